@@ -2,11 +2,12 @@
 // components.
 import type { TSchema } from 'typebox'
 import type { Contract, Operation } from '../api/operation.ts'
+import { ABOUT, about } from '../api/shared/wire.ts'
 import { isRole } from '../domain/roles.ts'
 import { buildFailure, buildHeaderRefs, listFailures } from './openapi-errors.ts'
 import { buildExample } from './openapi-examples.ts'
+import { liftField, liftSchemas } from './openapi-fields.ts'
 import { buildInfo, buildTags, HEADERS, IDEMPOTENCY_KEY, SECURITY_SCHEMES } from './openapi-info.ts'
-import { explain, explainSchemas } from './openapi-words.ts'
 
 export { listFailures as failuresOf } from './openapi-errors.ts'
 
@@ -22,8 +23,12 @@ const ERROR_SCHEMA = {
   type: 'object',
   required: ['message'],
   properties: {
-    message: { type: 'string' },
-    errors: { type: 'object', additionalProperties: { type: 'string' } },
+    message: { type: 'string', ...about('The error, as a sentence', 'Input payload validation failed') },
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      ...about('For invalid input: a sentence for each field, by its path', { name: 'Field required' }),
+    },
   },
   additionalProperties: false,
 }
@@ -62,7 +67,7 @@ function buildSchemas(operations: readonly Operation[]): Json {
     }
   }
   const sorted = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
-  return explainSchemas(Object.fromEntries(sorted))
+  return liftSchemas(Object.fromEntries(sorted))
 }
 
 function buildOperation(contract: Contract, schemas: Json): Json {
@@ -126,9 +131,9 @@ function buildParametersIn(
   examples: Record<string, string> | undefined,
   schemas: Json,
 ): Json[] {
-  const { title = '', required = [] } = (owner ?? {}) as { title?: string; required?: string[] }
+  const { required = [] } = (owner ?? {}) as { required?: string[] }
   return listProperties(owner).map(([name, own]) => {
-    const { description, ...schema } = explain(hoistSchema(own, {}), { owner: title, name }, schemas)
+    const { description, ...schema } = liftField(hoistSchema(own, {}), schemas)
     const given = examples?.[name]
     return {
       name,
@@ -141,7 +146,7 @@ function buildParametersIn(
   })
 }
 
-/** A parameter's example in the type of its schema: glossary examples are text. */
+/** A parameter's example in the type of its schema: examples of contracts are text. */
 function parseExample(text: string, schema: Json): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text)
   if (schema.type === 'boolean') return text === 'true'
@@ -233,13 +238,14 @@ function hoistSchema(schema: Json, components: Json): Json {
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, hoistValue(value, components)]),
   )
-  if (typeof title !== 'string') return inner
+  const own = schema[ABOUT] as Json | undefined
+  if (typeof title !== 'string') return { ...inner, ...own }
   const known = components[title]
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(inner)) {
     throw new Error(`Two different schemas are titled ${title}`)
   }
   components[title] = inner
-  return { $ref: `#/components/schemas/${title}` }
+  return { $ref: `#/components/schemas/${title}`, ...own }
 }
 
 function hoistValue(value: unknown, components: Json): unknown {

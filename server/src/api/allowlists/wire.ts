@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { Closed, EpochSeconds, Nullable, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { ArtifactName, CreatedAt, EnvironmentName, Fingerprint, OrgName } from '../shared/fields.ts'
+import { about, Closed, Nullable, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
 
 const MAX_ARTIFACT_NAME = 4096
@@ -11,21 +12,38 @@ const MAX_REASON = 65_536
 /** The last second of the year 9999. */
 const MAX_TIMESTAMP = 253_402_300_799
 
-export const AllowListsPath = Closed('AllowListsPath', { org: Type.String() })
-export const AllowListPath = Closed('AllowListPath', { org: Type.String(), env_name: Type.String() })
+export const AllowListsPath = Closed('AllowListsPath', { org: OrgName })
+export const AllowListPath = Closed('AllowListPath', { org: OrgName, env_name: EnvironmentName })
 export const AllowListEntryPath = Closed('AllowListEntryPath', {
-  org: Type.String(),
-  env_name: Type.String(),
-  fingerprint: Type.String({ pattern: FINGERPRINT }),
+  org: OrgName,
+  env_name: EnvironmentName,
+  fingerprint: Type.String({
+    pattern: FINGERPRINT,
+    ...about(
+      'SHA-256 fingerprint of the artifact',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ),
+  }),
 })
 
 export const AllowListPut = Closed('AllowListPut', {
-  artifact_fingerprint: Type.String({ pattern: FINGERPRINT }),
-  artifact_name: Type.String({ minLength: 1, maxLength: MAX_ARTIFACT_NAME }),
+  artifact_fingerprint: Type.String({
+    pattern: FINGERPRINT,
+    ...about(
+      'SHA-256 fingerprint of the artifact',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ),
+  }),
+  artifact_name: Type.String({
+    minLength: 1,
+    maxLength: MAX_ARTIFACT_NAME,
+    ...about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),
+  }),
   description: Type.String({
     minLength: 1,
     maxLength: MAX_REASON,
     description: 'Why the artifact is allowed',
+    examples: ['Reviewed by hand'],
   }),
   expires_at: Type.Optional(
     Nullable(
@@ -35,6 +53,7 @@ export const AllowListPut = Closed('AllowListPut', {
         description:
           'Seconds since 1970-01-01T00:00:00Z, in the future. Omit to keep the current expiry; null means no expiry',
       }),
+      { examples: [null] },
     ),
   ),
 })
@@ -45,7 +64,9 @@ const IncludeEnded = Type.Optional(
 )
 
 export const AllowListsQuery = Closed('AllowListsQuery', {
-  env_name: Type.Optional(Type.String({ description: 'Only entries of this environment' })),
+  env_name: Type.Optional(
+    Type.String({ description: 'Only entries of this environment', examples: ['production'] }),
+  ),
   include_ended: IncludeEnded,
 })
 export const AllowListQuery = Closed('AllowListQuery', {
@@ -54,17 +75,22 @@ export const AllowListQuery = Closed('AllowListQuery', {
 })
 
 export const AllowListEntry = Closed('AllowListEntry', {
-  org: Type.String(),
-  environment_name: Type.String(),
-  artifact_fingerprint: Type.String(),
-  artifact_name: Type.String(),
-  description: Type.String(),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  expires_at: Nullable(EpochSeconds),
-  ended_at: Nullable(EpochSeconds),
-  ended_by: Nullable(Type.String()),
-  is_in_force: Type.Boolean(),
+  org: OrgName,
+  environment_name: EnvironmentName,
+  artifact_fingerprint: Fingerprint,
+  artifact_name: ArtifactName,
+  description: Type.String(about('Reason why the artifact is allowed', 'Reviewed by hand')),
+  created_by: Type.String(about('User or service account that added the entry', 'ada')),
+  created_at: CreatedAt,
+  expires_at: Nullable(Time('Time of expiry; null means never')),
+  ended_at: Nullable(Time('Time when it expired or was removed; null while it is in force'), {
+    examples: [null],
+  }),
+  ended_by: Nullable(
+    Type.String(),
+    about('User or service account that removed it; null while it is in force or if it expired', null),
+  ),
+  is_in_force: Type.Boolean(about('Whether the entry is in force now', true)),
 })
 export type AllowListEntry = Static<typeof AllowListEntry>
 

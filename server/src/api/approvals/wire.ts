@@ -1,15 +1,18 @@
 // Approvals as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
+import { CreatedAt, CreatedBy, EnvironmentName, FlowName, LastModifiedAt, OrgName } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import {
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   FreeText,
   LooseAddress,
   Nullable,
   OneOf,
+  Time,
   toEpoch,
   UserData,
 } from '../shared/wire.ts'
@@ -23,8 +26,8 @@ const MAX_NUMBER = 2_147_483_647
 const EXTERNAL_PREFIX = 'external://'
 
 export const ApprovalPath = Closed('ApprovalPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
   number: Type.Integer({
     minimum: -MAX_NUMBER,
     maximum: MAX_NUMBER,
@@ -33,20 +36,30 @@ export const ApprovalPath = Closed('ApprovalPath', {
   }),
 })
 export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  env_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  env_name: EnvironmentName,
 })
 export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  fingerprint: FingerprintPrefix,
+  org: OrgName,
+  flow_name: FlowName,
+  fingerprint: Described(
+    FingerprintPrefix,
+    'SHA-256 fingerprint of the artifact',
+    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  ),
 })
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
 const GivenApproval = Closed('GivenApproval', {
   state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
-  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'The comment of the approver' })),
+  comment: Type.Optional(
+    Type.String({
+      maxLength: 65_536,
+      description: 'The comment of the approver',
+      examples: ['Four eyes for production'],
+    }),
+  ),
   approved_by: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
@@ -62,7 +75,13 @@ const GivenApproval = Closed('GivenApproval', {
 })
 
 export const ApprovalPost = Closed('ApprovalPost', {
-  artifact_fingerprint: Type.String({ pattern: FINGERPRINT }),
+  artifact_fingerprint: Type.String({
+    pattern: FINGERPRINT,
+    ...about(
+      'SHA-256 fingerprint of the artifact',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ),
+  }),
   environment: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [
@@ -74,7 +93,11 @@ export const ApprovalPost = Closed('ApprovalPost', {
       examples: ['production'],
     }),
   ),
-  description: FreeText,
+  description: Described(
+    FreeText,
+    'Description of the approved change, in free text',
+    'The release of March',
+  ),
   src_commit_list: Type.Array(Type.String({ pattern: COMMIT }), {
     maxItems: MAX_COMMITS,
     description: 'The commits that the approval covers, newest first',
@@ -103,12 +126,15 @@ const ApprovalGiven = Closed('ApprovalGiven', {
     description: 'The approver: `external://` followed by the reported name',
     examples: ['external://External'],
   }),
-  comment: Type.String({ description: 'The comment of the approver; empty when there is none' }),
+  comment: Type.String({
+    description: 'The comment of the approver; empty when there is none',
+    examples: ['Four eyes for production'],
+  }),
   approval_url: Type.String({
     description: 'Where the approval was given, as reported; empty when it was not reported',
     examples: ['https://ci.example.com/approvals/7'],
   }),
-  timestamp: EpochSeconds,
+  timestamp: Time('Time of the approval'),
 })
 const ApprovedCommit = Closed('ApprovedCommit', {
   commit_sha: Type.String({
@@ -127,24 +153,38 @@ export const Approval = Closed('Approval', {
     description: 'Fingerprint of the approved artifact',
     examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
   }),
-  artifact_name: Type.String({ description: 'File or image name of the artifact' }),
-  environment: Nullable(Type.String()),
-  description: Type.String(),
+  artifact_name: Type.String({
+    description: 'File or image name of the artifact',
+    examples: ['registry.example.com/backend:1.4.2'],
+  }),
+  environment: Nullable(
+    Type.String(),
+    about('The environment that it is approved for; null means all', 'production'),
+  ),
+  description: Type.String(about('Description of the approved change, in free text', 'The release of March')),
   state: OneOf(['APPROVED', 'PENDING'], {
     description: 'APPROVED when there is at least one approval and every approval is APPROVED',
   }),
   approvals: Type.Array(ApprovalGiven, { description: 'The approvals given' }),
   src_commit_list: Type.Array(ApprovedCommit, { description: 'The commits that the approval covers' }),
-  oldest_commit: Nullable(Type.String()),
+  oldest_commit: Nullable(
+    Type.String(),
+    about('The last commit before the approved ones; null if not reported', null),
+  ),
   user_data: UserData,
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
 })
 export type Approval = Static<typeof Approval>
 
 export const ApprovalList = Type.Array(Approval, { title: 'ApprovalList' })
-export const ApprovedCommitSha = Closed('ApprovedCommitSha', { commit_sha: Nullable(Type.String()) })
+export const ApprovedCommitSha = Closed('ApprovedCommitSha', {
+  commit_sha: Nullable(
+    Type.String(),
+    about('Full SHA-1 of the commit; null if unknown', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  ),
+})
 
 /** The approvals of a request in the form in which they are stored. */
 export function buildApprovals(body: ApprovalPost, now: Date): Approval['approvals'] {

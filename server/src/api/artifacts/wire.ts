@@ -2,8 +2,28 @@
 import { type Static, Type } from 'typebox'
 import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { FlowName } from '../flows/wire.ts'
+import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import {
+  ArtifactName,
+  BuildUrl,
+  CommitUrl,
+  CreatedAt,
+  CreatedBy,
+  EnvironmentName,
+  EventTime,
+  Fingerprint,
+  FlowName,
+  Id,
+  OrgName,
+  PageUrl,
+  PeriodEnd,
+  PeriodStart,
+  RepoUrl,
+  SnapshotIndex,
+  TemplateReferenceName,
+  TrailName,
+} from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
@@ -11,8 +31,9 @@ import { buildHistory, filterNewest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
 import {
   Annotations,
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   ExternalUrls,
   FreeText,
   GitCommitInfo,
@@ -21,6 +42,7 @@ import {
   OneOf,
   RepoInfo,
   RepositoryAddress,
+  Time,
   toEpoch,
   UserData,
   WebAddress,
@@ -30,36 +52,87 @@ import type { ArtifactRow, ReportRow } from './store.ts'
 const MAX_COMMITS = 1000
 const MAX_TEMPLATE = 1024 * 1024
 
-export const Fingerprint = Type.String({ pattern: FINGERPRINT })
-export const CommitPrefix = Type.String({ pattern: '^[a-f0-9]{5,40}$' })
+export const FingerprintInput = Type.String({
+  pattern: FINGERPRINT,
+  ...about(
+    'SHA-256 fingerprint of the artifact',
+    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  ),
+})
+export const CommitPrefix = Type.String({
+  pattern: '^[a-f0-9]{5,40}$',
+  ...about('The first 5 to 40 characters of the commit SHA-1', '4f2c1d0b'),
+})
 
 /** A report on a trail (with `trail_name` and `template_reference_name`), or without one (the older way). */
 export const ArtifactPost = Closed('CreateArtifact', {
-  fingerprint: Fingerprint,
-  filename: Type.String({ minLength: 1, maxLength: 4096 }),
-  git_commit: Type.Optional(Type.String({ pattern: COMMIT })),
-  build_url: WebAddress,
-  commit_url: WebAddress,
-  trail_name: Type.Optional(Type.String({ pattern: TRAIL_NAME, maxLength: TRAIL_NAME_MAX })),
-  template_reference_name: Type.Optional(Type.String({ pattern: TEMPLATE_NAME, maxLength: 255 })),
-  description: Type.Optional(FreeText),
+  fingerprint: FingerprintInput,
+  filename: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    ...about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),
+  }),
+  git_commit: Type.Optional(
+    Type.String({
+      pattern: COMMIT,
+      ...about(
+        'Full SHA-1 of the commit that the artifact was built from; also in `git_commit_info`',
+        '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+      ),
+    }),
+  ),
+  build_url: Described(WebAddress, 'URL of the build that produced it', 'https://ci.example.com/builds/42'),
+  commit_url: Described(
+    WebAddress,
+    'URL of the commit',
+    'https://git.example.com/acme/backend/commit/4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+  ),
+  trail_name: Type.Optional(
+    Type.String({
+      pattern: TRAIL_NAME,
+      maxLength: TRAIL_NAME_MAX,
+      ...about('Name of the trail', 'release-1.4.2'),
+    }),
+  ),
+  template_reference_name: Type.Optional(
+    Type.String({
+      pattern: TEMPLATE_NAME,
+      maxLength: 255,
+      ...about('Name of the artifact in the flow template', 'backend'),
+    }),
+  ),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the artifact, in free text', 'Built on the release branch'),
+  ),
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
-  commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
-  repo_url: Type.Optional(RepositoryAddress),
+  commits_list: Type.Optional(
+    Type.Array(GitCommitInfo, {
+      maxItems: MAX_COMMITS,
+      ...about('The commits since the last build, newest first'),
+    }),
+  ),
+  repo_url: Type.Optional(
+    Described(RepositoryAddress, 'URL of the repository', 'https://git.example.com/acme/backend'),
+  ),
   is_compliant: Type.Optional(
-    Type.Boolean({ description: 'False makes the artifact NON-COMPLIANT, whatever its evidence' }),
+    Type.Boolean({
+      description: 'False makes the artifact NON-COMPLIANT, whatever its evidence',
+      examples: [true],
+    }),
   ),
   supersedes_earlier: Type.Optional(
     Type.Boolean({
       description:
         'Whether earlier builds under the same name on this trail stop counting. Defaults to false',
+      examples: [false],
     }),
   ),
   template: Type.Optional(
     Type.String({
       maxLength: MAX_TEMPLATE,
       description: 'YAML of a template that replaces the current one of the trail',
+      examples: ['version: 1'],
     }),
   ),
   external_urls: Type.Optional(ExternalUrls),
@@ -69,28 +142,35 @@ export const ArtifactPost = Closed('CreateArtifact', {
 export type ArtifactPost = Static<typeof ArtifactPost>
 
 export const ArtifactByFingerprintPath = Closed('ArtifactByFingerprintPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  fingerprint: FingerprintPrefix,
+  org: OrgName,
+  flow_name: FlowName,
+  fingerprint: Described(FingerprintPrefix, 'The first 5 to 64 characters of the fingerprint', 'b5bb9d80'),
 })
 export const ArtifactByCommitPath = Closed('ArtifactByCommitPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
   sha: CommitPrefix,
 })
 export const LatestCommitPath = Closed('LatestCommitPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  fingerprint: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  fingerprint: Fingerprint,
 })
 export const LatestCommitQuery = Closed('LatestCommitQuery', {
-  branch: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String(about('Only artifacts built from this branch', 'main'))),
   archived: IncludeArchived,
 })
-export const LatestCommit = Closed('LatestCommit', { latest_commit: Nullable(Type.String()) })
+export const LatestCommit = Closed('LatestCommit', {
+  latest_commit: Nullable(
+    Type.String(),
+    about('Full SHA-1 of the commit; null if there is none', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  ),
+})
 
 export const ArtifactQuery = Closed('ArtifactQuery', {
-  trail: Type.Optional(Type.String({ description: 'Only as reported on this trail' })),
+  trail: Type.Optional(
+    Type.String({ description: 'Only as reported on this trail', examples: ['release-1.4.2'] }),
+  ),
   archived: IncludeArchived,
 })
 
@@ -98,8 +178,10 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  flow_name: Type.Optional(FlowName),
-  repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
+  repo_name: Type.Optional(
+    Type.String({ description: 'Full name of the repository', examples: ['acme/backend'] }),
+  ),
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),
@@ -107,81 +189,102 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
 })
 
 export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {
-  repo_name: Type.String({ minLength: 1, description: 'Full name of the repository' }),
+  repo_name: Type.String({
+    minLength: 1,
+    description: 'Full name of the repository',
+    examples: ['acme/backend'],
+  }),
   from: From,
   to: To,
 })
 
 export const BuildFrequency = Closed('BuildFrequency', {
-  from: EpochSeconds,
-  to: EpochSeconds,
+  from: PeriodStart,
+  to: PeriodEnd,
   flows: Type.Array(
     Closed('BuildFrequencyOfFlow', {
-      flow_name: Type.String(),
-      total: Type.Integer(),
+      flow_name: FlowName,
+      total: Type.Integer(about('Number of builds', 31)),
       per_day: Type.Array(
         Closed('BuildsOfDay', {
-          date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
-          count: Type.Integer(),
+          date: Type.String({ description: 'YYYY-MM-DD, UTC', examples: ['2026-03-03'] }),
+          count: Type.Integer(about('Number of builds on the day', 3)),
         }),
         { description: 'Every day of the period, including days without a build' },
       ),
-      median_per_day: Type.Number(),
+      median_per_day: Type.Number(about('Median number of builds per day', 1)),
     }),
     { description: 'Sorted by name. Flows without a build in the period are left out' },
   ),
 })
 
 const ArtifactPlace = Closed('ArtifactPlace', {
-  environment_name: Type.String(),
-  snapshot_index: Type.Integer(),
+  environment_name: EnvironmentName,
+  snapshot_index: SnapshotIndex,
 })
-const HistoryEntry = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
+const HistoryEntry = Closed('ArtifactOccurrence', {
+  event: Type.String(about('The event, as a sentence', 'backend reported')),
+  timestamp: EventTime,
+})
 
 const ArtifactReport = Closed('ArtifactReport', {
-  id: Type.String(),
-  filename: Type.String(),
-  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  id: Id,
+  filename: Type.String(about('File or image name', 'registry.example.com/backend:1.4.2')),
+  git_commit: Type.String({
+    description: 'Empty when the report named none',
+    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+  }),
   git_commit_info: Nullable(GitCommitInfo),
-  commit_url: Type.String(),
-  build_url: Type.String(),
-  repo_url: Type.String(),
+  commit_url: CommitUrl,
+  build_url: BuildUrl,
+  repo_url: RepoUrl,
   annotations: Annotations,
-  description: Type.String(),
-  is_compliant: Nullable(Type.Boolean()),
-  reported_by: Type.String(),
-  reported_at: EpochSeconds,
+  description: Type.String(about('Description of the artifact, as it was reported', '')),
+  is_compliant: Nullable(
+    Type.Boolean(),
+    about('Compliance as stated in the report; null if not stated', null),
+  ),
+  reported_by: Type.String(about('User or service account that sent the report', 'ci-bot')),
+  reported_at: Time('Time of the report'),
 })
 
 export const Artifact = Closed('Artifact', {
-  id: Type.String(),
-  filename: Type.String(),
-  fingerprint: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Nullable(Type.String()),
-  template_reference_name: Nullable(Type.String()),
-  state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  id: Id,
+  filename: ArtifactName,
+  fingerprint: Fingerprint,
+  flow_name: FlowName,
+  trail_name: Nullable(TrailName),
+  template_reference_name: Nullable(TemplateReferenceName),
+  state: OneOf(
+    ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'],
+    about('Verdict on the artifact in its flow', 'COMPLIANT'),
+  ),
   is_compliant: Nullable(
     Type.Boolean({ description: 'Compliance as declared by the newest report; null when it declares none' }),
+    { examples: [null] },
   ),
   template: Nullable(
     Type.String({ description: 'YAML of the template that was sent with the newest report' }),
+    { examples: [null] },
   ),
-  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  git_commit: Type.String({
+    description: 'Empty when the report named none',
+    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+  }),
   git_commit_info: Nullable(GitCommitInfo),
-  commits_list: Type.Array(GitCommitInfo),
-  commit_url: Type.String(),
-  build_url: Type.String(),
-  repo_url: Type.String(),
+  commits_list: Type.Array(GitCommitInfo, about('The commits named in the latest report')),
+  commit_url: CommitUrl,
+  build_url: BuildUrl,
+  repo_url: RepoUrl,
   repo_info: Nullable(RepoInfo),
   external_urls: ExternalUrls,
   annotations: Annotations,
   user_data: UserData,
-  description: Type.String(),
-  html_url: Type.String(),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
+  description: Type.String(about('Description of the artifact, as it was reported', '')),
+  html_url: PageUrl,
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
   running: Type.Array(ArtifactPlace, {
     description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
   }),
@@ -190,7 +293,7 @@ export const Artifact = Closed('Artifact', {
     description: 'Environments where it exited and the snapshot in which it did, newest first, at most 100',
   }),
   exited_count: Type.Integer({ description: 'Number of times that it exited' }),
-  history: Type.Array(HistoryEntry),
+  history: Type.Array(HistoryEntry, about('History of the artifact, oldest first')),
   reports: Type.Array(ArtifactReport, { description: 'Its reports, newest first, at most 100' }),
   reports_count: Type.Integer({ description: 'Number of times that it was reported' }),
 })

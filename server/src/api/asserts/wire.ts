@@ -1,23 +1,41 @@
 // Assertions as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
+import {
+  ArtifactName,
+  EvaluatedAt,
+  Fingerprint,
+  FlowName,
+  IsCompliant,
+  OrgName,
+  TemplateId,
+} from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
-import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, OneOf } from '../shared/wire.ts'
 import { PolicyDecision, Reason, SnapshotArtifact } from '../snapshots/wire.ts'
 import { ComplianceStatus } from '../trails/wire.ts'
 
 const MAX_POLICIES = 100
 
-export const AssertPath = Closed('AssertPath', { org: Type.String(), fingerprint: FingerprintPrefix })
+export const AssertPath = Closed('AssertPath', {
+  org: OrgName,
+  fingerprint: Described(FingerprintPrefix, 'The first 5 to 64 characters of the fingerprint', 'b5bb9d80'),
+})
 
 export const AssertQuery = Closed('AssertQuery', {
-  flow_name: Type.Optional(Type.String({ description: 'Only evaluate this flow. Empty means all flows' })),
+  flow_name: Type.Optional(
+    Type.String({ description: 'Only evaluate this flow. Empty means all flows', examples: ['backend-ci'] }),
+  ),
   environment_name: Type.Optional(
-    Type.String({ description: 'Evaluate the policies attached to this environment' }),
+    Type.String({
+      description: 'Evaluate the policies attached to this environment',
+      examples: ['production'],
+    }),
   ),
   policy_name: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_POLICIES,
       description: 'Evaluate the latest versions of these policies, attached anywhere or not',
+      examples: [['production-rules']],
     }),
   ),
 })
@@ -26,9 +44,12 @@ export const AssertReason = Closed(
   'AssertReason',
   {
     ...Reason.properties,
-    policy_name: Nullable(Reason.properties.policy_name),
-    policy_version: Nullable(Reason.properties.policy_version),
-    rule: Nullable(Reason.properties.rule),
+    policy_name: Nullable(Reason.properties.policy_name, about('Name of the policy', 'production-rules')),
+    policy_version: Nullable(
+      Reason.properties.policy_version,
+      about('Version of the policy that was applied', 3),
+    ),
+    rule: Nullable(Reason.properties.rule, about('The violated rule', 'attestation')),
   },
   {
     description:
@@ -38,43 +59,59 @@ export const AssertReason = Closed(
 export type AssertReason = Static<typeof AssertReason>
 
 const AssertedStatus = Closed('AssertedStatus', {
-  status: ComplianceStatus.properties.status,
-  is_compliant: Type.Boolean(),
-  attestations_statuses: ComplianceStatus.properties.attestations_statuses,
-  reasons: ComplianceStatus.properties.reasons,
-  evaluated_at: EpochSeconds,
-  flow_template_id: Type.String(),
+  status: Described(ComplianceStatus.properties.status, 'The verdict', 'COMPLIANT'),
+  is_compliant: IsCompliant,
+  attestations_statuses: Described(
+    ComplianceStatus.properties.attestations_statuses,
+    'Status of each expected attestation',
+  ),
+  reasons: Described(ComplianceStatus.properties.reasons, 'Reasons for non-compliance; empty if compliant'),
+  evaluated_at: EvaluatedAt,
+  flow_template_id: TemplateId,
 })
 export type AssertedStatus = Static<typeof AssertedStatus>
 
 const AssertedFlow = Closed('AssertedFlow', {
-  flow: Type.String(),
-  trail: Nullable(Type.String()),
-  compliance_status: Nullable(AssertedStatus),
+  flow: FlowName,
+  trail: Nullable(
+    Type.String(),
+    about('Name of the trail; null if the artifact was reported without one', 'release-1.4.2'),
+  ),
+  compliance_status: Nullable(AssertedStatus, about('The verdict in the flow; null if there is none', null)),
 })
 export type AssertedFlow = Static<typeof AssertedFlow>
 
 export const Assertion = Closed('Assertion', {
-  scope: OneOf(['flow', 'environment', 'policy']),
-  compliant: Type.Boolean(),
-  environment: Type.Optional(Type.String({ description: 'Only in the scope `environment`' })),
+  scope: OneOf(['flow', 'environment', 'policy'], about('Scope of the check', 'environment')),
+  compliant: Type.Boolean(about('Whether the artifact is compliant in this scope', true)),
+  environment: Type.Optional(
+    Type.String({ description: 'Only in the scope `environment`', examples: ['production'] }),
+  ),
   environment_is_stale: Type.Optional(
     Type.Boolean({
       description:
         'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the ' +
         'artifact and does not depend on this',
+      examples: [false],
     }),
   ),
-  artifact_name: Type.String(),
-  artifact_fingerprint: Type.String(),
+  artifact_name: ArtifactName,
+  artifact_fingerprint: Fingerprint,
   policy_evaluations: Type.Array(PolicyDecision, { description: 'Empty in the scope `flow`' }),
   flows: Type.Array(AssertedFlow, {
     description:
       'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail ' +
       'and this artifact on it',
   }),
-  html_url: Type.String({ description: 'The page of the artifact in its first flow' }),
+  html_url: Type.String({
+    description: 'The page of the artifact in its first flow',
+    examples: ['https://waybill.example.com/acme'],
+  }),
   reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),
-  allow_listed: SnapshotArtifact.properties.allow_listed,
+  allow_listed: Described(
+    SnapshotArtifact.properties.allow_listed,
+    'The allow-list entry that permits it; null if there is none',
+    null,
+  ),
 })
 export type Assertion = Static<typeof Assertion>

@@ -12,7 +12,9 @@ import {
 } from '../../domain/names.ts'
 import {
   Annotations,
+  about,
   Closed,
+  Described,
   ExternalUrls,
   FreeText,
   GitCommitInfo,
@@ -31,7 +33,11 @@ const MAX_ITEMS = 10_000
 export const OVERRIDABLE_TYPE =
   '^(generic|junit|snyk|jira|sonar|pull_request|decision|sbom|custom:[a-zA-Z0-9][a-zA-Z0-9.\\-_~]*|system:[a-z_]+)$'
 
-const Name = Type.String({ pattern: ATTESTATION_NAME, maxLength: MAX_NAME })
+const Name = Type.String({
+  pattern: ATTESTATION_NAME,
+  maxLength: MAX_NAME,
+  ...about('Name of the attestation, as in the template', 'unit-tests'),
+})
 const TargetName = Type.String({ pattern: TEMPLATE_NAME, maxLength: MAX_NAME })
 const Count = Type.Integer({ minimum: 0 })
 
@@ -45,36 +51,52 @@ const Open = <P extends TProperties>(title: string, properties: P, description: 
 export const COMMON_FIELDS = {
   attestation_name: Name,
   artifact_fingerprint: Type.Optional(
-    Type.String({ pattern: FINGERPRINT, description: 'An artifact that was reported on the trail' }),
+    Type.String({
+      pattern: FINGERPRINT,
+      description: 'An artifact that was reported on the trail',
+      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+    }),
   ),
   target_artifacts: Type.Optional(
     Type.Array(TargetName, {
       maxItems: MAX_TARGETS,
       description: 'Artifacts by their names in the template. They do not have to be reported yet',
+      examples: [['backend']],
     }),
   ),
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   external_urls: Type.Optional(ExternalUrls),
-  origin_url: Type.Optional(WebAddress),
+  origin_url: Type.Optional(
+    Described(
+      WebAddress,
+      'URL of the process that reported it, such as a build',
+      'https://ci.example.com/builds/42',
+    ),
+  ),
   user_data: Type.Optional(UserData),
-  description: Type.Optional(FreeText),
+  description: Type.Optional(
+    Described(FreeText, 'Description, in free text', 'Builds and tests the backend'),
+  ),
   annotations: Type.Optional(Annotations),
 }
 const CommonBody = Closed('AttestationCommon', COMMON_FIELDS)
 export type CommonBody = Static<typeof CommonBody>
 
-export const GenericBody = Closed('GenericAttestation', { ...COMMON_FIELDS, is_compliant: Type.Boolean() })
+export const GenericBody = Closed('GenericAttestation', {
+  ...COMMON_FIELDS,
+  is_compliant: Type.Boolean(about('The verdict of the reporter', true)),
+})
 export type GenericBody = Static<typeof GenericBody>
 
 const JunitSuite = Closed('JunitSuite', {
-  name: FreeText,
-  failures: Count,
-  errors: Count,
-  skipped: Count,
-  total: Count,
+  name: Described(FreeText, 'Name of the test suite', 'unit'),
+  failures: Described(Count, 'Number of failed tests', 0),
+  errors: Described(Count, 'Number of tests that ended with an error', 0),
+  skipped: Described(Count, 'Number of skipped tests', 1),
+  total: Described(Count, 'Number of tests', 312),
   duration: Type.Number({ description: 'Seconds' }),
-  timestamp: Type.Optional(Type.Number()),
+  timestamp: Type.Optional(Type.Number(about('Time of the test run, in epoch seconds', 1_772_535_600))),
 })
 
 export const JunitBody = Closed('JunitAttestation', {
@@ -87,12 +109,18 @@ export const JunitBody = Closed('JunitAttestation', {
 export type JunitBody = Static<typeof JunitBody>
 
 const SnykFinding = Closed('SnykFinding', {
-  id: FreeText,
-  message: FreeText,
+  id: Described(FreeText, 'Id of the finding in the vulnerability database', 'VULN-1001'),
+  message: Described(FreeText, 'Description of the finding', 'Prototype pollution in a dependency'),
   locations: Type.Optional(
-    Type.Array(Closed('SnykLocation', { uri: LooseAddress(65_536), lines: Type.Optional(Type.Unknown()) })),
+    Type.Array(
+      Closed('SnykLocation', {
+        uri: LooseAddress(65_536, about('File that contains the finding', 'package-lock.json')),
+        lines: Type.Optional(Type.Unknown(about('Lines in the file', 12))),
+      }),
+      about('Locations in the source'),
+    ),
   ),
-  priority_score: Type.Optional(Type.Unknown()),
+  priority_score: Type.Optional(Type.Unknown(about('Priority, as rated by the tool', 640))),
 })
 const SnykFindings = Type.Optional(
   Type.Unsafe<Static<typeof SnykFinding>[] | null>({
@@ -103,31 +131,42 @@ const SnykFindings = Type.Optional(
 )
 
 const SnykRun = Closed('SnykRun', {
-  high_count: Count,
-  medium_count: Count,
-  low_count: Count,
-  high: SnykFindings,
-  medium: SnykFindings,
-  low: SnykFindings,
+  high_count: Described(Count, 'Number of findings of high severity', 0),
+  medium_count: Described(Count, 'Number of findings of medium severity', 1),
+  low_count: Described(Count, 'Number of findings of low severity', 4),
+  high: Described(SnykFindings, 'The findings of high severity; null if not listed', null),
+  medium: Described(SnykFindings, 'The findings of medium severity; null if not listed', null),
+  low: Described(SnykFindings, 'The findings of low severity; null if not listed', null),
 })
 
 export const SnykBody = Closed('SnykAttestation', {
   ...COMMON_FIELDS,
-  snyk_results: Closed('SnykResults', {
-    schema_version: Type.Integer({ minimum: 1 }),
-    tool: Closed('SnykTool', { name: FreeText, version: Type.Optional(FreeText) }),
-    results: Type.Array(SnykRun, {
-      maxItems: MAX_ITEMS,
-      description: 'One entry for each run of the scanner',
-    }),
-  }),
+  snyk_results: Closed(
+    'SnykResults',
+    {
+      schema_version: Type.Integer({ minimum: 1, ...about('Version of the results format', 1) }),
+      tool: Closed(
+        'SnykTool',
+        {
+          name: Described(FreeText, 'Name of the tool', 'scanner'),
+          version: Type.Optional(Described(FreeText, 'Version of the tool', '1.1293.0')),
+        },
+        about('The scanner'),
+      ),
+      results: Type.Array(SnykRun, {
+        maxItems: MAX_ITEMS,
+        description: 'One entry for each run of the scanner',
+      }),
+    },
+    about("Scan results, in the format of the scanner's command line"),
+  ),
 })
 export type SnykBody = Static<typeof SnykBody>
 
 const JiraIssue = Closed('JiraIssue', {
-  issue_id: Type.String({ minLength: 1, maxLength: MAX_NAME }),
-  issue_url: WebAddressOrEmpty,
-  issue_exists: Type.Boolean(),
+  issue_id: Type.String({ minLength: 1, maxLength: MAX_NAME, ...about('Key of the issue', 'PAY-42') }),
+  issue_url: Described(WebAddressOrEmpty, 'URL of the issue', 'https://tickets.example.com/browse/PAY-42'),
+  issue_exists: Type.Boolean(about('Whether the issue exists in the tracker', true)),
   issue_fields: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
@@ -151,13 +190,21 @@ const QualityGate = Type.Unsafe<({ status: string } & Record<string, unknown>) |
   required: ['status'],
   additionalProperties: true,
   title: 'SonarQualityGate',
+  ...about('The quality gate, which decides the verdict'),
 })
 
 const SonarProject = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
-  properties: { url: WebAddressOrEmpty },
+  properties: {
+    url: Described(
+      WebAddressOrEmpty,
+      'URL of the project',
+      'https://quality.example.com/dashboard?id=backend',
+    ),
+  },
   additionalProperties: true,
   title: 'SonarProject',
+  ...about('The analysed project: key, name and url'),
 })
 
 export const SonarBody = Closed('SonarAttestation', {
@@ -165,7 +212,9 @@ export const SonarBody = Closed('SonarAttestation', {
   sonar_results: Open(
     'SonarResults',
     {
-      serverUrl: Type.Optional(WebAddressOrEmpty),
+      serverUrl: Type.Optional(
+        Described(WebAddressOrEmpty, 'URL of the Sonar server', 'https://quality.example.com'),
+      ),
       project: Type.Optional(SonarProject),
       qualityGate: Type.Optional(QualityGate),
     },
@@ -176,54 +225,80 @@ export const SonarBody = Closed('SonarAttestation', {
 export type SonarBody = Static<typeof SonarBody>
 
 const Approver = Closed('PullRequestApprover', {
-  username: FreeText,
-  state: Type.Optional(FreeText),
-  timestamp: Type.Optional(Type.Number()),
+  username: Described(FreeText, 'User name at the git provider', 'grace'),
+  state: Type.Optional(Described(FreeText, 'Verdict of the review', 'APPROVED')),
+  timestamp: Type.Optional(Type.Number(about('Time of the review, in epoch seconds', 1_772_532_000))),
 })
 
 const PullRequestReview = Closed('PullRequestReview', {
-  username: FreeText,
-  state: FreeText,
-  timestamp: Type.Optional(Type.Number()),
-  commit_sha: Type.Optional(FreeText),
+  username: Described(FreeText, 'User name at the git provider', 'grace'),
+  state: Described(FreeText, 'Verdict of the review', 'APPROVED'),
+  timestamp: Type.Optional(Type.Number(about('Time of the review, in epoch seconds', 1_772_532_000))),
+  commit_sha: Type.Optional(
+    Described(FreeText, 'Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  ),
 })
 
 // Not GitCommitInfo, because git hosts use their own field names and some shorten the hash.
 const PullRequestCommit = Closed('PullRequestCommit', {
-  sha1: FreeText,
-  message: Type.Optional(FreeText),
-  author: Type.Optional(FreeText),
-  author_username: Type.Optional(FreeText),
-  timestamp: Type.Optional(Type.Number()),
-  branch: Type.Optional(FreeText),
-  url: Type.Optional(WebAddressOrEmpty),
-  verified: Type.Optional(Type.Boolean()),
-  signature_state: Type.Optional(FreeText),
+  sha1: Described(FreeText, 'Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
+  author: Type.Optional(
+    Described(
+      FreeText,
+      'Author of the commit, as recorded by git or the provider',
+      'Ada Lovelace <ada@example.com>',
+    ),
+  ),
+  author_username: Type.Optional(Described(FreeText, 'Name of the author at the git provider', 'ada')),
+  timestamp: Type.Optional(Type.Number(about('Author time of the commit, in epoch seconds', 1_772_449_200))),
+  branch: Type.Optional(Described(FreeText, 'Name of the branch', 'main')),
+  url: Type.Optional(
+    Described(WebAddressOrEmpty, 'URL of the commit', 'https://git.example.com/acme/backend/commit/4f2c1d0b'),
+  ),
+  verified: Type.Optional(
+    Type.Boolean(about('Whether the git provider verified the commit signature', true)),
+  ),
+  signature_state: Type.Optional(
+    Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
+  ),
 })
 
 const PullRequest = Closed('PullRequest', {
-  url: WebAddressOrEmpty,
+  url: Described(
+    WebAddressOrEmpty,
+    'URL of the pull request',
+    'https://git.example.com/acme/backend/pull/42',
+  ),
   state: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
     description: 'The state, in the terms of the git host',
+    examples: ['MERGED'],
   }),
-  merge_commit: Type.Optional(FreeText),
+  merge_commit: Type.Optional(
+    Described(FreeText, 'SHA-1 of the merge commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  ),
   approvers: Type.Optional(
     Type.Unsafe<(string | Static<typeof Approver>)[] | null>({
       type: ['array', 'null'],
       items: { anyOf: [Approver, { type: 'string' }] },
       maxItems: MAX_ITEMS,
+      ...about('The approvers: user names, or objects with state and time', ['grace']),
     }),
   ),
-  reviews: Type.Optional(Type.Array(PullRequestReview, { maxItems: MAX_ITEMS })),
-  author: Type.Optional(FreeText),
-  title: Type.Optional(FreeText),
-  head_ref: Type.Optional(FreeText),
-  base_ref: Type.Optional(FreeText),
-  created_at: Type.Optional(Type.Number()),
-  merged_at: Type.Optional(Type.Number()),
-  commits: Type.Optional(Type.Array(PullRequestCommit, { maxItems: MAX_ITEMS })),
+  reviews: Type.Optional(
+    Type.Array(PullRequestReview, { maxItems: MAX_ITEMS, ...about('All reviews, whatever their verdict') }),
+  ),
+  author: Type.Optional(Described(FreeText, 'User name of the author', 'ada')),
+  title: Type.Optional(Described(FreeText, 'Title of the pull request', 'Round half to even')),
+  head_ref: Type.Optional(Described(FreeText, 'The source branch', 'round-half-to-even')),
+  base_ref: Type.Optional(Described(FreeText, 'The target branch', 'main')),
+  created_at: Type.Optional(Type.Number(about('Time when it was opened, in epoch seconds', 1_772_449_200))),
+  merged_at: Type.Optional(Type.Number(about('Time when it was merged, in epoch seconds', 1_772_535_600))),
+  commits: Type.Optional(
+    Type.Array(PullRequestCommit, { maxItems: MAX_ITEMS, ...about('The commits of the pull request') }),
+  ),
 })
 
 export const PullRequestBody = Closed('PullRequestAttestation', {
@@ -233,13 +308,20 @@ export const PullRequestBody = Closed('PullRequestAttestation', {
     maxLength: MAX_NAME,
     description: '`github`, `gitlab`, `bitbucket`, `azure` or another git host',
   }),
-  pull_requests: Type.Array(PullRequest, { maxItems: MAX_ITEMS }),
+  pull_requests: Type.Array(PullRequest, {
+    maxItems: MAX_ITEMS,
+    ...about('The pull requests that contain the commit'),
+  }),
 })
 export type PullRequestBody = Static<typeof PullRequestBody>
 
 export const CustomBody = Closed('CustomAttestation', {
   ...COMMON_FIELDS,
-  type_name: Type.String({ pattern: CUSTOM_TYPE_NAME, maxLength: MAX_NAME }),
+  type_name: Type.String({
+    pattern: CUSTOM_TYPE_NAME,
+    maxLength: MAX_NAME,
+    ...about('Name of the custom attestation type', 'coverage-metrics'),
+  }),
   attestation_data: Type.Unknown({ description: 'Any JSON that the schema of the type allows' }),
 })
 export type CustomBody = Static<typeof CustomBody>
@@ -249,7 +331,7 @@ const TypeName = <T extends SystemType>(type: T) => Type.Unsafe<T>({ type: 'stri
 export type DecisionBody = Static<typeof DecisionBody>
 const DecisionBody = Closed('DecisionAttestation', {
   ...COMMON_FIELDS,
-  type_name: TypeName('decision'),
+  type_name: Described(TypeName('decision'), 'Always `decision`', 'decision'),
   control: Type.String({
     pattern: CONTROL_IDENTIFIER,
     maxLength: CONTROL_IDENTIFIER_MAX,
@@ -257,19 +339,29 @@ const DecisionBody = Closed('DecisionAttestation', {
   }),
   attestation_data: Open(
     'DecisionData',
-    { is_compliant: Type.Boolean() },
+    { is_compliant: Type.Boolean(about('The decision: true means compliant', true)) },
     'The decision and its supporting data',
   ),
 })
 
 const SbomBody = Closed('SbomAttestation', {
   ...COMMON_FIELDS,
-  type_name: TypeName('sbom'),
+  type_name: Described(TypeName('sbom'), 'Always `sbom`', 'sbom'),
   attestation_data: Open(
     'SbomData',
     {
-      format: Type.String({ minLength: 1, maxLength: MAX_NAME }),
-      original_fingerprint: Type.String({ pattern: FINGERPRINT }),
+      format: Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME,
+        ...about('Format and version of the SBOM', 'cyclonedx-1.6'),
+      }),
+      original_fingerprint: Type.String({
+        pattern: FINGERPRINT,
+        ...about(
+          'SHA-256 of the original SBOM file',
+          '3f786850e387550fdab836ed7e6dc881de23001b6c0f3b4a5d6e7f8091a2b3c4',
+        ),
+      }),
       document: Type.Optional(
         Type.Unsafe<Record<string, unknown> | null>({
           type: ['object', 'null'],
@@ -292,8 +384,12 @@ export const SystemBody = Type.Unsafe<SystemBody>({
 
 export const OverrideBody = Closed('OverrideAttestation', {
   ...COMMON_FIELDS,
-  reason: Type.String({ minLength: 1, maxLength: 65_536 }),
-  new_compliance_status: Type.Boolean(),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 65_536,
+    ...about('Reason for the override', 'The failing test is known to be wrong'),
+  }),
+  new_compliance_status: Type.Boolean(about('The new verdict', true)),
   original_attestation_type: Type.String({
     pattern: OVERRIDABLE_TYPE,
     maxLength: MAX_NAME + 'custom:'.length,

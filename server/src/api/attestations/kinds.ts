@@ -1,6 +1,6 @@
 // The kinds of attestation: one operation each, with its own body and its own evaluation.
 
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, } from 'typebox'
 import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
@@ -9,6 +9,7 @@ import { evaluateCustomAttestation } from '../custom-attestation-types/evaluate.
 import { WaitingDecision } from '../decisions/wire.ts'
 import { Answer, type CallerOrg, type Deps, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
+import { FlowName, OrgName, TrailName } from '../shared/fields.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
@@ -29,9 +30,9 @@ import { awaitOverride } from './override.ts'
 import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
 
 export const AttestationTrailPath = Closed('AttestationTrailPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  trail_name: TrailName,
 })
 
 export interface Kind<B extends TSchema> {

@@ -2,12 +2,24 @@
 import { type Static, Type } from 'typebox'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { FlowName } from '../flows/wire.ts'
+import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import {
+  AttestationId,
+  AttestationName,
+  AttestationType,
+  CreatedAt,
+  FlowName,
+  OrgName,
+  OriginUrl,
+  PageUrl,
+  TrailName,
+} from '../shared/fields.ts'
+import {
   Annotations,
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   ExternalUrls,
   GitCommitInfo,
   Nullable,
@@ -21,56 +33,91 @@ const SCHEMA_VERSION = 2
 const MAX_PER_PAGE = 100
 
 export const AttestationsOfTrailPath = Closed('AttestationsOfTrailPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Type.String(),
-  attestation_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  trail_name: TrailName,
+  attestation_name: AttestationName,
 })
 export const AttestationsOfArtifactPath = Closed('AttestationsOfArtifactPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  fingerprint: Type.String({ pattern: '^[a-f0-9]{5,64}$' }),
-  attestation_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  fingerprint: Type.String({
+    pattern: '^[a-f0-9]{5,64}$',
+    ...about(
+      'SHA-256 fingerprint of the artifact',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ),
+  }),
+  attestation_name: AttestationName,
 })
 export const EvidencePath = Closed('EvidencePath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Type.String(),
-  attestation_id: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  trail_name: TrailName,
+  attestation_id: AttestationId,
 })
 
 /** Between the years 1 and 9999. */
 const Timestamp = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
 
 const FILTERS = {
-  name: Type.Optional(Type.String({ description: 'Only attestations with this name' })),
+  name: Type.Optional(
+    Type.String({ description: 'Only attestations with this name', examples: ['backend'] }),
+  ),
   name_regex: Type.Optional(
     Type.String({
       maxLength: 500,
       description: 'Only names that match this regular expression, in RE2 syntax',
+      examples: ['^unit-'],
     }),
   ),
   type: Type.Optional(
-    Type.Array(Type.String(), { description: 'Only attestations of these types, such as decision' }),
+    Type.Array(Type.String(), {
+      description: 'Only attestations of these types, such as decision',
+      examples: [['junit']],
+    }),
   ),
-  is_compliant: Type.Optional(Type.Boolean()),
+  is_compliant: Type.Optional(Type.Boolean(about('Only attestations with this verdict', true))),
   is_waiting: Type.Optional(
     Type.Boolean({
       description:
         'Only attestations that wait for an artifact which has not been reported yet, or only the others',
     }),
   ),
-  from_timestamp: Type.Optional(Timestamp),
-  to_timestamp: Type.Optional(Timestamp),
-  after: Type.Optional(Type.String({ description: '`pagination.after` of the previous page' })),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
+  from_timestamp: Type.Optional(
+    Described(Timestamp, 'Only attestations reported at or after this time, in epoch seconds', 1_772_539_200),
+  ),
+  to_timestamp: Type.Optional(
+    Described(
+      Timestamp,
+      'Only attestations reported at or before this time, in epoch seconds',
+      1_772_625_600,
+    ),
+  ),
+  after: Type.Optional(
+    Type.String({
+      description: '`pagination.after` of the previous page',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+  ),
 }
 
 export const AttestationListQuery = Closed('AttestationListQuery', {
   archived: OnlyArchived,
-  attestation_id: Type.Optional(Type.String({ description: 'Only the attestation with this id' })),
+  attestation_id: Type.Optional(
+    Type.String({
+      description: 'Only the attestation with this id',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
+  ),
   flow: Type.Optional(
-    Type.Array(Type.String(), { description: 'Only attestations in these flows; may be repeated' }),
+    Type.Array(Type.String(), {
+      description: 'Only attestations in these flows; may be repeated',
+      examples: [['backend-ci']],
+    }),
   ),
   ...FILTERS,
 })
@@ -88,49 +135,83 @@ export const AttestationCriteria = Closed('AttestationCriteria', {
     maxItems: MAX_COMMITS,
     description: 'Full commit hashes; may be repeated',
   }),
-  flow_name: Type.Optional(FlowName),
+  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
   attestation_type: Type.Optional(
-    Type.String({ description: 'Only attestations of this type, and overrides of them' }),
+    Type.String({
+      description: 'Only attestations of this type, and overrides of them',
+      examples: ['junit'],
+    }),
   ),
   attestation_name: Type.Optional(
     Type.String({
       description:
         'Only attestations with this name; as `artifact.attestation`, only those for artifacts with that name',
+      examples: ['unit-tests'],
     }),
   ),
 })
 
-const Link = Closed('Link', { href: Type.String() })
+const Link = Closed('Link', {
+  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
+})
 
 /** The fields of every attestation; the payload of its type is added to them. */
 const ATTESTATION_FIELDS = {
-  schema_version: Type.Integer(),
-  attestation_id: Type.String(),
-  attestation_name: Type.String(),
-  attestation_type: Type.String(),
-  is_compliant: Type.Boolean(),
-  flow_name: Type.String(),
-  trail_name: Type.String(),
-  artifact_fingerprint: Nullable(Type.String()),
-  target_artifacts: Type.Array(Type.String()),
+  schema_version: Type.Integer(about('Version of the record format', 1)),
+  attestation_id: AttestationId,
+  attestation_name: AttestationName,
+  attestation_type: AttestationType,
+  is_compliant: Type.Boolean(
+    about('Whether the attestation is compliant, as reported or as evaluated by its rules', true),
+  ),
+  flow_name: FlowName,
+  trail_name: TrailName,
+  artifact_fingerprint: Nullable(
+    Type.String(),
+    about(
+      'Fingerprint of the attested artifact; null if it attests the trail',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ),
+  ),
+  target_artifacts: Type.Array(
+    Type.String(),
+    about('Template names of the artifacts that it attests, which may not be reported yet', []),
+  ),
   waiting_for: Nullable(
     Type.String({ description: 'The artifact that it waits for; null when it does not wait' }),
+    { examples: [null] },
   ),
-  overridden_attestation_id: Nullable(Type.String()),
+  overridden_attestation_id: Nullable(
+    Type.String(),
+    about('Id of the attestation that this one overrides; null if none', null),
+  ),
   git_commit_info: Nullable(GitCommitInfo),
   repo_info: Nullable(RepoInfo),
-  origin_url: Nullable(Type.String()),
+  origin_url: Nullable(OriginUrl),
   external_urls: ExternalUrls,
   annotations: Annotations,
   user_data: UserData,
-  description: Type.String(),
-  evidence_archive_path: Nullable(Type.String()),
-  evidence_archive_fingerprint: Nullable(Type.String()),
-  has_audit_package: Type.Boolean(),
-  reported_by: Type.String(),
-  created_at: EpochSeconds,
-  html_url: Type.String(),
-  _links: Closed('AttestationLinks', { self: Link, evidence: Type.Optional(Link) }),
+  description: Type.String(about('Description, as it was reported', '')),
+  evidence_archive_path: Nullable(
+    Type.String(),
+    about('Storage path of the attached evidence; null if there is none', null),
+  ),
+  evidence_archive_fingerprint: Nullable(
+    Type.String(),
+    about('SHA-256 of the attached evidence; null if there is none', null),
+  ),
+  has_audit_package: Type.Boolean(about('Whether an audit package can be downloaded', true)),
+  reported_by: Type.String(about('User or service account that reported it', 'build-server')),
+  created_at: CreatedAt,
+  html_url: PageUrl,
+  _links: Closed(
+    'AttestationLinks',
+    {
+      self: Described(Link, 'Link to the attestation'),
+      evidence: Type.Optional(Described(Link, 'Link to the attached evidence')),
+    },
+    about('Links to this resource and related ones'),
+  ),
 }
 
 export const Attestation = Type.Object(ATTESTATION_FIELDS, {
@@ -142,8 +223,15 @@ export type Attestation = Static<typeof Attestation>
 
 export const AttestationList = Type.Array(Attestation)
 export const AttestationPage = Closed('AttestationPage', {
-  data: Type.Array(Attestation),
-  pagination: Closed('AttestationCursor', { per_page: Type.Integer(), after: Nullable(Type.String()) }),
+  data: Type.Array(Attestation, about('The attestations on this page')),
+  pagination: Closed(
+    'AttestationCursor',
+    {
+      per_page: Type.Integer(about('Maximum number of items per page', 15)),
+      after: Nullable(Type.String(), about('Cursor of the next page; null on the last page', null)),
+    },
+    about('Position of this page in the list'),
+  ),
 })
 
 export const AttestationsByCommit = Type.Record(Type.String(), Type.Array(Attestation), {

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { EventTime, Id } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { EventRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
@@ -25,24 +26,41 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
   flow_name: Name('Only events in this flow'),
   environment_name: Name('Only events in this environment'),
   control: Type.Optional(
-    Type.String({ maxLength: CONTROL_IDENTIFIER_MAX, description: 'Only events of this control' }),
+    Type.String({
+      maxLength: CONTROL_IDENTIFIER_MAX,
+      description: 'Only events of this control',
+      examples: ['SDLC-7'],
+    }),
   ),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
-  cursor: Type.Optional(Type.String({ description: '`next` of the previous page' })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next` of the previous page',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
+  ),
 })
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>
 
 const AuditEvent = Closed('AuditEvent', {
-  id: Type.String(),
-  kind: Type.String(),
-  actor: Type.String(),
-  timestamp: EpochSeconds,
-  data: Type.Record(Type.String(), Type.Unknown()),
+  id: Id,
+  kind: Type.String(about('Type of the event', 'flow_created')),
+  actor: Type.String(about('User, service account or CI job that caused the event', 'ada')),
+  timestamp: EventTime,
+  data: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    about('Details of the event', { flow_name: 'backend-ci' }),
+  ),
 })
 
 export const AuditEvents = Closed('AuditEvents', {
-  events: Type.Array(AuditEvent),
-  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' })),
+  events: Type.Array(AuditEvent, about('The events, newest first')),
+  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' }), {
+    examples: [null],
+  }),
 })
 
 export function toWire(row: EventRow): Static<typeof AuditEvent> {

@@ -1,13 +1,13 @@
-// GET /attestations/{org}/attestation/{attestation_id}/audit_package: the audit package of an attestation.
-import { Type } from 'typebox'
+
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { findAttestation } from '../attestations/store.ts'
 import { Binary, defineOperation } from '../operation.ts'
+import { AttestationId, OrgName } from '../shared/fields.ts'
 import { Closed } from '../shared/wire.ts'
 import { buildAuditPackage } from './package.ts'
 
-const AttestationPath = Closed('AttestationPath', { org: Type.String(), attestation_id: Type.String() })
+const AttestationPath = Closed('AttestationPath', { org: OrgName, attestation_id: AttestationId })
 
 export const getAttestationPackage = defineOperation(
   {

@@ -1,9 +1,20 @@
 // Builds as the API sends them: each artifact once, as first reported.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import {
+  ArtifactName,
+  ArtifactReportId,
+  BuildUrl,
+  CommitUrl,
+  CreatedAt,
+  Fingerprint,
+  FlowName,
+  PageUrl,
+  TrailName,
+} from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, toEpoch } from '../shared/wire.ts'
 import type { BuildRow } from './store.ts'
 
 export const DEFAULT_DAYS = 28
@@ -12,40 +23,72 @@ export const BuildListQuery = Closed('BuildListQuery', {
   page: Page,
   per_page: PerLinkedPage,
   repo_id: Type.Optional(
-    Type.String({ description: 'Only builds of the repository with this id at its git host' }),
+    Type.String({
+      description: 'Only builds of the repository with this id at its git host',
+      examples: ['311'],
+    }),
   ),
-  repo_name: Type.Optional(Type.String({ description: 'Only builds of repositories with this full name' })),
+  repo_name: Type.Optional(
+    Type.String({
+      description: 'Only builds of repositories with this full name',
+      examples: ['acme/backend'],
+    }),
+  ),
   repo_inner_id: Type.Optional(
-    Type.String({ description: 'Only builds of the repository with this id in Waybill' }),
+    Type.String({
+      description: 'Only builds of the repository with this id in Waybill',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
   ),
   start_ts: Moment(`Start of the period, in epoch seconds. Defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds. Defaults to now'),
 })
 
-const Link = Closed('Link', { href: Type.String() })
-
-const Build = Closed('Build', {
-  fingerprint: Type.String(),
-  artifact_id: Type.String(),
-  artifact_name: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Nullable(Type.String()),
-  git_commit: Nullable(Type.String()),
-  commit_url: Type.String(),
-  build_url: Type.String(),
-  repo_info: Nullable(
-    Closed('BuildRepo', {
-      id: Type.String(),
-      name: Type.String(),
-      repo_id: Type.String({ description: 'Id of the repository at its git host' }),
-    }),
-  ),
-  created_at: EpochSeconds,
-  html_url: Type.String(),
-  _links: Closed('BuildLinks', { artifact: Link }),
+const Link = Closed('Link', {
+  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
 })
 
-export const BuildPage = Closed('BuildPage', { builds: Type.Array(Build), ...LINKED_PAGE })
+const Build = Closed('Build', {
+  fingerprint: Fingerprint,
+  artifact_id: ArtifactReportId,
+  artifact_name: ArtifactName,
+  flow_name: FlowName,
+  trail_name: Nullable(TrailName),
+  git_commit: Nullable(
+    Type.String(),
+    about(
+      'Full SHA-1 of the commit that the artifact was built from',
+      '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+    ),
+  ),
+  commit_url: CommitUrl,
+  build_url: BuildUrl,
+  repo_info: Nullable(
+    Closed(
+      'BuildRepo',
+      {
+        id: Type.String(
+          about('Id of the repository, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+        ),
+        name: Type.String(about('Full name of the repository', 'acme/backend')),
+        repo_id: Type.String({ description: 'Id of the repository at its git host', examples: ['311'] }),
+      },
+      about('The source repository'),
+    ),
+  ),
+  created_at: CreatedAt,
+  html_url: PageUrl,
+  _links: Closed(
+    'BuildLinks',
+    { artifact: Described(Link, 'Link to the artifact') },
+    about('Links to this resource and related ones'),
+  ),
+})
+
+export const BuildPage = Closed('BuildPage', {
+  builds: Type.Array(Build, about('The builds on this page')),
+  ...LINKED_PAGE,
+})
 
 export function toWire(row: BuildRow, site: { base_url: string; org: string }): Static<typeof Build> {
   const joinPath = (...names: string[]) => names.map(encodeURIComponent).join('/')

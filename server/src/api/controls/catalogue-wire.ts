@@ -38,7 +38,7 @@ export const ImportedCatalogue = Closed('ImportedControlCatalogue', {
   unchanged: ControlCount('did not change'),
   controls: Type.Array(
     Closed('ImportedControl', {
-      identifier: Type.String({ description: 'The identifier of the control' }),
+      identifier: Type.String({ description: 'The identifier of the control', examples: ['SDLC-7'] }),
       change: OneOf([...CATALOGUE_CHANGES], { description: 'What changed' }),
     }),
     { description: 'One entry for each change, in the order of the catalogue' },
@@ -50,7 +50,9 @@ export const CatalogueExportQuery = Closed('ControlCatalogueExportQuery', {
   format: Type.Optional(
     OneOf([...CATALOGUE_FORMATS], { description: 'Format of the file. Defaults to yaml' }),
   ),
-  archived: Type.Optional(Type.Boolean({ description: 'Include archived controls. Defaults to false' })),
+  archived: Type.Optional(
+    Type.Boolean({ description: 'Include archived controls. Defaults to false', examples: [false] }),
+  ),
 })
 
 /** YAML and CSV are text, OSCAL is JSON. */

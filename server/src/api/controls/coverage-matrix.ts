@@ -2,16 +2,19 @@
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, toSlice } from '../shared/page.ts'
-import { Closed } from '../shared/wire.ts'
+import { about, Closed } from '../shared/wire.ts'
 import { readCoverageMatrix } from './coverage-store.ts'
 import { ControlsPath } from './wire.ts'
 
 const MAX_PER_PAGE = 500
 
 const CoveredControl = Closed('CoveredControl', {
-  identifier: Type.String(),
-  name: Type.String(),
-  covered: Type.Array(Type.String(), { description: 'Names of the environments where a policy requires it' }),
+  identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
+  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  covered: Type.Array(Type.String(), {
+    description: 'Names of the environments where a policy requires it',
+    examples: [['production']],
+  }),
 })
 
 export const getCoverageMatrix = defineOperation(
@@ -32,12 +35,20 @@ export const getCoverageMatrix = defineOperation(
     query: Closed('ControlCoverageMatrixQuery', {
       page: Page,
       per_page: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Defaults to ${MAX_PER_PAGE}` }),
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_PER_PAGE,
+          description: `Defaults to ${MAX_PER_PAGE}`,
+          examples: [15],
+        }),
       ),
     }),
     returns: Closed('ControlCoverageMatrix', {
-      environments: Type.Array(Type.String()),
-      controls: Type.Array(CoveredControl),
+      environments: Type.Array(
+        Type.String(),
+        about('Names of the environments where policies can require controls', ['production']),
+      ),
+      controls: Type.Array(CoveredControl, about('The controls, each with the environments that require it')),
       ...LINKED_PAGE,
     }),
     fails: [400, 403],

@@ -2,26 +2,35 @@
 import { Type } from 'typebox'
 import { computeCoveragePercent } from '../../domain/control/coverage.ts'
 import { defineOperation } from '../operation.ts'
+import { EnvironmentName } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
-import { Closed } from '../shared/wire.ts'
+import { about, Closed } from '../shared/wire.ts'
 import { findCoverage } from './coverage-store.ts'
 import { noSuchControl } from './problems.ts'
 import { ControlPath, PerControlPage, Search } from './wire.ts'
 
 const CoveredEnvironment = Closed('CoveredEnvironment', {
-  name: Type.String(),
-  type: Type.String(),
-  covered: Type.Boolean(),
-  policies: Type.Array(Type.String(), { description: 'Names of the policies there that require it' }),
+  name: EnvironmentName,
+  type: Type.String(about('Type of the environment', 'K8S')),
+  covered: Type.Boolean(
+    about('Whether a policy of the environment requires a decision on the control', true),
+  ),
+  policies: Type.Array(Type.String(), {
+    description: 'Names of the policies there that require it',
+    examples: [['production-rules']],
+  }),
 })
 
 const ControlCoverage = Closed('ControlCoverage', {
-  total: Type.Integer({ description: 'Number of all environments, whatever the filters' }),
+  total: Type.Integer({ description: 'Number of all environments, whatever the filters', examples: [57] }),
   covered: Type.Integer({ description: 'Number of covered environments, whatever the filters' }),
   coverage_percent: Type.Number({
     description: 'Rounded to one decimal; exactly 100 means all, exactly 0 means none',
   }),
-  environments: Type.Array(CoveredEnvironment),
+  environments: Type.Array(
+    CoveredEnvironment,
+    about('The environments, each with the policies that require a decision'),
+  ),
   ...LINKED_PAGE,
 })
 

@@ -2,20 +2,24 @@
 import { type Static, Type } from 'typebox'
 import { VERSION_KINDS } from '../../domain/control/change.ts'
 import { defineOperation } from '../operation.ts'
+import { ChangedBy, Version } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import { noSuchControl, noSuchVersion } from './problems.ts'
 import { findControlVersion, listVersions, type VersionRow } from './versions-store.ts'
 import { ControlLinks, ControlPath, PerControlPage } from './wire.ts'
 
 const ControlVersion = Closed('ControlVersion', {
-  version: Type.Integer(),
-  kind: OneOf([...VERSION_KINDS]),
-  name: Type.String(),
-  description: Nullable(Type.String()),
+  version: Version,
+  kind: OneOf([...VERSION_KINDS], about('The change that created the version', 'Edited')),
+  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  description: Nullable(
+    Type.String(),
+    about('Description of the requirement', 'Every change is seen by a second pair of eyes'),
+  ),
   links: ControlLinks,
-  changed_by: Type.String(),
-  changed_at: EpochSeconds,
+  changed_by: ChangedBy,
+  changed_at: Time('Time of the change'),
 })
 
 export const listControlVersions = defineOperation(
@@ -34,7 +38,10 @@ export const listControlVersions = defineOperation(
     audit: 'none: reads',
     params: ControlPath,
     query: Closed('ControlVersionsQuery', { page: Page, per_page: PerControlPage }),
-    returns: Closed('ControlVersionPage', { versions: Type.Array(ControlVersion), ...LINKED_PAGE }),
+    returns: Closed('ControlVersionPage', {
+      versions: Type.Array(ControlVersion, about('The versions on this page')),
+      ...LINKED_PAGE,
+    }),
     fails: [400, 403, 404],
     example: { params: { identifier: 'control-to-read' }, query: { page: '1', per_page: '15' } },
   },
@@ -62,7 +69,11 @@ export const getControlVersion = defineOperation(
     audit: 'none: reads',
     params: Closed('ControlVersionPath', {
       ...ControlPath.properties,
-      version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      version: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        ...about('Version number, starting at 1', 3),
+      }),
     }),
     returns: ControlVersion,
     fails: [400, 403, 404],

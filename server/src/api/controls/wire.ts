@@ -1,8 +1,18 @@
 // Controls as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
+import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, PageUrl } from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, Tags, toEpoch, WebAddress } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  FreeText,
+  Nullable,
+  OneOf,
+  Tags,
+  toEpoch,
+  WebAddress,
+} from '../shared/wire.ts'
 import type { ControlRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -12,18 +22,27 @@ const MAX_SEARCH = 255
 const MAX_TAG_FILTERS = 100
 const MAX_PER_PAGE = 100
 
-export const ControlsPath = Closed('ControlsPath', { org: Type.String() })
-export const ControlPath = Closed('ControlPath', { org: Type.String(), identifier: Type.String() })
+export const ControlsPath = Closed('ControlsPath', { org: OrgName })
+export const ControlPath = Closed('ControlPath', {
+  org: OrgName,
+  identifier: Type.String(about('Identifier of the control', 'SDLC-7')),
+})
 
 export const ControlIdentifier = Type.String({
   pattern: CONTROL_IDENTIFIER,
   maxLength: CONTROL_IDENTIFIER_MAX,
   description: 'Policies and decisions refer to the control by its identifier, which never changes',
+  examples: ['SDLC-7'],
 })
-export const ControlName = Type.String({ minLength: 1, maxLength: MAX_NAME })
+export const ControlName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME,
+  ...about('Name of the control', 'Changes are reviewed'),
+})
 export const ControlDescription = Type.Unsafe<string | null>({
   ...Nullable(FreeText),
   description: 'Null or an empty string means no description',
+  examples: ['Every change is seen by a second pair of eyes'],
 })
 export const ControlLinks = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -32,6 +51,7 @@ export const ControlLinks = Type.Unsafe<Record<string, string>>({
   propertyNames: { type: 'string', minLength: 1, maxLength: MAX_LABEL },
   additionalProperties: WebAddress,
   maxProperties: MAX_LINKS,
+  examples: [{ standard: 'https://standards.example.com/7' }],
 })
 
 export const ControlPostInput = Closed('ControlPostInput', {
@@ -48,9 +68,11 @@ export const ControlPutInput = Closed('ControlPutInput', {
 })
 
 export const PerControlPage = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: 'Defaults to 15' }),
+  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: 'Defaults to 15', examples: [15] }),
 )
-export const SortDirection = Type.Optional(OneOf(['asc', 'desc']))
+export const SortDirection = Type.Optional(
+  OneOf(['asc', 'desc'], about('Sort direction: ascending or descending')),
+)
 export const Search = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_SEARCH, description }))
 
@@ -62,31 +84,44 @@ export const ControlListQuery = Closed('ControlListQuery', {
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
       description: '`key` or `key:value`; may be repeated, and all must match',
+      examples: [['team:payments']],
     }),
   ),
-  archived: Type.Optional(Type.Boolean({ description: 'List archived controls instead of active ones' })),
+  archived: Type.Optional(
+    Type.Boolean({ description: 'List archived controls instead of active ones', examples: [false] }),
+  ),
   sort_direction: SortDirection,
 })
 
 export const Control = Closed('Control', {
-  identifier: Type.String(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
+  identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
+  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  description: Nullable(
+    Type.String(),
+    about('Description of the requirement', 'Every change is seen by a second pair of eyes'),
+  ),
   links: ControlLinks,
   tags: Tags,
-  version: Type.Integer({ description: 'Numbered from 1; every change except tagging makes a new version' }),
-  archived: Type.Boolean(),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
+  version: Type.Integer({
+    description: 'Numbered from 1; every change except tagging makes a new version',
+    examples: [3],
+  }),
+  archived: Archived,
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
   policies_referencing: Type.Array(Type.String(), {
     description: 'Names of the active policies whose latest version requires a decision on it',
+    examples: [['production-rules']],
   }),
-  html_url: Type.String(),
+  html_url: PageUrl,
 })
 export type Control = Static<typeof Control>
 
-export const ControlPage = Closed('ControlPage', { controls: Type.Array(Control), ...LINKED_PAGE })
+export const ControlPage = Closed('ControlPage', {
+  controls: Type.Array(Control, about('The controls on this page')),
+  ...LINKED_PAGE,
+})
 
 /** What links in a response need. */
 export interface Site {

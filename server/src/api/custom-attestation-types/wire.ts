@@ -2,37 +2,75 @@
 import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, Version } from '../shared/fields.ts'
+import {
+  about,
+  Closed,
+  Described,
+  FreeText,
+  Nullable,
+  OneOf,
+  Time,
+  toEpoch,
+} from '../shared/wire.ts'
 import type { TypeRow } from './store.ts'
 
 const MAX_NAME = 255
 const MAX_PROGRAM = 16_384
 const MAX_PROGRAMS = 100
 
-export const TypesPath = Closed('CustomAttestationTypesPath', { org: Type.String() })
-export const TypePath = Closed('CustomAttestationTypePath', { org: Type.String(), name: Type.String() })
-
-const Program = Type.String({ minLength: 1, maxLength: MAX_PROGRAM, description: 'A jq program' })
-const JsonSchema = Type.Unsafe<Record<string, unknown>>({ type: 'object', title: 'JsonSchema' })
-
-const Evaluator = Closed('Evaluator', {
-  content_type: OneOf(['jq', 'default'], {
-    description: '`default`: data that matches the schema is compliant',
-  }),
-  rules: Type.Optional(Type.Array(Program, { maxItems: MAX_PROGRAMS })),
+export const TypesPath = Closed('CustomAttestationTypesPath', { org: OrgName })
+export const TypePath = Closed('CustomAttestationTypePath', {
+  org: OrgName,
+  name: Type.String(about('Name of the custom attestation type', 'coverage-metrics')),
 })
 
+const Program = Type.String({
+  minLength: 1,
+  maxLength: MAX_PROGRAM,
+  description: 'A jq program',
+  examples: ['.line_coverage'],
+})
+const JsonSchema = Type.Unsafe<Record<string, unknown>>({ type: 'object', title: 'JsonSchema' })
+
+const Evaluator = Closed(
+  'Evaluator',
+  {
+    content_type: OneOf(['jq', 'default'], {
+      description: '`default`: data that matches the schema is compliant',
+    }),
+    rules: Type.Optional(
+      Type.Array(Program, {
+        maxItems: MAX_PROGRAMS,
+        ...about('jq programs that must all return true', ['.line_coverage >= 80']),
+      }),
+    ),
+  },
+  about('How compliance is evaluated'),
+)
+
 const SummaryEntry = Closed('SummaryEntry', {
-  name: Type.String({ minLength: 1, maxLength: MAX_NAME }),
+  name: Type.String({ minLength: 1, maxLength: MAX_NAME, ...about('Label of the value', 'Lines') }),
   expression: Program,
 })
 
 export const CustomAttestationTypePost = Closed('CustomAttestationTypePost', {
-  name: Type.String({ pattern: CUSTOM_TYPE_NAME, maxLength: MAX_NAME }),
-  description: Type.Optional(FreeText),
+  name: Type.String({
+    pattern: CUSTOM_TYPE_NAME,
+    maxLength: MAX_NAME,
+    ...about('Name of the type; its attestations have the type `custom:<name>`', 'coverage-metrics'),
+  }),
+  description: Type.Optional(
+    Described(FreeText, 'Purpose of the type, in free text', 'Coverage of the tests, in percent'),
+  ),
   evaluator: Type.Optional(Evaluator),
-  summary: Type.Optional(Type.Array(SummaryEntry, { maxItems: MAX_PROGRAMS })),
-  type_schema: Type.Optional(JsonSchema),
+  summary: Type.Optional(
+    Type.Array(SummaryEntry, {
+      maxItems: MAX_PROGRAMS,
+      ...about('Values to show for attestations of this type'),
+    }),
+  ),
+  type_schema: Type.Optional(Described(JsonSchema, 'JSON Schema that the data must match')),
 })
 export type CustomAttestationTypePost = Static<typeof CustomAttestationTypePost>
 
@@ -41,27 +79,40 @@ export const TypeListQuery = Closed('CustomAttestationTypeListQuery', { archived
 export const TypeQuery = Closed('CustomAttestationTypeQuery', {
   archived: IncludeArchived,
   version: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only this version' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only this version',
+      examples: [3],
+    }),
   ),
 })
 
 const TypeVersion = Closed('CustomAttestationTypeVersion', {
-  version: Type.Integer(),
-  timestamp: EpochSeconds,
-  type_schema: Nullable(JsonSchema),
+  version: Version,
+  timestamp: Time('Time when the version was created'),
+  type_schema: Nullable(
+    JsonSchema,
+    about('JSON Schema that the data must match; null means any data', { type: 'object' }),
+  ),
   evaluator: Evaluator,
-  summary: Nullable(Type.Array(SummaryEntry)),
-  created_by: Type.String(),
+  summary: Nullable(
+    Type.Array(SummaryEntry),
+    about('Values to show for attestations of this type; null if none', null),
+  ),
+  created_by: CreatedBy,
 })
 
 export const CustomAttestationType = Closed('CustomAttestationType', {
-  name: Type.String(),
-  org: Type.String(),
-  description: Type.Optional(Type.String()),
-  archived: Type.Boolean(),
-  created_by: Type.Optional(Type.String()),
-  created_at: Type.Optional(EpochSeconds),
-  last_modified_at: Type.Optional(EpochSeconds),
+  name: Type.String(
+    about('Name of the type; its attestations have the type `custom:<name>`', 'coverage-metrics'),
+  ),
+  org: OrgName,
+  description: Type.Optional(Type.String(about('Purpose of the type', 'Coverage of the tests, in percent'))),
+  archived: Archived,
+  created_by: Type.Optional(CreatedBy),
+  created_at: Type.Optional(CreatedAt),
+  last_modified_at: Type.Optional(LastModifiedAt),
   versions: Type.Array(TypeVersion, { description: 'Newest first' }),
 })
 export type CustomAttestationType = Static<typeof CustomAttestationType>

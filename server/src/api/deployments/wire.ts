@@ -2,13 +2,24 @@
 
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { FlowName } from '../flows/wire.ts'
+import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import {
+  ArtifactName,
+  CommitUrl,
+  EnvironmentName,
+  Fingerprint,
+  OrgName,
+  PeriodEnd,
+  PeriodStart,
+  TemplateReferenceName,
+  TrailName,
+} from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
-import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
 
 export const DEFAULT_DAYS = 28
@@ -16,16 +27,25 @@ const MAX_PAGE_SIZE = 100
 export const MAX_OF_ARTIFACT = 1_000
 
 export const DeploymentPath = Closed('DeploymentPath', {
-  org: Type.String(),
-  env_name: Type.String(),
-  fingerprint: FingerprintPrefix,
+  org: OrgName,
+  env_name: EnvironmentName,
+  fingerprint: Described(
+    FingerprintPrefix,
+    'SHA-256 fingerprint of the artifact',
+    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  ),
 })
 
 export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `Defaults to ${MAX_OF_ARTIFACT}` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_OF_ARTIFACT,
+      description: `Defaults to ${MAX_OF_ARTIFACT}`,
+      examples: [15],
+    }),
   ),
 })
 
@@ -33,9 +53,11 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: PerLinkedPage,
-  env_name: Type.Optional(Type.String()),
-  flow_name: Type.Optional(FlowName),
-  repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+  env_name: Type.Optional(EnvironmentName),
+  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
+  repo_name: Type.Optional(
+    Type.String({ description: 'Full name of the repository', examples: ['acme/backend'] }),
+  ),
   start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
 })
@@ -45,84 +67,116 @@ export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery',
   from: From,
   to: To,
   page: Page,
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, ...about('Maximum number of items per page', 15) }),
+  ),
 })
 
 export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
   archived: IncludeArchived,
   from: From,
   to: To,
-  flow_name: Type.Optional(FlowName),
-  flow_id: Type.Optional(Type.String({ description: 'Instead of `flow_name`' })),
+  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
+  flow_id: Type.Optional(
+    Type.String({ description: 'Instead of `flow_name`', examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] }),
+  ),
 })
 
-const Commit = Nullable(Type.String())
+const Commit = Nullable(
+  Type.String(),
+  about(
+    'Full SHA-1 of the commit that the artifact was built from',
+    '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+  ),
+)
 
 const ReplacedArtifact = Closed('ReplacedArtifact', {
-  artifact_fingerprint: Type.String(),
-  artifact_name: Type.String(),
+  artifact_fingerprint: Fingerprint,
+  artifact_name: ArtifactName,
   git_commit: Commit,
-  commit_url: Nullable(Type.String()),
-  trail_name: Nullable(Type.String()),
+  commit_url: Nullable(CommitUrl),
+  trail_name: Nullable(TrailName),
   diff_url: Nullable(
     Type.String({ description: 'Null if the commits are the same or belong to different repositories' }),
+    { examples: [null] },
   ),
 })
 
 export const Deployment = Closed('Deployment', {
-  id: Type.String(),
-  environment_name: Type.String(),
-  snapshot_index: Type.Integer({ description: 'The snapshot in which it started' }),
-  artifact_fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
-  artifact_name: Type.String(),
-  flow_name: Nullable(Type.String({ description: 'Null if the artifact was not reported to any flow' })),
-  trail_name: Nullable(Type.String()),
-  template_reference_name: Nullable(Type.String()),
-  git_commit: Commit,
-  commit_url: Nullable(Type.String()),
-  repo_name: Nullable(Type.String()),
-  deployed_at: EpochSeconds,
-  lead_time_seconds: Nullable(
-    Type.Number({ description: 'Seconds from commit to start; null if either time is unknown' }),
+  id: Type.String(about('Id of the deployment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  environment_name: EnvironmentName,
+  snapshot_index: Type.Integer({ description: 'The snapshot in which it started', examples: [42] }),
+  artifact_fingerprint: Type.String({
+    description: 'Empty if the digest is unknown',
+    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+  }),
+  artifact_name: ArtifactName,
+  flow_name: Nullable(
+    Type.String({
+      description: 'Null if the artifact was not reported to any flow',
+      examples: ['backend-ci'],
+    }),
   ),
-  replaced: Nullable(ReplacedArtifact),
+  trail_name: Nullable(TrailName),
+  template_reference_name: Nullable(TemplateReferenceName),
+  git_commit: Commit,
+  commit_url: Nullable(CommitUrl),
+  repo_name: Nullable(Type.String(), about('Full name of the repository', 'acme/backend')),
+  deployed_at: Time('Time when the artifact started in the environment'),
+  lead_time_seconds: Nullable(
+    Type.Number({
+      description: 'Seconds from commit to start; null if either time is unknown',
+      examples: [5400],
+    }),
+  ),
+  replaced: Nullable(
+    ReplacedArtifact,
+    about('The artifact that ran there before under the same name; null if none', null),
+  ),
   is_running: Type.Boolean({ description: 'Whether the artifact is still running' }),
-  html_url: Type.String({ description: 'Web page of the snapshot' }),
+  html_url: Type.String({
+    description: 'Web page of the snapshot',
+    examples: ['https://waybill.example.com/acme'],
+  }),
 })
 export type Deployment = Static<typeof Deployment>
 
 export const DeploymentPage = Closed('DeploymentPage', {
-  deployments: Type.Array(Deployment),
+  deployments: Type.Array(Deployment, about('The deployments on this page')),
   ...LINKED_PAGE,
 })
 export const DeploymentList = Type.Array(Deployment)
 
 export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
-  deployments: Type.Array(Deployment),
-  from: EpochSeconds,
-  to: EpochSeconds,
-  page: Type.Integer(),
-  page_size: Type.Integer(),
-  total_pages: Type.Integer(),
-  total_count: Type.Integer(),
+  deployments: Type.Array(Deployment, about('The deployments on this page')),
+  from: PeriodStart,
+  to: PeriodEnd,
+  page: Type.Integer(about('Page number, starting at 1', 1)),
+  page_size: Type.Integer(about('Maximum number of items per page', 15)),
+  total_pages: Type.Integer(about('Number of pages', 4)),
+  total_count: Type.Integer(about('Number of items on all pages', 57)),
   _links: PageLinks,
 })
 
 const LeadTime = Nullable(Type.Number({ description: 'Seconds; null if no lead time is known' }))
 
 export const DeploymentFrequency = Closed('DeploymentFrequency', {
-  from: EpochSeconds,
-  to: EpochSeconds,
-  total: Type.Integer(),
+  from: PeriodStart,
+  to: PeriodEnd,
+  total: Type.Integer(about('Number of deployments', 57)),
   per_day: Type.Array(
     Closed('DeploymentsOfDay', {
-      date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
-      count: Type.Integer(),
+      date: Type.String({ description: 'YYYY-MM-DD, UTC', examples: ['2026-03-03'] }),
+      count: Type.Integer(about('Number of deployments on the day', 3)),
     }),
     { description: 'Every day of the period, including days without deployments' },
   ),
-  median_per_day: Type.Number(),
-  lead_time: Closed('LeadTimePercentiles', { p50: LeadTime, p90: LeadTime, p99: LeadTime }),
+  median_per_day: Type.Number(about('Median number of deployments per day', 2)),
+  lead_time: Closed(
+    'LeadTimePercentiles',
+    { p50: LeadTime, p90: LeadTime, p99: LeadTime },
+    about('Percentiles of the time from commit to deployment'),
+  ),
 })
 
 export function toWire(row: DeploymentRow, { base_url, org }: { base_url: string; org: string }): Deployment {

@@ -7,14 +7,19 @@ import type { NotificationRow } from '../shared/notifications-store.ts'
 import { NotificationName, RECORD_FIELDS, toWireRecord } from '../shared/notifications-wire.ts'
 import { Pagination } from '../shared/page.ts'
 import { TargetInputs } from '../shared/targets.ts'
-import { Closed, OneOf } from '../shared/wire.ts'
+import { about, Closed, Described, OneOf } from '../shared/wire.ts'
 
 const MAX_NAME = 255
 const MAX_ENVIRONMENTS = 100
 const MAX_TRIGGERS = 100
 const TYPE = 'env'
 
-const EnvType = Type.Unsafe<typeof TYPE>({ type: 'string', const: TYPE, default: TYPE })
+const EnvType = Type.Unsafe<typeof TYPE>({
+  type: 'string',
+  const: TYPE,
+  default: TYPE,
+  ...about('Always `env`: the notification is about environments', 'env'),
+})
 const Triggers = (options: { minItems?: number; maxItems?: number }) =>
   Type.Array(OneOf([...TRIGGERS]), options)
 
@@ -22,14 +27,17 @@ const Triggers = (options: { minItems?: number; maxItems?: number }) =>
 export const EnvironmentNotificationPut = Closed(
   'EnvironmentNotificationPut',
   {
-    name: NotificationName,
+    name: Described(NotificationName, 'Name of the notification', 'Production alarm'),
     type: Type.Optional(EnvType),
     environments: Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 1,
       maxItems: MAX_ENVIRONMENTS,
       description: 'Names of environments',
+      examples: [['production']],
     }),
-    triggers: Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }),
+    triggers: Described(Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }), 'Events that trigger a message', [
+      'ON_NON_COMPLIANT_ENV',
+    ]),
     targets: TargetInputs,
   },
   { writeOnly: true },
@@ -41,13 +49,14 @@ export const EnvironmentNotification = Closed('EnvironmentNotification', {
   type: EnvType,
   environments: Type.Array(Type.String(), {
     description: 'Current names; archived environments are left out',
+    examples: [['production']],
   }),
-  triggers: Triggers({}),
+  triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_NON_COMPLIANT_ENV']),
 })
 export type EnvironmentNotification = Static<typeof EnvironmentNotification>
 
 export const EnvironmentNotificationPage = Closed('EnvironmentNotificationPage', {
-  data: Type.Array(EnvironmentNotification),
+  data: Type.Array(EnvironmentNotification, about('The items on this page')),
   pagination: Pagination,
 })
 

@@ -50,12 +50,14 @@ const AuditLogQuery = Closed('AuditLogQuery', {
       description:
         'Comma-separated names of flows that the artifact was reported to. Use ' +
         `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
+      examples: ['backend-ci'],
     }),
   ),
   repo_names: Type.Optional(
     Type.String({
       description:
         'Comma-separated names of repositories that the artifact comes from. Unknown names match nothing',
+      examples: ['acme/backend'],
     }),
   ),
 })

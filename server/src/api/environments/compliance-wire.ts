@@ -1,7 +1,8 @@
 // API schemas of the current compliance of an environment.
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
-import { Closed, Nullable } from '../shared/wire.ts'
+import { ArtifactName, EnvironmentName, PolicyName, Version } from '../shared/fields.ts'
+import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
 import { Environment } from './wire.ts'
 
@@ -12,42 +13,64 @@ export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
 
 const SUBJECT = {
   environment_name: Type.Optional(
-    Type.String({ description: 'Only for logical environments: the member in which it runs' }),
+    Type.String({
+      description: 'Only for logical environments: the member in which it runs',
+      examples: ['production'],
+    }),
   ),
-  artifact_name: Type.String(),
-  fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
+  artifact_name: ArtifactName,
+  fingerprint: Type.String({
+    description: 'Empty if the digest is unknown',
+    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+  }),
 }
 
 const NonCompliant = Closed('NonCompliantArtifact', {
   ...SUBJECT,
-  reasons: Type.Array(Reason),
-  remedies: Type.Array(Type.String(), { description: 'What would make it compliant, without duplicates' }),
+  reasons: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant')),
+  remedies: Type.Array(Type.String(), {
+    description: 'What would make it compliant, without duplicates',
+    examples: [['Attest unit-tests for the artifact']],
+  }),
 })
 export type NonCompliant = Static<typeof NonCompliant>
 
 const Other = Closed('OtherArtifact', {
   ...SUBJECT,
-  compliant: Nullable(Type.Boolean({ description: 'Null if no policy is attached' })),
-  allow_listed: SnapshotArtifact.properties.allow_listed,
+  compliant: Nullable(Type.Boolean({ description: 'Null if no policy is attached', examples: [true] })),
+  allow_listed: Described(
+    SnapshotArtifact.properties.allow_listed,
+    'The allow-list entry that permits it; null if there is none',
+    null,
+  ),
 })
 export type Other = Static<typeof Other>
 
 export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
-  environment_name: Type.String(),
-  snapshot_index: Type.Integer({ description: 'Index of the latest snapshot; 0 before the first' }),
+  environment_name: EnvironmentName,
+  snapshot_index: Type.Integer({
+    description: 'Index of the latest snapshot; 0 before the first',
+    examples: [42],
+  }),
   state: Nullable(
-    Type.Boolean({ description: 'Null if unknown, or if last known before the environment became stale' }),
+    Type.Boolean({
+      description: 'Null if unknown, or if last known before the environment became stale',
+      examples: [false],
+    }),
   ),
   is_stale: Environment.properties.is_stale,
   stale_since: Environment.properties.stale_since,
   is_pending: Type.Boolean({
     description: 'Whether an evaluation is pending that may change a verdict; if so, ask again shortly',
   }),
-  artifact_compliance_count: Snapshot.properties.artifact_compliance_count,
-  policies: Type.Array(Closed('PolicyInForce', { name: Type.String(), version: Type.Integer() }), {
+  artifact_compliance_count: Described(
+    Snapshot.properties.artifact_compliance_count,
+    'Number of compliant, non-compliant and unknown artifacts',
+  ),
+  policies: Type.Array(Closed('PolicyInForce', { name: PolicyName, version: Version }), {
     description: 'In the order in which they were attached',
   }),
-  others: Type.Optional(Type.Array(Other)),
-  non_compliant: Type.Array(NonCompliant),
+  others: Type.Optional(Type.Array(Other, about('Compliant and unknown artifacts; only if requested'))),
+  non_compliant: Type.Array(NonCompliant, about('Non-compliant artifacts, each with its reasons')),
 })
 export type EnvironmentCompliance = Static<typeof EnvironmentCompliance>

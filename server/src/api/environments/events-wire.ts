@@ -3,9 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { ArtifactName, FlowName, SnapshotIndex } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
 import type { EnvironmentEventRow } from './events-store.ts'
 
 const MAX_REPOS = 100
@@ -32,6 +33,7 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
     Type.Array(Type.String(), {
       maxItems: MAX_REPOS,
       description: 'Full names of repositories that the artifact comes from',
+      examples: [['acme/backend']],
     }),
   ),
   start: Bound('Where to start'),
@@ -44,32 +46,74 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 
 const Address = Type.String()
-const Compliance = Nullable(Type.Boolean({ description: 'Null if no policy was attached' }))
+const Compliance = Nullable(Type.Boolean({ description: 'Null if no policy was attached', examples: [true] }))
 
 export const EnvironmentEvent = Closed('EnvironmentEvent', {
   environment_name: Type.String({
     description: 'For a logical environment, the member in which it happened',
+    examples: ['production'],
   }),
-  snapshot_index: Type.Integer(),
-  artifact_name: Type.String(),
-  sha256: Type.String({ description: 'Empty if the digest is unknown' }),
-  description: Type.String(),
-  reported_at: EpochSeconds,
+  snapshot_index: SnapshotIndex,
+  artifact_name: ArtifactName,
+  sha256: Type.String({
+    description: 'Empty if the digest is unknown',
+    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+  }),
+  description: Type.String(about('The event, as a sentence', '1 instance started running (from 0 to 1)')),
+  reported_at: Time('Time of the report'),
   pipeline: Type.String({
     description: 'The first flow that the artifact was reported to; empty if there is none',
+    examples: ['backend-ci'],
   }),
-  deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
-  flows: Type.Array(Closed('EnvironmentEventFlow', { flow_name: Type.String(), deployments: Type.Null() })),
+  deployments: Type.Array(Type.Integer(), { description: 'Always empty', examples: [[]] }),
+  flows: Type.Array(
+    Closed('EnvironmentEventFlow', {
+      flow_name: FlowName,
+      deployments: Type.Null(about('Always null; kept for existing clients', null)),
+    }),
+    about('The flows that reported the artifact'),
+  ),
   artifact_compliance: Compliance,
   snapshot_compliance: Compliance,
-  type: Type.String(),
-  was: Type.Integer({ description: 'Number of instances before' }),
-  now: Type.Integer({ description: 'Number of instances after' }),
-  code_diff: Nullable(Type.String({ description: 'Web page that shows the code change' })),
-  _links: Closed('EnvironmentEventLinks', {
-    artifact: Closed('EventArtifactLinks', { self: Nullable(Address), html: Nullable(Address) }),
-    snapshot: Closed('EventSnapshotLinks', { self: Address, html: Address }),
+  type: Type.String(about('Type of the event', 'started-compliant')),
+  was: Type.Integer({ description: 'Number of instances before', examples: [0] }),
+  now: Type.Integer({ description: 'Number of instances after', examples: [1] }),
+  code_diff: Nullable(Type.String({ description: 'Web page that shows the code change' }), {
+    examples: [null],
   }),
+  _links: Closed(
+    'EnvironmentEventLinks',
+    {
+      artifact: Closed(
+        'EventArtifactLinks',
+        {
+          self: Nullable(Address, about('URL of the artifact in the API; null if no flow reported it', null)),
+          html: Nullable(
+            Address,
+            about('URL of the page of the artifact; null if no flow reported it', null),
+          ),
+        },
+        about('Links to the artifact'),
+      ),
+      snapshot: Closed(
+        'EventSnapshotLinks',
+        {
+          self: Described(
+            Address,
+            'URL of the snapshot in the API',
+            'https://waybill.example.com/api/v2/snapshots/acme/production/42',
+          ),
+          html: Described(
+            Address,
+            'URL of the page of the snapshot',
+            'https://waybill.example.com/acme/environments/production/snapshots/42',
+          ),
+        },
+        about('Links to the snapshot'),
+      ),
+    },
+    about('Links to this resource and related ones'),
+  ),
 })
 export type EnvironmentEvent = Static<typeof EnvironmentEvent>
 export const EnvironmentEventList = Type.Array(EnvironmentEvent)

@@ -10,7 +10,7 @@ import { invalid } from '../../lib/errors.ts'
 import { LIMITS } from '../limits.ts'
 import { Answer, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
-import { Closed, Nullable, OK, Ok } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, OK, Ok } from '../shared/wire.ts'
 import { noSuchEnvironment, requireActive } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
@@ -35,22 +35,32 @@ const Digests = (title: string, mayBeEmpty: boolean) =>
   })
 const KnownDigests = Digests('Digests', false)
 const DigestsOrEmpty = Digests('DigestsOrEmpty', true)
-const CreationTimestamp = Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Epoch seconds' })
+const CreationTimestamp = Type.Integer({
+  minimum: 0,
+  maximum: MAX_SECONDS,
+  description: 'Epoch seconds',
+  examples: [1_772_539_200],
+})
 
-const Owners = Nullable(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 100 }))
+const Owners = Nullable(
+  Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 100 }),
+  about('Owners of the pod; null if not reported', null),
+)
 
 const ELEMENTS = {
   K8S: Closed('ReportedPod', {
-    podName: Text,
-    namespace: Text,
+    podName: Described(Text, 'Name of the pod', 'backend-7d4f'),
+    namespace: Described(Text, 'Namespace of the pod', 'default'),
     digests: KnownDigests,
     creationTimestamp: CreationTimestamp,
     owners: Type.Optional(Owners),
   }),
   ECS: Closed('ReportedTask', {
-    taskArn: Text,
-    cluster_name: Type.Optional(Nullable(Text)),
-    service_name: Type.Optional(Nullable(Text)),
+    taskArn: Described(Text, 'ARN of the task', 'arn:task/backend/1'),
+    cluster_name: Type.Optional(Nullable(Text, about('Name of the cluster; null if not reported', 'main'))),
+    service_name: Type.Optional(
+      Nullable(Text, about('Name of the service; null if there is none', 'backend')),
+    ),
     digests: DigestsOrEmpty,
     creationTimestamp: CreationTimestamp,
   }),
@@ -59,17 +69,19 @@ const ELEMENTS = {
   docker: Closed('ReportedContainer', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
   server: Closed('ReportedPath', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
   'cloudx-apps': Closed('ReportedApp', {
-    app_name: Text,
-    app_kind: Text,
-    digests_source: Type.Optional(Text),
+    app_name: Described(Text, 'Name of the app', 'backend'),
+    app_kind: Described(Text, 'Type of the app', 'app,linux'),
+    digests_source: Type.Optional(Described(Text, 'Source of the digests', 'logs')),
     digests: DigestsOrEmpty,
     creationTimestamp: CreationTimestamp,
   }),
   'cloud-run': Closed('ReportedRun', {
-    kind: Type.Optional(Nullable(Text)),
-    serviceName: Type.Optional(Nullable(Text)),
-    revisionName: Type.Optional(Nullable(Text)),
-    jobName: Type.Optional(Nullable(Text)),
+    kind: Type.Optional(Nullable(Text, about('`service` or `job`; null if not reported', 'service'))),
+    serviceName: Type.Optional(Nullable(Text, about('Name of the service; null for a job', 'backend'))),
+    revisionName: Type.Optional(
+      Nullable(Text, about('Name of the revision; null for a job', 'backend-00042')),
+    ),
+    jobName: Type.Optional(Nullable(Text, about('Name of the job; null for a service', null))),
     digests: DigestsOrEmpty,
     creationTimestamp: CreationTimestamp,
   }),

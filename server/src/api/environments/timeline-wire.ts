@@ -2,8 +2,9 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EnvironmentName } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
-import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
+import { about, Closed, Nullable, Time } from '../shared/wire.ts'
 
 export const DEFAULT_BUCKETS = 120
 const MIN_BUCKETS = 10
@@ -23,38 +24,46 @@ export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
 })
 
 const Bucket = Closed('TimelineBucket', {
-  from: EpochSeconds,
-  to: EpochSeconds,
-  compliant_seconds: Type.Number({ description: 'Seconds in which the environment was compliant' }),
+  from: Time('Start of the bucket'),
+  to: Time('End of the bucket', 1_772_625_600),
+  compliant_seconds: Type.Number({
+    description: 'Seconds in which the environment was compliant',
+    examples: [3600],
+  }),
   non_compliant_seconds: Type.Number({
     description: 'Seconds in which the environment was not compliant',
+    examples: [0],
   }),
   unknown_seconds: Type.Number({
     description: 'Seconds in which a snapshot with unknown compliance was in force',
+    examples: [0],
   }),
   first_index: Nullable(
     Type.Integer({
       description: 'Index of the first snapshot in force in this bucket; null if there was none',
+      examples: [40],
     }),
   ),
   last_index: Nullable(
     Type.Integer({
       description: 'Index of the last snapshot in force in this bucket; null if there was none',
+      examples: [42],
     }),
   ),
-  snapshots: Type.Integer({ description: 'Number of snapshots taken' }),
-  deployments: Type.Integer({ description: 'Number of artifacts that started to run' }),
+  snapshots: Type.Integer({ description: 'Number of snapshots taken', examples: [2] }),
+  deployments: Type.Integer({ description: 'Number of artifacts that started to run', examples: [2] }),
 })
 export type Bucket = Static<typeof Bucket>
 
 export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
-  environment_name: Type.String(),
-  from: EpochSeconds,
-  to: EpochSeconds,
+  environment_name: EnvironmentName,
+  from: Time('Start of the timeline'),
+  to: Time('End of the timeline', 1_772_625_600),
   total_snapshots: Type.Integer({
     description: 'Number of snapshots taken between `from` and `to`',
+    examples: [3],
   }),
-  latest_snapshot_index: Type.Integer(),
+  latest_snapshot_index: Type.Integer(about('Number of the latest snapshot; 0 if there is none', 42)),
   buckets: Type.Array(Bucket, {
     description: 'Oldest first, of equal length, without gaps; the last one includes its end time',
   }),

@@ -5,14 +5,26 @@ import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/r
 import { computeCurrentVerdict, ENVIRONMENT_STATES, isStale } from '../../domain/snapshot/staleness.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
+import {
+  Archived,
+  CreatedAt,
+  CreatedBy,
+  EnvironmentName,
+  Id,
+  LastModifiedAt,
+  OrgName,
+  PageUrl,
+} from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
 import {
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   FreeText,
   Nullable,
   OneOf,
   Tags,
+  Time,
   toEpoch,
   toEpochOrNull,
 } from '../shared/wire.ts'
@@ -25,8 +37,8 @@ const MAX_FILTERS = 100
 const MIN_INTERVAL_S = 10
 const MAX_INTERVAL_S = 366 * 24 * 3600
 
-export const EnvironmentName = Type.String({ pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME })
-export const EnvironmentPath = Closed('EnvironmentPath', { org: Type.String(), env_name: Type.String() })
+export const EnvironmentNameInput = Type.String({ pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME })
+export const EnvironmentPath = Closed('EnvironmentPath', { org: OrgName, env_name: EnvironmentName })
 
 const Kind = OneOf([...ENVIRONMENT_TYPES])
 const IncludeScaling = Type.Boolean({
@@ -53,9 +65,11 @@ const PolicyNames = Type.Unsafe<string[] | null>({
 })
 
 export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
-  name: EnvironmentName,
-  type: Kind,
-  description: Type.Optional(FreeText),
+  name: Described(EnvironmentNameInput, 'Name of the environment', 'production'),
+  type: Described(Kind, 'Type of the environment', 'K8S'),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the environment, in free text', 'Where customers are served'),
+  ),
   include_scaling: Type.Optional(IncludeScaling),
   require_provenance: Type.Optional(
     Type.Boolean({
@@ -70,33 +84,53 @@ export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
 export type CreateEnvironmentPutInput = Static<typeof CreateEnvironmentPutInput>
 
 export const EnvironmentPatch = Closed('EnvironmentPatch', {
-  description: Type.Optional(FreeText),
+  description: Type.Optional(
+    Described(
+      FreeText,
+      'Description of the environment; omit to keep the current one',
+      'Where customers are served',
+    ),
+  ),
   include_scaling: Type.Optional(IncludeScaling),
   expected_report_interval: Type.Optional(ExpectedReportInterval),
   included_environments: Type.Optional(IncludedEnvironments),
   policies: Type.Optional(PolicyNames),
 })
 
-export const EnvironmentRename = Closed('EnvironmentRename', { new_name: EnvironmentName })
+export const EnvironmentRename = Closed('EnvironmentRename', {
+  new_name: Described(
+    EnvironmentNameInput,
+    'New name of the environment; the old name keeps working',
+    'production-eu',
+  ),
+})
 
-export const EnvironmentJoin = Closed('EnvironmentJoin', { physical_env_name: Type.String() })
+export const EnvironmentJoin = Closed('EnvironmentJoin', {
+  physical_env_name: Type.String(about('Name of the environment to include', 'production')),
+})
 
 export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  name: Type.Optional(Type.String({ description: 'Part of the name, case-insensitive' })),
+  name: Type.Optional(
+    Type.String({ description: 'Part of the name, case-insensitive', examples: ['backend'] }),
+  ),
   type: Type.Optional(
     Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'Only environments of one of these types' }),
   ),
   space_id: Type.Optional(
-    Type.Array(Type.String(), { description: 'Spaces are not supported, so any value matches nothing' }),
+    Type.Array(Type.String(), {
+      description: 'Spaces are not supported, so any value matches nothing',
+      examples: [['everything']],
+    }),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
       description:
         'A key or `key:value`. Only environments with at least one of these tags; an empty value matches nothing',
+      examples: [['team:payments']],
     }),
   ),
   state: Type.Optional(OneOf([...ENVIRONMENT_STATES], { description: 'Only environments in this state' })),
@@ -106,48 +140,57 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
         'Sort order; `urgency` means non-compliant, stale, unknown, compliant, each sorted by name',
     }),
   ),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
+  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
 })
 
 export const Environment = Closed('Environment', {
-  id: Type.String(),
-  org: Type.String(),
-  name: Type.String(),
-  type: Kind,
-  neutral_type: Kind,
-  description: Type.String(),
-  last_modified_at: EpochSeconds,
-  last_reported_at: Nullable(EpochSeconds),
-  last_changed_at: Nullable(EpochSeconds),
+  id: Id,
+  org: OrgName,
+  name: EnvironmentName,
+  type: Described(Kind, 'Type of the environment, as it was last sent', 'K8S'),
+  neutral_type: Described(Kind, 'Type of the environment, in the terms of this document', 'K8S'),
+  description: Type.String(about('Description of the environment', 'Where customers are served')),
+  last_modified_at: LastModifiedAt,
+  last_reported_at: Nullable(Time('Time of the last report; null means never')),
+  last_changed_at: Nullable(Time('Time of the last change of its artifacts; null means never')),
   state: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
     description:
       'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
+    examples: [true],
   }),
   is_stale: Type.Boolean({
     description: 'Whether it, or a member of a logical one, has missed reports for three expected intervals',
   }),
-  stale_since: Nullable(EpochSeconds),
+  stale_since: Nullable(Time('Time since which it is stale; null if it is not')),
   expected_report_interval: ExpectedReportInterval,
-  include_scaling: Type.Boolean(),
-  require_provenance: Type.Boolean(),
+  include_scaling: Type.Boolean(
+    about('Whether a change in the number of instances alone makes a snapshot', false),
+  ),
+  require_provenance: Type.Boolean(
+    about('Stored and returned, but has no effect; use a policy to require provenance', false),
+  ),
   tags: Tags,
-  policies: Type.Array(Type.String(), { description: 'Names of the attached policies' }),
+  policies: Type.Array(Type.String(), {
+    description: 'Names of the attached policies',
+    examples: [['production-rules']],
+  }),
   included_environments: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
     description: 'Names of the members of a logical environment; null for other types',
+    examples: [null],
   }),
-  latest_snapshot_index: Type.Integer({ description: '0 before the first snapshot' }),
-  archived: Type.Boolean(),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  html_url: Type.String(),
+  latest_snapshot_index: Type.Integer({ description: '0 before the first snapshot', examples: [42] }),
+  archived: Archived,
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  html_url: PageUrl,
 })
 export type Environment = Static<typeof Environment>
 
 export const EnvironmentPage = Closed('EnvironmentPage', {
-  environments: Type.Array(Environment),
+  environments: Type.Array(Environment, about('The environments on this page')),
   ...LINKED_PAGE,
 })
 

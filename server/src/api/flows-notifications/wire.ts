@@ -7,14 +7,19 @@ import type { NotificationRow } from '../shared/notifications-store.ts'
 import { NotificationName, RECORD_FIELDS, toWireRecord } from '../shared/notifications-wire.ts'
 import { Pagination } from '../shared/page.ts'
 import { TargetInputs } from '../shared/targets.ts'
-import { Closed, OneOf } from '../shared/wire.ts'
+import { about, Closed, Described, OneOf } from '../shared/wire.ts'
 
 const MAX_FLOWS = 100
 const MAX_TRIGGERS = 100
 const MAX_NAME = 255
 const TYPE = 'flow'
 
-const FlowType = Type.Unsafe<typeof TYPE>({ type: 'string', const: TYPE, default: TYPE })
+const FlowType = Type.Unsafe<typeof TYPE>({
+  type: 'string',
+  const: TYPE,
+  default: TYPE,
+  ...about('Always `flow`: the notification is about flows', 'flow'),
+})
 const Triggers = (options: { minItems?: number; maxItems?: number }) =>
   Type.Array(OneOf([...FLOW_TRIGGERS]), options)
 
@@ -22,14 +27,17 @@ const Triggers = (options: { minItems?: number; maxItems?: number }) =>
 export const FlowNotificationPut = Closed(
   'FlowNotificationPut',
   {
-    name: NotificationName,
+    name: Described(NotificationName, 'Name of the notification', 'Evidence for the backend'),
     type: Type.Optional(FlowType),
     flows: Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 1,
       maxItems: MAX_FLOWS,
       description: 'Names of flows',
+      examples: [['backend-ci']],
     }),
-    triggers: Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }),
+    triggers: Described(Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }), 'Events that trigger a message', [
+      'ON_ATTESTATION',
+    ]),
     targets: TargetInputs,
   },
   { writeOnly: true },
@@ -39,13 +47,16 @@ export type FlowNotificationPut = Static<typeof FlowNotificationPut>
 export const FlowNotification = Closed('FlowNotification', {
   ...RECORD_FIELDS,
   type: FlowType,
-  flows: Type.Array(Type.String(), { description: 'Current names; archived flows are left out' }),
-  triggers: Triggers({}),
+  flows: Type.Array(Type.String(), {
+    description: 'Current names; archived flows are left out',
+    examples: [['backend-ci']],
+  }),
+  triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_ATTESTATION']),
 })
 export type FlowNotification = Static<typeof FlowNotification>
 
 export const FlowNotificationPage = Closed('FlowNotificationPage', {
-  data: Type.Array(FlowNotification),
+  data: Type.Array(FlowNotification, about('The items on this page')),
   pagination: Pagination,
 })
 

@@ -3,15 +3,27 @@ import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
+import {
+  Archived,
+  CreatedAt,
+  CreatedBy,
+  FlowName,
+  Id,
+  LastModifiedAt,
+  OrgName,
+  RepoUrl,
+} from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Warning } from '../shared/warnings.ts'
 import {
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   FreeText,
   Nullable,
   OneOf,
   Tags,
+  Time,
   toEpoch,
   toEpochOrNull,
 } from '../shared/wire.ts'
@@ -21,74 +33,102 @@ import { listTemplateWarnings } from './warnings.ts'
 const MAX_NAME = 255
 const MAX_FILTERS = 100
 
-export const FlowName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
-export const OrgPath = Closed('OrgPath', { org: Type.String() })
-export const FlowPath = Closed('FlowPath', { org: Type.String(), flow_name: Type.String() })
+export const FlowNameInput = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const OrgPath = Closed('OrgPath', { org: OrgName })
+export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
-const Visibility = OneOf(['public', 'private'], { description: 'New flows are private by default' })
+const Visibility = OneOf(['public', 'private'], {
+  description: 'New flows are private by default',
+  examples: ['private'],
+})
 const TemplateNames = Type.Array(Type.String(), {
   maxItems: 1000,
   description: 'Names of expected attestations',
+  examples: [['unit-tests']],
 })
 
 export const FlowPut = Closed('FlowPut', {
-  name: FlowName,
-  description: FreeText,
+  name: Described(
+    FlowNameInput,
+    'Name of the flow, unique among the active flows of the organization',
+    'backend-ci',
+  ),
+  description: Described(FreeText, 'Description of the flow, in free text', 'Builds and tests the backend'),
   visibility: Type.Optional(Visibility),
   template: Type.Optional(TemplateNames),
 })
 
 export const FlowTemplatePut = Closed('FlowTemplatePut', {
-  name: FlowName,
-  description: Type.Optional(FreeText),
+  name: Described(
+    FlowNameInput,
+    'Name of the flow, unique among the active flows of the organization',
+    'backend-ci',
+  ),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the flow, in free text', 'Builds and tests the backend'),
+  ),
   visibility: Type.Optional(Visibility),
   template: Type.Optional(TemplateNames),
 })
 export type FlowTemplatePut = Static<typeof FlowTemplatePut>
 
-export const FlowRename = Closed('FlowRename', { new_name: FlowName })
+export const FlowRename = Closed('FlowRename', {
+  new_name: Described(FlowNameInput, 'New name of the flow; the old name keeps working', 'backend-build'),
+})
 
 export const FlowListQuery = Closed('FlowListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
-  case_sensitive: Type.Optional(Type.Boolean()),
+  case_sensitive: Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false))),
   space_id: Type.Optional(
-    Type.Array(Type.String(), { description: 'Spaces are not supported, so any value matches nothing' }),
+    Type.Array(Type.String(), {
+      description: 'Spaces are not supported, so any value matches nothing',
+      examples: [['everything']],
+    }),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
       description:
         'A key or `key:value`. Only flows with at least one of these tags; an empty value matches nothing',
+      examples: [['team:payments']],
     }),
   ),
-  sort: Type.Optional(OneOf(['name', 'latest_activity'])),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
+  sort: Type.Optional(OneOf(['name', 'latest_activity'], about('Sort key'))),
+  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
 })
 
 export const Flow = Closed('Flow', {
-  id: Type.String(),
-  org: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
+  id: Id,
+  org: OrgName,
+  name: FlowName,
+  description: Type.String(about('Description of the flow', 'Builds and tests the backend')),
   visibility: Visibility,
-  template: Type.String({ description: 'Template YAML' }),
-  repo_url: Type.String(),
+  template: Type.String({ description: 'Template YAML', examples: ['version: 1\n'] }),
+  repo_url: RepoUrl,
   tags: Tags,
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
-  last_deployment_at: Nullable(EpochSeconds),
-  latest_activity_at: Nullable(EpochSeconds),
-  latest_state: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])),
-  archived: Type.Boolean(),
-  warnings: Type.Array(Warning, { description: 'Probable mistakes in the template' }),
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
+  last_deployment_at: Nullable(
+    Time('Time when an artifact of the flow last started in an environment; null means never'),
+  ),
+  latest_activity_at: Nullable(Time('Time of the last event in the flow; null means never')),
+  latest_state: Nullable(
+    OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+    about('State of the latest trail of the flow; null if there is none', 'COMPLIANT'),
+  ),
+  archived: Archived,
+  warnings: Type.Array(Warning, { description: 'Probable mistakes in the template', examples: [[]] }),
 })
 export type Flow = Static<typeof Flow>
 
-export const FlowPage = Closed('FlowPage', { data: Type.Array(Flow), pagination: Pagination })
+export const FlowPage = Closed('FlowPage', {
+  data: Type.Array(Flow, about('The items on this page')),
+  pagination: Pagination,
+})
 
 /** A plain array, or an envelope if the caller asked for a page. */
 export const FlowList = Type.Unsafe<Flow[] | Static<typeof FlowPage>>({

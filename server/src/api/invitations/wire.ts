@@ -3,18 +3,19 @@ import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Role } from '../orgs/wire.ts'
-import { Closed, EpochSeconds, MailAddress, OneOf, toEpoch } from '../shared/wire.ts'
+import { CreatedAt, Id, OrgName } from '../shared/fields.ts'
+import { about, Closed, Described, MailAddress, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
 
 const MAX_TOKEN = 512
 
 export const InvitationPath = Closed('InvitationPath', {
-  org: Type.String(),
-  invitation_id: Type.String(),
+  org: OrgName,
+  invitation_id: Type.String(about('Id of the invitation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
 })
 
 export const InvitationPost = Closed('InvitationPost', {
-  email: MailAddress,
+  email: Described(MailAddress, 'Mail address of the invited person', 'ines@example.com'),
   role: Role,
 })
 
@@ -27,19 +28,23 @@ export const InvitationAccept = Closed('InvitationAccept', {
 })
 
 export const AcceptedInvitation = Closed('AcceptedInvitation', {
-  org: Type.String(),
-  role: Type.Unsafe<RoleName>({ ...Role, description: 'The role of the person after accepting' }),
+  org: OrgName,
+  role: Type.Unsafe<RoleName>({
+    ...Role,
+    description: 'The role of the person after accepting',
+    examples: ['member'],
+  }),
 })
 
 export const Invitation = Closed('Invitation', {
-  id: Type.String(),
-  email: Type.String(),
+  id: Id,
+  email: Type.String(about('Mail address of the invited person', 'ada@example.com')),
   role: Role,
-  invited_by: Type.String(),
-  state: OneOf(['pending', 'expired']),
-  created_at: EpochSeconds,
-  sent_at: EpochSeconds,
-  expires_at: EpochSeconds,
+  invited_by: Type.String(about('User who sent the invitation', 'ada')),
+  state: OneOf(['pending', 'expired'], about('Whether the invitation can still be accepted', 'pending')),
+  created_at: CreatedAt,
+  sent_at: Time('Time when it was last sent'),
+  expires_at: Time('Time of expiry'),
 })
 
 export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation> {

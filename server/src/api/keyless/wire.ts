@@ -1,12 +1,13 @@
 // API schemas of the token exchange.
 import { Type } from 'typebox'
-import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
+import { OrgName } from '../shared/fields.ts'
+import { Closed, Described, Nullable, Time } from '../shared/wire.ts'
 import { Operations, Privilege } from '../trust-rules/wire.ts'
 
 /** Several times the size of the tokens that CI systems issue. */
 const MAX_TOKEN = 16_384
 
-export const ExchangePath = Closed('ExchangePath', { org: Type.String() })
+export const ExchangePath = Closed('ExchangePath', { org: OrgName })
 
 export const TokenExchange = Closed('TokenExchange', {
   token: Type.String({
@@ -17,10 +18,15 @@ export const TokenExchange = Closed('TokenExchange', {
 })
 
 export const CiKey = Closed('CiKey', {
-  key: Type.String({ description: 'An API key; shown only once' }),
-  expires_at: EpochSeconds,
-  rule: Type.String({ description: 'The trust rule that matched' }),
-  privilege: Privilege,
+  key: Type.String({ description: 'An API key; shown only once', examples: ['wb_ci_0123456789ab_secret'] }),
+  expires_at: Time('Time of expiry'),
+  rule: Type.String({ description: 'The trust rule that matched', examples: ['attestation'] }),
+  privilege: Described(Privilege, 'Role of the key', 'member'),
   operations: Operations,
-  flow_name: Nullable(Type.String({ description: 'The only flow that the key can access; null for all' })),
+  flow_name: Nullable(
+    Type.String({
+      description: 'The only flow that the key can access; null for all',
+      examples: ['backend-ci'],
+    }),
+  ),
 })

@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { CreatedAt } from '../shared/fields.ts'
+import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 
 const MAX_DESCRIPTION = 256
 /** 2100-01-01. */
@@ -43,7 +44,12 @@ const Names = (description: string) =>
   })
 
 const KEY_INPUT = {
-  description: Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION, description: 'What the key is for' }),
+  description: Type.String({
+    minLength: 1,
+    maxLength: MAX_DESCRIPTION,
+    description: 'What the key is for',
+    examples: ['Builds and tests the backend'],
+  }),
   expires_at: Expiry(
     'When the key expires, in epoch seconds. 0 or omitted means the latest possible time: never, unless the ' +
       'organization has a maximum lifetime or the key that sends the request expires',
@@ -77,14 +83,19 @@ export const ApiKeyRotate = Closed('ApiKeyRotate', {
 export type ApiKeyRotate = Static<typeof ApiKeyRotate>
 
 export const ApiKey = Closed('ApiKey', {
-  id: Type.String(),
-  description: Type.String(),
-  created_at: EpochSeconds,
-  expires_at: EpochSeconds,
-  last_used_at: EpochSeconds,
-  last_used_from: Nullable(Type.String({ description: 'IP address from which it was last used' })),
-  hint: Type.String({ description: 'The beginning of the key, to tell keys apart' }),
-  operations: Nullable(Operations),
+  id: Type.String(about('Id of the key; not secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  description: Type.String(about('Purpose of the key', 'Nightly build')),
+  created_at: CreatedAt,
+  expires_at: Time('Time of expiry; 0 means never'),
+  last_used_at: Time('Time of the last use; 0 means never'),
+  last_used_from: Nullable(
+    Type.String({ description: 'IP address from which it was last used', examples: ['192.0.2.7'] }),
+  ),
+  hint: Type.String({
+    description: 'The beginning of the key, to tell keys apart',
+    examples: ['wb_user_0123'],
+  }),
+  operations: Nullable(Operations, { examples: [['read', 'attest']] }),
   flows: Nullable(Names('The only flows that the key can access; null for all')),
   environments: Nullable(Names('The only environments that the key can access; null for all')),
   allowed_addresses: AllowedAddresses,
@@ -92,11 +103,11 @@ export const ApiKey = Closed('ApiKey', {
 export type ApiKey = Static<typeof ApiKey>
 
 const CREATED_KEY = {
-  id: Type.String(),
-  key: Type.String({ description: 'The secret; shown only here' }),
-  description: Type.String(),
-  created_at: EpochSeconds,
-  expires_at: EpochSeconds,
+  id: Type.String(about('Id of the key; not secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  key: Type.String({ description: 'The secret; shown only here', examples: ['wb_user_0123456789ab_secret'] }),
+  description: Type.String(about('Purpose of the key', 'Nightly build')),
+  created_at: CreatedAt,
+  expires_at: Time('Time of expiry; 0 means never'),
 }
 
 export const CreatedApiKey = Closed('CreatedApiKey', CREATED_KEY)
@@ -104,7 +115,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 export const RotatedApiKey = Closed('RotatedApiKey', {
   ...CREATED_KEY,
-  grace_period_expires_at: EpochSeconds,
+  grace_period_expires_at: Time('Time when the old key stops working'),
 })
 export type RotatedApiKey = Static<typeof RotatedApiKey>
 
@@ -112,7 +123,9 @@ export type RotatedApiKey = Static<typeof RotatedApiKey>
 export const REVOKED = 'revoked' as const
 export const Revoked = Type.Unsafe<typeof REVOKED>({ type: 'string', const: REVOKED, title: 'Revoked' })
 
-export const OwnKeyPath = Closed('OwnKeyPath', { key_id: Type.String() })
+export const OwnKeyPath = Closed('OwnKeyPath', {
+  key_id: Type.String(about('Id of the API key', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+})
 
 /** A stored key. The secret itself is not stored. */
 export interface KeyRow {

@@ -6,7 +6,8 @@ import {
   DOMAIN_PROBLEMS,
   type DomainProblem,
 } from '../../domain/mail-domain.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { CreatedAt, CreatedBy, OrgName } from '../shared/fields.ts'
+import { about, Closed, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { MailDomainRow } from './store.ts'
 
 const MAX_DOMAIN = 253
@@ -14,25 +15,34 @@ const MAX_DOMAIN = 253
 const LABEL = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 const DOMAIN = `^(${LABEL}\\.)+[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.?$`
 
-export const MailDomainsPath = Closed('MailDomainsPath', { org: Type.String() })
+export const MailDomainsPath = Closed('MailDomainsPath', { org: OrgName })
 export const MailDomainPath = Closed('MailDomainPath', {
-  org: Type.String(),
-  domain: Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN }),
+  org: OrgName,
+  domain: Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN, ...about('The mail domain', 'example.com') }),
 })
 
 export const MailDomain = Closed('MailDomain', {
-  domain: Type.String(),
+  domain: Type.String(about('The mail domain', 'example.com')),
   state: OneOf(['unproved', 'proved', 'failing'], {
     description: '`failing` means still proved, although the latest check did not find the record',
+    examples: ['proved'],
   }),
-  record_type: OneOf(['TXT']),
-  record_name: Type.String({ description: 'The name of the DNS record' }),
-  record_value: Type.String({ description: 'The value that the DNS record must have' }),
-  problem: Nullable(Type.String({ description: 'Why the latest check did not find the record' })),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  checked_at: Nullable(EpochSeconds),
-  proved_at: Nullable(EpochSeconds),
+  record_type: OneOf(['TXT'], about('The type of the DNS record', 'TXT')),
+  record_name: Type.String({
+    description: 'The name of the DNS record',
+    examples: ['_waybill-challenge.example.com'],
+  }),
+  record_value: Type.String({
+    description: 'The value that the DNS record must have',
+    examples: ['waybill-domain=0196f1c27a3b7c4d8e5f1a2b3c4d'],
+  }),
+  problem: Nullable(Type.String({ description: 'Why the latest check did not find the record' }), {
+    examples: [null],
+  }),
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  checked_at: Nullable(Time('Time of the last DNS check; null before the first')),
+  proved_at: Nullable(Time('Time since which ownership is proved; null if it is not')),
 })
 
 export const MailDomainList = Type.Array(MailDomain, { title: 'MailDomainList' })

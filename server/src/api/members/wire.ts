@@ -2,8 +2,9 @@
 import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { Role } from '../orgs/wire.ts'
+import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { MemberRow } from './store.ts'
 
 const MAX_SEARCH = 255
@@ -11,7 +12,10 @@ const MAX_SEARCH = 255
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const Source = OneOf([...SOURCES])
 
-export const MemberPath = Closed('MemberPath', { org: Type.String(), user: Type.String() })
+export const MemberPath = Closed('MemberPath', {
+  org: OrgName,
+  user: Type.String(about('Name of the user', 'ada')),
+})
 export const MemberListQuery = Closed('MemberListQuery', {
   page: Page,
   per_page: PerPage,
@@ -19,22 +23,33 @@ export const MemberListQuery = Closed('MemberListQuery', {
     Type.String({
       maxLength: MAX_SEARCH,
       description: 'Part of the name or, for admins, of the mail address; case-insensitive',
+      examples: ['backend'],
     }),
   ),
 })
 export const MemberPut = Closed('MemberPut', { role: Role })
 
 export const Member = Closed('Member', {
-  user: Type.String({ description: 'User name' }),
-  display_name: Type.String({ description: 'Same as `user` if there is no display name' }),
-  email: Type.Optional(Nullable(Type.String({ description: 'Only visible to admins' }))),
+  user: Type.String({ description: 'User name', examples: ['ada'] }),
+  display_name: Type.String({
+    description: 'Same as `user` if there is no display name',
+    examples: ['Build server'],
+  }),
+  email: Type.Optional(
+    Nullable(Type.String({ description: 'Only visible to admins', examples: ['ada@example.com'] })),
+  ),
   role: Role,
-  created_at: EpochSeconds,
-  source: Nullable(OneOf([...SOURCES], { description: 'How the membership was last changed' })),
+  created_at: CreatedAt,
+  source: Nullable(
+    OneOf([...SOURCES], { description: 'How the membership was last changed', examples: ['invitation'] }),
+  ),
 })
 export type Member = Static<typeof Member>
 
-export const MemberPage = Closed('MemberPage', { data: Type.Array(Member), pagination: Pagination })
+export const MemberPage = Closed('MemberPage', {
+  data: Type.Array(Member, about('The items on this page')),
+  pagination: Pagination,
+})
 
 /** A plain array, or an envelope if the caller asked for a page. */
 export const MemberList = Type.Unsafe<Member[] | Static<typeof MemberPage>>({

@@ -3,9 +3,10 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
+import { ChangedBy, CreatedAt, Id } from '../shared/fields.ts'
 import { Moment, readMoments } from '../shared/moments.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
 
 const MAX_PER_PAGE = 100
@@ -18,11 +19,16 @@ const FILTERS = {
     Type.String({
       maxLength: MAX_SEARCH,
       description: 'Part of the name of the user or the actor, case-insensitive',
+      examples: ['backend'],
     }),
   ),
-  event_type: Type.Optional(OneOf([...EVENT_TYPES])),
+  event_type: Type.Optional(OneOf([...EVENT_TYPES], about('Only changes of this type'))),
   role: Type.Optional(
-    Type.Array(OneOf([...ROLES]), { maxItems: MAX_FILTERS, description: 'The new role; may be repeated' }),
+    Type.Array(OneOf([...ROLES]), {
+      maxItems: MAX_FILTERS,
+      description: 'The new role; may be repeated',
+      examples: [['member']],
+    }),
   ),
   source: Type.Optional(
     Type.Array(OneOf([...SOURCES]), { maxItems: MAX_FILTERS, description: 'May be repeated' }),
@@ -36,27 +42,29 @@ export type HistoryFilterQuery = Static<typeof HistoryFilterQuery>
 
 export const HistoryQuery = Closed('MembershipHistoryQuery', {
   page: Page,
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+  ),
   ...FILTERS,
-  sort_by: Type.Optional(OneOf([...SORTS])),
-  sort_dir: Type.Optional(OneOf(['asc', 'desc'])),
+  sort_by: Type.Optional(OneOf([...SORTS], about('Sort key'))),
+  sort_dir: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
 const MembershipEvent = Closed('MembershipEvent', {
-  id: Type.String(),
+  id: Id,
   event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
-  user: Type.String({ description: 'Name of the person at that time' }),
-  changed_by: Type.String(),
-  role: Type.String({ description: 'The new role; empty if the user was removed' }),
-  previous_role: Type.String({ description: 'Empty if the user was added' }),
-  source: OneOf([...SOURCES]),
-  created_at: EpochSeconds,
+  user: Type.String({ description: 'Name of the person at that time', examples: ['ada'] }),
+  changed_by: ChangedBy,
+  role: Type.String({ description: 'The new role; empty if the user was removed', examples: ['member'] }),
+  previous_role: Type.String({ description: 'Empty if the user was added', examples: ['reader'] }),
+  source: OneOf([...SOURCES], about('Source of the change', 'app')),
+  created_at: CreatedAt,
 })
 
 export const HistoryPage = Closed('MembershipHistoryPage', {
   ...LINKED_PAGE,
-  events: Type.Array(MembershipEvent),
+  events: Type.Array(MembershipEvent, about('The changes on this page')),
 })
 
 /** An empty value counts as omitted: some clients send every parameter they know. */

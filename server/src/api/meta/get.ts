@@ -3,16 +3,21 @@ import { Type } from 'typebox'
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { LIMITS } from '../limits.ts'
 import { defineOperation } from '../operation.ts'
-import { Closed, Nullable } from '../shared/wire.ts'
+import { about, Closed, Nullable } from '../shared/wire.ts'
 
 const Meta = Closed('Meta', {
-  product: Type.String(),
-  version: Type.String({ description: 'Version of the product' }),
-  api_version: Type.String(),
-  region: Nullable(Type.String()),
-  limits: Type.Record(Type.String(), Type.Integer()),
+  product: Type.String(about('Name of the product', 'Waybill')),
+  version: Type.String({ description: 'Version of the product', examples: ['0.1.0'] }),
+  api_version: Type.String(about('Version of the API', '2.0')),
+  region: Nullable(Type.String(), about('Region of this installation; null if not configured', null)),
+  limits: Type.Record(
+    Type.String(),
+    Type.Integer(),
+    about('The limits of the API, by name', { json_body_bytes: 1_048_576 }),
+  ),
   features: Type.Record(Type.String(), Type.Boolean(), {
     description: 'Features that are enabled for a new organization',
+    examples: [{}],
   }),
 })
 

@@ -3,17 +3,21 @@ import { type Static, Type } from 'typebox'
 import { FIRST_NOTICE_DAYS, LAST_NOTICE_DAYS } from '../../domain/notification/key-expiry.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import { OrgName } from '../shared/fields.ts'
 import { TargetInputs, Targets, toWireTargets } from '../shared/targets.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { about, Closed, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { ConfigRow } from './store.ts'
 
 const NOTIFICATION_TYPES = ['api_key_expiry'] as const
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
-const NotificationType = OneOf([...NOTIFICATION_TYPES])
+const NotificationType = OneOf(
+  [...NOTIFICATION_TYPES],
+  about('Type of the account notification', 'api_key_expiry'),
+)
 
 export const NotificationConfigPath = Closed('NotificationConfigPath', {
-  org: Type.String(),
+  org: OrgName,
   notification_type: NotificationType,
 })
 
@@ -29,6 +33,7 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   scope: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'What it applies to; null means the whole organization',
+    examples: [null],
   }),
   targets: Type.Unsafe<Static<typeof Targets>>({
     ...Targets,
@@ -37,14 +42,19 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   }),
   detection: Type.Record(Type.String(), Type.Unknown(), {
     description: 'The conditions that raise a notification',
+    examples: [{ first_notice_days: 7, last_notice_days: 1 }],
   }),
-  last_notified_at: Nullable(EpochSeconds),
+  last_notified_at: Nullable(Time('Time of the last message; null means never')),
   last_failure: Nullable(
     Closed(
       'NotificationFailure',
-      { failed_at: EpochSeconds, error: Type.String() },
+      {
+        failed_at: Time('Time of the failure'),
+        error: Type.String(about('The error', 'The target answered 500')),
+      },
       { description: 'The latest failed delivery, unless a later one succeeded' },
     ),
+    { examples: [null] },
   ),
 })
 

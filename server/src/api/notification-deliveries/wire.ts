@@ -6,9 +6,19 @@ import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { maskEmail } from '../shared/targets.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  Described,
+  Nullable,
+  OneOf,
+  Time,
+  toEpoch,
+  toEpochOrNull,
+} from '../shared/wire.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
@@ -35,7 +45,7 @@ const EVENT_TYPES = [
 
 const WireEventType = OneOf([...EVENT_TYPES])
 const NotificationType = OneOf(['api_key_expiry'])
-const TargetKind = OneOf(['CHAT', 'WEBHOOK', 'EMAIL'])
+const TargetKind = OneOf(['CHAT', 'WEBHOOK', 'EMAIL'], about('Type of the target', 'EMAIL'))
 const Status = OneOf(['pending', 'delivered', 'failed'])
 const NotificationNumber = Type.Integer({
   minimum: 1,
@@ -44,63 +54,102 @@ const NotificationNumber = Type.Integer({
 })
 
 export const DeliveryPath = Closed('NotificationDeliveryPath', {
-  org: Type.String(),
-  delivery_id: Type.String(),
+  org: OrgName,
+  delivery_id: Type.String(about('Id of the delivery', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
 })
 
 export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
   number: Type.Optional(NotificationNumber),
-  notification_type: Type.Optional(NotificationType),
-  event_type: Type.Optional(WireEventType),
-  status: Type.Optional(Status),
+  notification_type: Type.Optional(
+    Described(NotificationType, 'Only messages of this type of account notification', 'api_key_expiry'),
+  ),
+  event_type: Type.Optional(
+    Described(WireEventType, 'Only messages about this type of event', 'NON_COMPLIANT_ENV'),
+  ),
+  status: Type.Optional(Described(Status, 'Only messages with this delivery status', 'failed')),
   from: Moment('Created at or after, in epoch seconds'),
   to: Moment('Created at or before, in epoch seconds'),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'The `next` of the previous page' })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description: 'The `next` of the previous page',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
+  ),
 })
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 
 const DELIVERY = {
-  id: Type.String({ description: 'Also sent as the `webhook-id`; the same in every attempt' }),
-  event_type: WireEventType,
+  id: Type.String({
+    description: 'Also sent as the `webhook-id`; the same in every attempt',
+    examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+  }),
+  event_type: Described(WireEventType, 'Type of the event that the message reports', 'NON_COMPLIANT_ENV'),
   notification: Nullable(
     Closed(
       'NotificationOfDelivery',
-      { number: Type.Integer(), name: Type.String() },
+      {
+        number: Type.Integer(about('Number of the notification', 1)),
+        name: Type.String(about('Name of the notification', 'Production alarm')),
+      },
       { description: 'Null if no notification about environments or flows caused it' },
     ),
   ),
-  notification_type: Nullable(NotificationType),
-  target: Closed('TargetOfDelivery', {
-    type: TargetKind,
-    shown: Type.String({
-      description:
-        'The origin of the webhook, or the mail addresses; only admins see more of these than the domain',
-    }),
+  notification_type: Nullable(
+    NotificationType,
+    about('Type of the account notification that caused the message; null for other messages', null),
+  ),
+  target: Closed(
+    'TargetOfDelivery',
+    {
+      type: TargetKind,
+      shown: Type.String({
+        description:
+          'The origin of the webhook, or the mail addresses; only admins see more of these than the domain',
+        examples: ['ada@example.com'],
+      }),
+    },
+    about('Where messages are sent'),
+  ),
+  description: Type.String({
+    description: 'The message in one line',
+    examples: ['Environment production is not compliant'],
   }),
-  description: Type.String({ description: 'The message in one line' }),
-  status: Status,
-  created_at: EpochSeconds,
-  attempts: Type.Integer({ description: 'Number of attempts since it was created or replayed' }),
-  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null if it is finished' })),
-  finished_at: Nullable(EpochSeconds),
-  error: Nullable(Type.String({ description: 'Why the latest attempt failed' })),
+  status: Described(Status, 'Delivery status', 'delivered'),
+  created_at: CreatedAt,
+  attempts: Type.Integer({
+    description: 'Number of attempts since it was created or replayed',
+    examples: [1],
+  }),
+  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null if it is finished' }), {
+    examples: [null],
+  }),
+  finished_at: Nullable(Time('Time of delivery or of giving up; null while it is pending')),
+  error: Nullable(Type.String({ description: 'Why the latest attempt failed' }), { examples: [null] }),
 }
 
 export const Delivery = Closed('NotificationDelivery', DELIVERY)
 export type Delivery = Static<typeof Delivery>
 
 export const Deliveries = Closed('NotificationDeliveries', {
-  deliveries: Type.Array(Delivery),
-  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' })),
+  deliveries: Type.Array(Delivery, about('The deliveries, newest first')),
+  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' }), {
+    examples: [null],
+  }),
 })
 
 const Attempt = Closed('DeliveryAttempt', {
-  attempted_at: EpochSeconds,
-  duration_ms: Type.Integer(),
-  status: Nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none' })),
-  error: Nullable(Type.String({ description: 'Null if it succeeded' })),
-  answer: Nullable(Type.String({ description: 'Start of the response body; only returned to admins' })),
+  attempted_at: Time('Time of the attempt'),
+  duration_ms: Type.Integer(about('Duration in milliseconds', 120)),
+  status: Nullable(
+    Type.Integer({ description: 'HTTP status of the response; null if there was none', examples: [200] }),
+  ),
+  error: Nullable(Type.String({ description: 'Null if it succeeded' }), { examples: [null] }),
+  answer: Nullable(Type.String({ description: 'Start of the response body; only returned to admins' }), {
+    examples: [null],
+  }),
 })
 
 export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
@@ -109,15 +158,27 @@ export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
 })
 
 export const ReplayPost = Closed('NotificationDeliveriesReplay', {
-  from: Type.Number({ ...TIME_RANGE, description: 'Created at or after, in epoch seconds' }),
-  to: Type.Number({ ...TIME_RANGE, description: 'Created at or before, in epoch seconds' }),
+  from: Type.Number({
+    ...TIME_RANGE,
+    description: 'Created at or after, in epoch seconds',
+    examples: [1_772_539_200],
+  }),
+  to: Type.Number({
+    ...TIME_RANGE,
+    description: 'Created at or before, in epoch seconds',
+    examples: [1_772_625_600],
+  }),
   status: Type.Optional(OneOf(['failed', 'delivered', 'all'], { description: 'Defaults to `failed`' })),
   number: Type.Optional(NotificationNumber),
-  notification_type: Type.Optional(NotificationType),
+  notification_type: Type.Optional(
+    Described(NotificationType, 'Only messages of this type of account notification'),
+  ),
 })
 export type ReplayPost = Static<typeof ReplayPost>
 
-export const Replayed = Closed('NotificationDeliveriesReplayed', { replayed: Type.Integer() })
+export const Replayed = Closed('NotificationDeliveriesReplayed', {
+  replayed: Type.Integer(about('Number of messages that are sent again', 3)),
+})
 export type Replayed = Static<typeof Replayed>
 
 /** Decides how much is shown, and decrypts the addresses of targets. */

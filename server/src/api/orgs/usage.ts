@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
 import { getEvidenceBytes } from '../shared/usage-store.ts'
-import { Closed, Nullable } from '../shared/wire.ts'
+import { Closed, Described, Nullable } from '../shared/wire.ts'
 import { OrgPath } from './wire.ts'
 
 const Used = (name: string, used: string) =>
@@ -12,14 +12,20 @@ const Used = (name: string, used: string) =>
   })
 
 const Usage = Closed('OrganizationUsage', {
-  requests_per_second: Used(
-    'RequestUsage',
-    'Requests in the current second, in the process that responds; null without a quota',
+  requests_per_second: Described(
+    Used(
+      'RequestUsage',
+      'Requests in the current second, in the process that responds; null without a quota',
+    ),
+    'Requests per second, for all keys of the organization together',
   ),
-  evidence_bytes: Used('EvidenceUsage', 'Bytes stored by all attestations; identical content counts once'),
-  jq_seconds_per_hour: Used(
-    'JqUsage',
-    'CPU time of jq programs and schemas in the last hour, in the process that responds',
+  evidence_bytes: Described(
+    Used('EvidenceUsage', 'Bytes stored by all attestations; identical content counts once'),
+    'Bytes of stored attachments',
+  ),
+  jq_seconds_per_hour: Described(
+    Used('JqUsage', 'CPU time of jq programs and schemas in the last hour, in the process that responds'),
+    'CPU seconds per hour of jq programs and schemas',
   ),
 })
 

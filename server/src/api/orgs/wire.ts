@@ -3,8 +3,18 @@ import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import { ROLES } from '../../domain/roles.ts'
 import { AllowedAddresses } from '../keys/wire.ts'
+import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  Described,
+  FreeText,
+  Nullable,
+  OneOf,
+  Time,
+  toEpoch,
+} from '../shared/wire.ts'
 import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
@@ -15,8 +25,11 @@ const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
 /** Without admin: only an admin can make someone an admin. */
 const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
 
-export const Role = OneOf([...ROLES])
-export const OrgPath = Closed('OrganizationPath', { org: Type.String() })
+export const Role = OneOf(
+  [...ROLES],
+  about('Role in the organization; each role includes the ones before it', 'member'),
+)
+export const OrgPath = Closed('OrganizationPath', { org: OrgName })
 
 const Kind = OneOf(['personal', 'shared'])
 const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Role of people who join by signing in' })
@@ -24,6 +37,7 @@ const MailDomain = Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN })
 const MailDomains = Type.Array(MailDomain, {
   maxItems: MAX_DOMAINS,
   description: 'Only addresses in these domains can be invited; empty means any',
+  examples: [['example.com']],
 })
 const PublicRead = Type.Boolean({
   description: 'Anyone can read public flows and their contents without a key',
@@ -41,34 +55,41 @@ const SECURITY = {
       description:
         'Maximum lifetime of new service account keys in days. Personal keys are accepted for this many days after their ' +
         'creation. Null for no maximum',
+      examples: [365],
     }),
   ),
   allowed_addresses: AllowedAddresses,
   service_account_creators: OneOf([...ROLES], {
     description: 'The minimum role that may create service accounts',
+    examples: ['admin'],
   }),
   decision_role: OneOf(['member', 'admin'], {
     description: 'The minimum role that may override attestations, approve artifacts and add to allow-lists',
+    examples: ['member'],
   }),
   decision_groups: Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
     maxItems: MAX_GROUPS,
     uniqueItems: true,
     description:
       'Only people in one of these SCIM groups may make such decisions; empty means that no group is needed',
+    examples: [['release-managers']],
   }),
   separate_duties: Type.Boolean({
     description: 'People may not override attestations reported by themselves or by their service accounts',
+    examples: [false],
   }),
   two_person_decisions: Type.Array(OneOf(['override', 'allow']), {
     maxItems: 2,
     uniqueItems: true,
     description:
       'Decisions that take effect only when a second person sends the same request: overrides of attestations, entries in allow-lists',
+    examples: [['override']],
   }),
   leaver_grace_days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
     description: 'How many days the keys of a service account keep working after its owner leaves',
+    examples: [7],
   }),
   sso_required: Type.Boolean({
     description: 'Sessions without single sign-on get 403; API keys keep working',
@@ -76,34 +97,53 @@ const SECURITY = {
   break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
     maxItems: MAX_BREAK_GLASS,
     description: 'Names of admins who may sign in without single sign-on',
+    examples: [['ada']],
   }),
 }
 
 export const OrgPost = Closed('OrganizationPost', {
-  name: Type.String({ pattern: ORG_NAME, maxLength: MAX_NAME }),
-  description: Type.Optional(FreeText),
+  name: Type.String({
+    pattern: ORG_NAME,
+    maxLength: MAX_NAME,
+    ...about('Name of the organization, unique in the service', 'acme'),
+  }),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the organization', 'Everything that acme delivers'),
+  ),
 })
 
 export const OrgPatch = Closed('OrganizationPatch', {
-  description: Type.Optional(FreeText),
-  settings: Type.Optional(
-    Closed('OrganizationSettingsPatch', {
-      default_role: Type.Optional(DefaultRole),
-      mail_domains: Type.Optional(MailDomains),
-      public_read: Type.Optional(PublicRead),
-      max_key_lifetime_days: Type.Optional(SECURITY.max_key_lifetime_days),
-      allowed_addresses: Type.Optional(SECURITY.allowed_addresses),
-      service_account_creators: Type.Optional(SECURITY.service_account_creators),
-      leaver_grace_days: Type.Optional(SECURITY.leaver_grace_days),
-      decision_role: Type.Optional(SECURITY.decision_role),
-      decision_groups: Type.Optional(SECURITY.decision_groups),
-      separate_duties: Type.Optional(SECURITY.separate_duties),
-      two_person_decisions: Type.Optional(SECURITY.two_person_decisions),
-      sso_required: Type.Optional(SECURITY.sso_required),
-      break_glass: Type.Optional(SECURITY.break_glass),
-    }),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the organization', 'Everything that acme delivers'),
   ),
-  features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
+  settings: Type.Optional(
+    Closed(
+      'OrganizationSettingsPatch',
+      {
+        default_role: Type.Optional(DefaultRole),
+        mail_domains: Type.Optional(MailDomains),
+        public_read: Type.Optional(PublicRead),
+        max_key_lifetime_days: Type.Optional(SECURITY.max_key_lifetime_days),
+        allowed_addresses: Type.Optional(SECURITY.allowed_addresses),
+        service_account_creators: Type.Optional(SECURITY.service_account_creators),
+        leaver_grace_days: Type.Optional(SECURITY.leaver_grace_days),
+        decision_role: Type.Optional(SECURITY.decision_role),
+        decision_groups: Type.Optional(SECURITY.decision_groups),
+        separate_duties: Type.Optional(SECURITY.separate_duties),
+        two_person_decisions: Type.Optional(SECURITY.two_person_decisions),
+        sso_required: Type.Optional(SECURITY.sso_required),
+        break_glass: Type.Optional(SECURITY.break_glass),
+      },
+      about('Settings of the organization'),
+    ),
+  ),
+  features: Type.Optional(
+    Closed(
+      'OrganizationFeatures',
+      { controls: Type.Optional(Type.Boolean(about('Whether controls are enabled', true))) },
+      about('Optional features, by name', { controls: true }),
+    ),
+  ),
 })
 export type OrgPatch = Static<typeof OrgPatch>
 
@@ -111,7 +151,7 @@ export type OrgPatch = Static<typeof OrgPatch>
 export const EXPERIMENTAL = 'experimental'
 
 export const ExperimentalFeatures = Closed('ExperimentalFeaturesPut', {
-  experimental_features_enabled: Type.Boolean(),
+  experimental_features_enabled: Type.Boolean(about('Whether experimental features are enabled', false)),
 })
 
 export const OrgDelete = Closed('OrganizationDelete', {
@@ -119,19 +159,23 @@ export const OrgDelete = Closed('OrganizationDelete', {
 })
 
 export const OwnOrg = Closed('OwnOrganization', {
-  name: Type.String(),
-  kind: Kind,
+  name: Type.String(about('Name of the organization, unique in the service', 'acme')),
+  kind: Described(Kind, 'Whether the organization is personal or shared', 'shared'),
   role: Role,
-  description: Type.String(),
+  description: Type.String(about('Description of the organization', 'Everything that acme delivers')),
 })
 
 export const Org = Closed('Organization', {
-  name: Type.String(),
-  kind: Kind,
-  description: Type.String(),
-  created_at: EpochSeconds,
-  features: Type.Record(Type.String(), Type.Boolean()),
-  experimental_features_enabled: Type.Boolean(),
+  name: Type.String(about('Name of the organization, unique in the service', 'acme')),
+  kind: Described(Kind, 'Whether the organization is personal or shared', 'shared'),
+  description: Type.String(about('Description of the organization', 'Everything that acme delivers')),
+  created_at: CreatedAt,
+  features: Type.Record(
+    Type.String(),
+    Type.Boolean(),
+    about('Optional features, by name', { controls: true }),
+  ),
+  experimental_features_enabled: Type.Boolean(about('Whether experimental features are enabled', false)),
   settings: Type.Optional(
     Closed(
       'OrganizationSettings',
@@ -142,9 +186,12 @@ export const Org = Closed('Organization', {
 })
 
 export const OrgDeletion = Closed('OrganizationDeletion', {
-  name: Type.String(),
-  delete_requested_at: EpochSeconds,
-  delete_after: Type.Number({ description: 'An operator can restore it until then; in epoch seconds' }),
+  name: Type.String(about('Name of the organization, unique in the service', 'acme')),
+  delete_requested_at: Time('Time when the deletion was requested'),
+  delete_after: Type.Number({
+    description: 'An operator can restore it until then; in epoch seconds',
+    examples: [1_775_131_200],
+  }),
 })
 
 export const toWireSettings = (settings: OrgSettings) => ({

@@ -1,6 +1,7 @@
 // API schemas for trying a policy.
 import { type Static, Type } from 'typebox'
-import { Closed, Nullable } from '../shared/wire.ts'
+import { ArtifactName, EnvironmentName, PolicyName, SnapshotIndex } from '../shared/fields.ts'
+import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot } from '../snapshots/wire.ts'
 import { PolicyVersionDetail } from './wire.ts'
 
@@ -18,6 +19,7 @@ export const PolicyTry = Closed('PolicyTry', {
     Type.Array(Type.String(), {
       maxItems: MAX_NAMED,
       description: 'Environments whose latest snapshot to try it on',
+      examples: [['production']],
     }),
   ),
 })
@@ -27,24 +29,27 @@ const Counts = Snapshot.properties.artifact_compliance_count
 const Verdict = Nullable(Type.Boolean({ description: 'Null if no policy is attached' }))
 
 const Flip = Closed('PolicyTryFlip', {
-  artifact_name: Type.String(),
-  artifact_fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
+  artifact_name: ArtifactName,
+  artifact_fingerprint: Type.String({
+    description: 'Empty if the digest is unknown',
+    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+  }),
   compliant_before: Verdict,
   compliant_after: Verdict,
-  reasons_before: Type.Array(Reason),
-  reasons_after: Type.Array(Reason),
+  reasons_before: Type.Array(Reason, about('Current reasons for non-compliance')),
+  reasons_after: Type.Array(Reason, about('Reasons for non-compliance with the new policy')),
 })
 export type Flip = Static<typeof Flip>
 
 const Target = Closed('PolicyTryTarget', {
-  environment_name: Type.String(),
-  snapshot_index: Type.Integer(),
+  environment_name: EnvironmentName,
+  snapshot_index: SnapshotIndex,
   compliant_before: Verdict,
-  compliant_after: Type.Boolean(),
-  artifacts: Type.Integer({ description: 'Number of running artifacts' }),
-  counts_before: Counts,
-  counts_after: Counts,
-  flips_total: Type.Integer(),
+  compliant_after: Type.Boolean(about('Whether it would be compliant with the new policy', true)),
+  artifacts: Type.Integer({ description: 'Number of running artifacts', examples: [5] }),
+  counts_before: Described(Counts, 'Number of artifacts by current verdict'),
+  counts_after: Described(Counts, 'Number of artifacts by verdict with the new policy'),
+  flips_total: Type.Integer(about('Number of artifacts whose verdict would change', 3)),
   flips: Type.Array(Flip, {
     description:
       'The artifacts whose verdict the draft changes, sorted by name: at most 1000 per snapshot, and 5000 in total',
@@ -52,17 +57,29 @@ const Target = Closed('PolicyTryTarget', {
 })
 export type Target = Static<typeof Target>
 
-const Summary = Closed('PolicyTrySummary', {
-  environments_that_would_turn_red: Type.Integer(),
-  environments_that_would_turn_green: Type.Integer(),
-  artifacts_that_would_turn_red: Type.Integer(),
-  artifacts_that_would_turn_green: Type.Integer(),
-})
+const Summary = Closed(
+  'PolicyTrySummary',
+  {
+    environments_that_would_turn_red: Type.Integer(
+      about('Number of environments that would become non-compliant', 0),
+    ),
+    environments_that_would_turn_green: Type.Integer(
+      about('Number of environments that would become compliant', 1),
+    ),
+    artifacts_that_would_turn_red: Type.Integer(
+      about('Number of artifacts that would become non-compliant', 0),
+    ),
+    artifacts_that_would_turn_green: Type.Integer(
+      about('Number of artifacts that would become compliant', 3),
+    ),
+  },
+  about('Changes in all environments together'),
+)
 export type Summary = Static<typeof Summary>
 
 export const PolicyTried = Closed('PolicyTried', {
-  policy_name: Type.String(),
-  targets: Type.Array(Target),
+  policy_name: PolicyName,
+  targets: Type.Array(Target, about('Changes in each environment')),
   summary: Summary,
   warnings: PolicyVersionDetail.properties.warnings,
 })

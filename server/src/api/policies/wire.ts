@@ -2,22 +2,40 @@
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { OnlyArchived } from '../shared/archived.ts'
+import {
+  Archived,
+  CreatedAt,
+  CreatedBy,
+  EventTime,
+  LastModifiedAt,
+  OrgName,
+  PageUrl,
+  PolicyName,
+  Version,
+} from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, FreeText, Nullable, Time, toEpoch } from '../shared/wire.ts'
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
 const MAX_NAME = 255
 const MAX_NAMES = 100
 
-export const PolicyName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
-export const PoliciesPath = Closed('PoliciesPath', { org: Type.String() })
-export const PolicyPath = Closed('PolicyPath', { org: Type.String(), name: Type.String() })
+export const PolicyNameInput = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const PoliciesPath = Closed('PoliciesPath', { org: OrgName })
+export const PolicyPath = Closed('PolicyPath', { org: OrgName, name: PolicyName })
 /** For a PUT, which may create the policy. */
-export const NewPolicyPath = Closed('NewPolicyPath', { org: Type.String(), name: PolicyName })
+export const NewPolicyPath = Closed('NewPolicyPath', {
+  org: OrgName,
+  name: Described(PolicyNameInput, 'Name of the policy', 'production-rules'),
+})
 export const PolicyVersionPath = Closed('PolicyVersionPath', {
-  org: Type.String(),
-  name: Type.String(),
-  version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  org: OrgName,
+  name: PolicyName,
+  version: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    ...about('Version number, starting at 1', 3),
+  }),
 })
 
 export const PolicyListQuery = Closed('PolicyListQuery', {
@@ -25,76 +43,126 @@ export const PolicyListQuery = Closed('PolicyListQuery', {
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Only policies whose name contains this text' })),
-  case_sensitive: Type.Optional(Type.Boolean()),
+  case_sensitive: Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false))),
 })
 
 const PUT = {
-  description: Type.Optional(FreeText),
-  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'Comment on this version' })),
-  type: Type.Optional(Type.Unsafe<'env'>({ type: 'string', const: 'env' })),
+  description: Type.Optional(
+    Described(FreeText, 'Description of the policy, in free text', 'What production asks for'),
+  ),
+  comment: Type.Optional(
+    Type.String({
+      maxLength: 65_536,
+      description: 'Comment on this version',
+      examples: ['Four eyes for production'],
+    }),
+  ),
+  type: Type.Optional(
+    Type.Unsafe<'env'>({
+      type: 'string',
+      const: 'env',
+      ...about('Always `env`: the policy applies to environments', 'env'),
+    }),
+  ),
   policy_yaml: Type.Optional(
     Type.String({ description: 'Policy YAML; required unless it is sent as the file `policy_file`' }),
   ),
 }
 
-export const PolicyPut = Closed('PolicyPut', { name: PolicyName, ...PUT })
-export const NamedPolicyPut = Closed('NamedPolicyPut', { name: Type.Optional(PolicyName), ...PUT })
+export const PolicyPut = Closed('PolicyPut', {
+  name: Described(PolicyNameInput, 'Name of the policy', 'production-rules'),
+  ...PUT,
+})
+export const NamedPolicyPut = Closed('NamedPolicyPut', {
+  name: Type.Optional(
+    Described(PolicyNameInput, 'Name of the policy; must equal the name in the path', 'production-rules'),
+  ),
+  ...PUT,
+})
 
 /** The policies to attach to or detach from an environment. */
 export const EnvironmentPolicies = Closed('EnvironmentPolicies', {
   policy_names: Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME }), {
     minItems: 1,
     maxItems: MAX_NAMES,
+    ...about('Names of the policies', ['production-rules']),
   }),
 })
 
 const PolicyVersion = Closed('PolicyVersion', {
-  version: Type.Integer(),
-  comment: Type.String(),
-  created_by: Type.String(),
-  timestamp: EpochSeconds,
-  policy_yaml: Type.String({ description: 'The YAML as it was sent' }),
-})
-
-const IfCondition = Closed('PolicyCondition', {
-  text: Type.String({ description: 'The expression, without the wrapper around it' }),
-})
-
-const Requirement = Closed('PolicyRequirement', {
-  required: Type.Boolean(),
-  exceptions: Type.Array(Closed('PolicyException', { if_condition: IfCondition })),
-})
-
-const AttestationRule = Closed('PolicyAttestationRule', {
-  if_condition: Nullable(IfCondition),
-  name: Type.String(),
-  type: Type.String(),
-  must_be_compliant: Type.Boolean(),
-  for_control: Nullable(Type.String()),
-})
-
-/** The parsed policy, with defaults filled in. */
-export const PolicyDump = Closed('PolicyDump', {
-  schema_version: Type.Unsafe<'1'>({ type: 'string', const: '1' }),
-  artifacts: Closed('PolicyDumpArtifacts', {
-    provenance: Requirement,
-    trail_compliance: Requirement,
-    attestations: Type.Array(AttestationRule),
+  version: Version,
+  comment: Type.String(about('Reason for this version', 'Four eyes for production')),
+  created_by: CreatedBy,
+  timestamp: Time('Time when the version was created'),
+  policy_yaml: Type.String({
+    description: 'The YAML as it was sent',
+    examples: ['_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'],
   }),
 })
 
+const IfCondition = Closed('PolicyCondition', {
+  text: Type.String({
+    description: 'The expression, without the wrapper around it',
+    examples: ['flow.name == "legacy"'],
+  }),
+})
+
+const Requirement = Closed('PolicyRequirement', {
+  required: Type.Boolean(about('Whether it is required', true)),
+  exceptions: Type.Array(
+    Closed('PolicyException', { if_condition: Described(IfCondition, 'Condition of the exception') }),
+    about('Conditions that waive the requirement'),
+  ),
+})
+
+const AttestationRule = Closed('PolicyAttestationRule', {
+  if_condition: Nullable(
+    IfCondition,
+    about('Condition under which the rule applies; null means always', null),
+  ),
+  name: Type.String(about('Required attestation name; `*` means any', 'unit-tests')),
+  type: Type.String(about('Required attestation type; `*` means any', 'junit')),
+  must_be_compliant: Type.Boolean(about('Whether the attestation must also be compliant', true)),
+  for_control: Nullable(
+    Type.String(),
+    about('Identifier of the control that the decision must be about; null if none', null),
+  ),
+})
+
+/** The parsed policy, with defaults filled in. */
+export const PolicyDump = Closed(
+  'PolicyDump',
+  {
+    schema_version: Type.Unsafe<'1'>({
+      type: 'string',
+      const: '1',
+      ...about('Version of the rules format', '1'),
+    }),
+    artifacts: Closed(
+      'PolicyDumpArtifacts',
+      {
+        provenance: Described(Requirement, 'Whether a flow must have reported the artifact'),
+        trail_compliance: Described(Requirement, 'Whether the trail of the artifact must be compliant'),
+        attestations: Type.Array(AttestationRule, about('Attestations that the artifact must have')),
+      },
+      about('Rules for artifacts'),
+    ),
+  },
+  about('The parsed rules'),
+)
+
 const PolicyWarning = Closed('PolicyWarning', {
-  field: Type.String(),
-  expression: Type.String(),
-  column: Type.Integer({ description: 'Position in the expression, starting at 1' }),
-  message: Type.String(),
+  field: Type.String(about('Position in the policy', 'artifacts.attestations[0].if')),
+  expression: Type.String(about('The expression with the problem', 'flow.nam == "legacy"')),
+  column: Type.Integer({ description: 'Position in the expression, starting at 1', examples: [6] }),
+  message: Type.String(about('Description of the problem', 'flow has no attribute nam')),
 })
 
 export const PolicyVersionDetail = Closed('PolicyVersionDetail', {
-  org: Type.String(),
-  policy_name: Type.String(),
+  org: OrgName,
+  policy_name: PolicyName,
   ...PolicyVersion.properties,
-  is_latest: Type.Boolean(),
+  is_latest: Type.Boolean(about('Whether this is the latest version', true)),
   policy_dump: PolicyDump,
   warnings: Type.Array(PolicyWarning, {
     description:
@@ -104,21 +172,24 @@ export const PolicyVersionDetail = Closed('PolicyVersionDetail', {
 export type PolicyVersionDetail = Static<typeof PolicyVersionDetail>
 
 const PolicyEvent = Closed('PolicyEvent', {
-  type: Type.String(),
-  timestamp: EpochSeconds,
-  user: Type.String(),
-  data: Type.Record(Type.String(), Type.Unknown()),
+  type: Type.String(about('Type of the event', 'policy_created')),
+  timestamp: EventTime,
+  user: Type.String(about('User or service account that caused the event', 'ada')),
+  data: Type.Record(Type.String(), Type.Unknown(), about('Details of the event', { version: 1 })),
 })
 
 export const Policy = Closed('Policy', {
-  org: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  archived: Type.Boolean(),
-  consuming_envs: Type.Array(Type.String(), { description: 'Names of the environments it is attached to' }),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
+  org: OrgName,
+  name: PolicyName,
+  description: Type.String(about('Description of the policy, in free text', 'What production asks for')),
+  archived: Archived,
+  consuming_envs: Type.Array(Type.String(), {
+    description: 'Names of the environments it is attached to',
+    examples: [['production']],
+  }),
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
   events: Type.Array(PolicyEvent, {
     description: 'The newest 1000, oldest first; empty in pages of a list',
   }),
@@ -126,11 +197,14 @@ export const Policy = Closed('Policy', {
   versions: Type.Array(PolicyVersion, {
     description: 'Oldest first. The last one applies; pages of a list contain only that one',
   }),
-  html_url: Type.String(),
+  html_url: PageUrl,
 })
 export type Policy = Static<typeof Policy>
 
-export const PolicyPage = Closed('PolicyPage', { data: Type.Array(Policy), pagination: Pagination })
+export const PolicyPage = Closed('PolicyPage', {
+  data: Type.Array(Policy, about('The items on this page')),
+  pagination: Pagination,
+})
 
 /** A plain array, or the envelope if a page was requested. */
 export const PolicyList = Type.Unsafe<Policy[] | Static<typeof PolicyPage>>({

@@ -1,49 +1,73 @@
 // API schemas of the running artifacts of a repository.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { ArtifactReportId, CommitSha, CommitUrl, EnvironmentName, Fingerprint, Id } from '../shared/fields.ts'
+import { about, Closed, Described, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { LiveRow } from './live-store.ts'
 
-const Link = Closed('Link', { href: Type.String() })
-const Links = Closed('ResourceLinks', { self: Link, html: Link })
+const Link = Closed('Link', {
+  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
+})
+const Links = Closed(
+  'ResourceLinks',
+  {
+    self: Described(Link, 'Link to the resource in the API'),
+    html: Described(Link, 'Link to its page in the web app'),
+  },
+  about('Links to this resource and related ones'),
+)
 
 const LiveArtifact = Closed('LiveArtifact', {
-  environment_id: Type.String(),
-  environment_name: Type.String(),
-  artifact_id: Type.String(),
-  artifact_name: Type.String({ description: 'The name under which it runs' }),
-  fingerprint: Type.String(),
-  commit_sha: Nullable(Type.String()),
-  snapshot_index: Type.Integer({ description: 'The snapshot in which it started' }),
+  environment_id: Type.String(about('Id of the environment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  environment_name: EnvironmentName,
+  artifact_id: ArtifactReportId,
+  artifact_name: Type.String({
+    description: 'The name under which it runs',
+    examples: ['registry.example.com/backend:1.4.2'],
+  }),
+  fingerprint: Fingerprint,
+  commit_sha: Nullable(CommitSha),
+  snapshot_index: Type.Integer({ description: 'The snapshot in which it started', examples: [42] }),
   compliance: Nullable(
-    OneOf(['COMPLIANT', 'NON-COMPLIANT'], { description: 'Null if no policy is attached' }),
+    OneOf(['COMPLIANT', 'NON-COMPLIANT'], {
+      description: 'Null if no policy is attached',
+      examples: ['COMPLIANT'],
+    }),
   ),
-  started_at: EpochSeconds,
+  started_at: Time('Time when the artifact started in the environment'),
   _links: Links,
 })
 
 const EmbeddedArtifact = Closed('EmbeddedArtifact', {
-  id: Type.String(),
-  fingerprint: Type.String(),
-  commit_sha: Nullable(Type.String()),
-  commit_url: Nullable(Type.String()),
+  id: Id,
+  fingerprint: Fingerprint,
+  commit_sha: Nullable(CommitSha),
+  commit_url: Nullable(CommitUrl),
   _links: Links,
 })
 
 const EmbeddedEnvironment = Closed('EmbeddedEnvironment', {
-  id: Type.String(),
-  name: Type.String(),
-  type: Type.String(),
+  id: Id,
+  name: EnvironmentName,
+  type: Type.String(about('Type of the environment', 'K8S')),
   _links: Links,
 })
 
 export const RepoLiveStatus = Closed('RepoLiveStatus', {
-  live_artifacts: Type.Array(LiveArtifact),
-  _embedded: Closed('RepoLiveStatusEmbedded', {
-    artifacts: Type.Array(EmbeddedArtifact),
-    environments: Type.Array(EmbeddedEnvironment),
-  }),
-  _links: Closed('SelfLink', { self: Link }),
+  live_artifacts: Type.Array(LiveArtifact, about('The running artifacts, once per environment')),
+  _embedded: Closed(
+    'RepoLiveStatusEmbedded',
+    {
+      artifacts: Type.Array(EmbeddedArtifact, about('The running artifacts')),
+      environments: Type.Array(EmbeddedEnvironment, about('The environments where they run')),
+    },
+    about('The artifacts and environments referred to, each once'),
+  ),
+  _links: Closed(
+    'SelfLink',
+    { self: Described(Link, 'Link to this response') },
+    about('Links to this resource and related ones'),
+  ),
 })
 
 interface Site {

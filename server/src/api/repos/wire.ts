@@ -1,8 +1,17 @@
 // API schemas of repositories.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { CreatedAt, LastModifiedAt, OrgName, RepoUrl } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, OneOf, REPO_PROVIDERS, Tags, toEpoch } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  Described,
+  OneOf,
+  REPO_PROVIDERS,
+  Tags,
+  toEpoch,
+} from '../shared/wire.ts'
 import type { RepoRow } from './store.ts'
 
 const MAX_TAG_FILTERS = 100
@@ -10,50 +19,72 @@ const MAX_TAG_FILTERS = 100
 const Provider = OneOf([...REPO_PROVIDERS])
 
 export const RepoPath = Closed('RepoPath', {
-  org: Type.String(),
-  repo_name: Type.String({ description: 'The full name, with its slashes unencoded' }),
+  org: OrgName,
+  repo_name: Type.String({
+    description: 'The full name, with its slashes unencoded',
+    examples: ['acme/backend'],
+  }),
 })
 
 export const RepoQuery = Closed('RepoQuery', {
-  provider: Type.Optional(Provider),
+  provider: Type.Optional(
+    Described(Provider, 'Git provider, if several repositories have this name', 'github'),
+  ),
   id: Type.Optional(
-    Type.String({ description: 'The id in Waybill; if set, the name in the path is ignored' }),
+    Type.String({
+      description: 'The id in Waybill; if set, the name in the path is ignored',
+      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    }),
   ),
 })
 
 export const RepoListQuery = Closed('RepoListQuery', {
   page: Page,
   per_page: PerLinkedPage,
-  name: Type.Optional(Type.String({ description: 'The exact full name' })),
+  name: Type.Optional(Type.String({ description: 'The exact full name', examples: ['backend'] })),
   search: Type.Optional(
-    Type.String({ description: 'Only repositories whose name contains this text (case-insensitive)' }),
+    Type.String({
+      description: 'Only repositories whose name contains this text (case-insensitive)',
+      examples: ['backend'],
+    }),
   ),
-  provider: Type.Optional(Provider),
-  repo_id: Type.Optional(Type.String({ description: 'The id assigned by the git host' })),
+  provider: Type.Optional(Described(Provider, 'Only repositories of this provider', 'github')),
+  repo_id: Type.Optional(Type.String({ description: 'The id assigned by the git host', examples: ['311'] })),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
       description: 'A key, or `key:value`; a repository must have all of them',
+      examples: [['team:payments']],
     }),
   ),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
+  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
 })
 
 export const Repo = Closed('Repo', {
-  id: Type.String(),
-  repo_id: Type.String({ description: 'The id assigned by the git host' }),
-  name: Type.String(),
-  url: Type.String(),
-  provider: Type.String({ description: 'Empty if unknown' }),
-  description: Type.String(),
-  namespace_path: Type.Array(Type.String()),
-  additional_info: Type.Record(Type.String(), Type.Unknown()),
+  id: Type.String(about('Id of the repository, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  repo_id: Type.String({ description: 'The id assigned by the git host', examples: ['311'] }),
+  name: Type.String(about('Full name of the repository, with its owner', 'acme/backend')),
+  url: RepoUrl,
+  provider: Type.String({ description: 'Empty if unknown', examples: ['github'] }),
+  description: Type.String(about('Description of the repository at the git provider', 'The backend')),
+  namespace_path: Type.Array(
+    Type.String(),
+    about('Groups that contain the repository, outermost first', ['acme']),
+  ),
+  additional_info: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    about('Further facts about the repository', { default_branch: 'main' }),
+  ),
   tags: Tags,
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
 })
 
-export const RepoPage = Closed('RepoPage', { repos: Type.Array(Repo), ...LINKED_PAGE })
+export const RepoPage = Closed('RepoPage', {
+  repos: Type.Array(Repo, about('The repositories on this page')),
+  ...LINKED_PAGE,
+})
 
 export function toWire(row: RepoRow): Static<typeof Repo> {
   return {

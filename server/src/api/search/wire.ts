@@ -1,9 +1,20 @@
 // API schemas of search results.
 import { type Static, Type } from 'typebox'
+import {
+  ArtifactName,
+  BuildUrl,
+  CommitUrl,
+  EventTime,
+  Fingerprint,
+  FlowName,
+  OrgName,
+  PageUrl,
+  TrailName,
+} from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
 import { buildHistory, filterNewest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
-import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, OneOf, toEpoch } from '../shared/wire.ts'
 import type { FoundArtifact, FoundTrail, Match } from './store.ts'
 
 const SHORT_COMMIT = 7
@@ -11,39 +22,71 @@ const MIN_PREFIX = 5
 
 const HexPrefix = (max: number) => Type.String({ pattern: `^[a-fA-F0-9]{${MIN_PREFIX},${max}}$` })
 
-export const ShaPath = Closed('ShaPath', { org: Type.String(), value: HexPrefix(64) })
-export const CommitPath = Closed('CommitPath', { org: Type.String(), sha: HexPrefix(40) })
+export const ShaPath = Closed('ShaPath', {
+  org: OrgName,
+  value: Described(HexPrefix(64), 'The first characters of a fingerprint or commit SHA-1', 'b5bb9d80'),
+})
+export const CommitPath = Closed('CommitPath', {
+  org: OrgName,
+  sha: Described(HexPrefix(40), 'The first characters of the commit SHA-1', '4f2c1d0b'),
+})
 
-const MatchType = OneOf(['fingerprint', 'commit'])
+const MatchType = OneOf(['fingerprint', 'commit'], about('Type of the compared values', 'fingerprint'))
 const Matches = Closed('Matches', {
   type: MatchType,
-  count: Type.Integer(),
-  matches: Type.Array(Type.String(), { description: 'The first 100' }),
+  count: Type.Integer(about('Number of matches', 1)),
+  matches: Type.Array(Type.String(), {
+    description: 'The first 100',
+    examples: [['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c']],
+  }),
 })
 
-const ResolvedTo = Closed('ResolvedTo', {
-  type: OneOf(['fingerprint', 'commit', 'ambiguous']),
-  full_match: Type.String({
-    description: 'The full value that was found, or the requested value if it is ambiguous',
-  }),
-  fingerprints: Matches,
-  commits: Matches,
-})
+const ResolvedTo = Closed(
+  'ResolvedTo',
+  {
+    type: OneOf(
+      ['fingerprint', 'commit', 'ambiguous'],
+      about('What the value matches: a fingerprint, a commit, or both', 'fingerprint'),
+    ),
+    full_match: Type.String({
+      description: 'The full value that was found, or the requested value if it is ambiguous',
+      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+    }),
+    fingerprints: Described(Matches, 'Matching fingerprints'),
+    commits: Described(Matches, 'Matching commits'),
+  },
+  about('What the value resolved to'),
+)
 
 const ArtifactFound = Closed('ArtifactFound', {
-  fingerprint: Type.String(),
-  name: Type.String(),
-  flow: Type.String(),
-  git_commit: Type.String({ description: 'Empty if the report did not contain it' }),
-  has_provenance: Type.Boolean(),
-  commit_url: Type.String(),
-  build_url: Type.String(),
-  html_url: Type.String(),
-  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
-  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
-  running_in: Type.Array(Type.String(), { description: 'Names of environments where it runs' }),
-  exited_from: Type.Array(Type.String(), { description: 'Names of environments where it no longer runs' }),
-  history: Type.Array(Closed('HistoryEntry', { event: Type.String(), timestamp: EpochSeconds })),
+  fingerprint: Fingerprint,
+  name: ArtifactName,
+  flow: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  git_commit: Type.String({
+    description: 'Empty if the report did not contain it',
+    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+  }),
+  has_provenance: Type.Boolean(about('Whether a flow reported the artifact', true)),
+  commit_url: CommitUrl,
+  build_url: BuildUrl,
+  html_url: PageUrl,
+  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], about('The verdict', 'COMPLIANT')),
+  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
+  running_in: Type.Array(Type.String(), {
+    description: 'Names of environments where it runs',
+    examples: [['production']],
+  }),
+  exited_from: Type.Array(Type.String(), {
+    description: 'Names of environments where it no longer runs',
+    examples: [['staging']],
+  }),
+  history: Type.Array(
+    Closed('HistoryEntry', {
+      event: Type.String(about('The event, as a sentence', 'Artifact created')),
+      timestamp: EventTime,
+    }),
+    about('History of the artifact, oldest first'),
+  ),
 })
 type ArtifactFound = Static<typeof ArtifactFound>
 
@@ -53,19 +96,34 @@ export const ShaFound = Closed('ShaFound', {
   artifacts_count: Type.Integer({ description: 'Total number of artifacts found' }),
 })
 
-const Link = Closed('Link', { href: Type.String() })
+const Link = Closed('Link', {
+  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
+})
 
 export const TrailFound = Closed('TrailFound', {
-  flow_name: Type.String(),
-  trail_name: Type.String(),
-  branch: Type.String({ description: 'Empty if the report did not contain it' }),
-  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
-  url: Type.String({ description: 'URL of the trail in the web app' }),
-  _links: Closed('TrailFoundLinks', { self: Link, commit: Type.Optional(Link) }),
+  flow_name: FlowName,
+  trail_name: TrailName,
+  branch: Type.String({ description: 'Empty if the report did not contain it', examples: ['main'] }),
+  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
+  url: Type.String({
+    description: 'URL of the trail in the web app',
+    examples: ['https://git.example.com/acme/backend'],
+  }),
+  _links: Closed(
+    'TrailFoundLinks',
+    {
+      self: Described(Link, 'Link to the trail'),
+      commit: Type.Optional(Described(Link, 'Link to the commit at the git provider')),
+    },
+    about('Links to this resource and related ones'),
+  ),
 })
 
 export const CommitTrailsQuery = Closed('CommitTrailsQuery', { page: Page, per_page: PerLinkedPage })
-export const CommitTrails = Closed('CommitTrails', { trails: Type.Array(TrailFound), ...LINKED_PAGE })
+export const CommitTrails = Closed('CommitTrails', {
+  trails: Type.Array(TrailFound, about('The trails on this page')),
+  ...LINKED_PAGE,
+})
 
 /** Needed to build links. */
 export interface Site {

@@ -2,7 +2,17 @@
 import { type Static, Type } from 'typebox'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { CreatedAt, OrgName } from '../shared/fields.ts'
+import {
+  about,
+  Closed,
+  Described,
+  FreeText,
+  Nullable,
+  OneOf,
+  toEpoch,
+  toEpochOrNull,
+} from '../shared/wire.ts'
 import type { AccountRow } from './store.ts'
 
 const MAX_DISPLAY_NAME = 200
@@ -10,20 +20,25 @@ const MAX_DISPLAY_NAME = 200
 /** In the order that clients expect. */
 const Privilege = OneOf(['admin', 'member', 'snapshotter', 'reader'], {
   description: 'Its role in the organization; at most the role of the caller who sets it',
+  examples: ['snapshotter'],
 })
 
-export const ServiceAccountsPath = Closed('ServiceAccountsPath', { org: Type.String() })
-export const ServiceAccountPath = Closed('ServiceAccountPath', { org: Type.String(), name: Type.String() })
+export const ServiceAccountsPath = Closed('ServiceAccountsPath', { org: OrgName })
+export const ServiceAccountPath = Closed('ServiceAccountPath', {
+  org: OrgName,
+  name: Type.String(about('Name of the service account', 'build-server')),
+})
 export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
-  org: Type.String(),
-  name: Type.String(),
-  key_id: Type.String(),
+  org: OrgName,
+  name: Type.String(about('Name of the service account', 'build-server')),
+  key_id: Type.String(about('Id of the API key', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
 })
 
 const DisplayName = Type.String({
   maxLength: MAX_DISPLAY_NAME,
   pattern: '^[^\\x00-\\x1f\\x7f]*$',
   description: 'The name shown to people, in one line; if empty, the name of the account',
+  examples: ['Build server'],
 })
 
 const Owner = Nullable(
@@ -32,35 +47,47 @@ const Owner = Nullable(
     description:
       'Login name of the member who owns it; null for the organization. When the owner leaves, the keys stop after a grace ' +
       'period unless an admin sets another owner',
+    examples: ['mia'],
   }),
 )
 
 export const ServiceAccountPost = Closed('ServiceAccountPost', {
-  name: Type.String({ pattern: SERVICE_ACCOUNT_NAME, minLength: 1, maxLength: SERVICE_ACCOUNT_NAME_MAX }),
+  name: Type.String({
+    pattern: SERVICE_ACCOUNT_NAME,
+    minLength: 1,
+    maxLength: SERVICE_ACCOUNT_NAME_MAX,
+    ...about('Name of the service account', 'build-server'),
+  }),
   display_name: Type.Optional(DisplayName),
-  description: Type.Optional(FreeText),
+  description: Type.Optional(Described(FreeText, 'Purpose of the service account', 'Reports what is built')),
   privilege: Type.Optional(Privilege),
   owner: Type.Optional(Owner),
 })
 
 export const ServiceAccountPatch = Closed('ServiceAccountPatch', {
-  display_name: Type.Optional(Nullable(DisplayName)),
-  description: Type.Optional(Nullable(FreeText)),
+  display_name: Type.Optional(Nullable(DisplayName, { examples: ['Build server'] })),
+  description: Type.Optional(
+    Nullable(FreeText, about('Purpose of the service account', 'Reports what is built')),
+  ),
   privilege: Type.Optional(Privilege),
   owner: Type.Optional(Owner),
 })
 
 export const ServiceAccount = Closed('ServiceAccount', {
-  name: Type.String(),
-  display_name: Type.String(),
+  name: Type.String(about('Name of the service account', 'build-server')),
+  display_name: Type.String(about('Display name', 'Build server')),
   privilege: Privilege,
-  description: Type.String(),
-  creating_user_id: Type.String({ description: 'Empty if it was not created by a user' }),
-  created_at: EpochSeconds,
-  for_webhook: Type.Boolean(),
+  description: Type.String(about('Purpose of the service account', 'Reports what is built')),
+  creating_user_id: Type.String({
+    description: 'Empty if it was not created by a user',
+    examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+  }),
+  created_at: CreatedAt,
+  for_webhook: Type.Boolean(about('Whether it was created for a webhook', false)),
   owner: Owner,
   keys_stop_at: Nullable(
     Type.Number({ description: 'When its keys stop working because its owner left, in seconds since 1970' }),
+    { examples: [null] },
   ),
 })
 export type ServiceAccount = Static<typeof ServiceAccount>

@@ -1,12 +1,14 @@
 // DELETE /user/sessions: signs out every other browser.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
-import { Closed } from '../shared/wire.ts'
+import { about, Closed } from '../shared/wire.ts'
 import { signOut } from './sign-out.ts'
 import { endOtherSessions as endOthers } from './store.ts'
 import { getCurrentSessionId } from './wire.ts'
 
-export const EndedSessions = Closed('EndedSessions', { ended: Type.Integer() })
+export const EndedSessions = Closed('EndedSessions', {
+  ended: Type.Integer(about('Number of ended sessions', 2)),
+})
 
 export const endOtherSessions = defineOperation(
   {

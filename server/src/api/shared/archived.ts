@@ -5,7 +5,10 @@ import { Closed } from './wire.ts'
 
 /** For reads of one resource by name. */
 export const IncludeArchived = Type.Optional(
-  Type.Boolean({ description: 'Also return the resource if it, or what it belongs to, is archived' }),
+  Type.Boolean({
+    description: 'Also return the resource if it, or what it belongs to, is archived',
+    examples: [false],
+  }),
 )
 
 /** For reads by name without other parameters. */
@@ -13,7 +16,7 @@ export const ArchivedQuery = Closed('ArchivedQuery', { archived: IncludeArchived
 
 /** For lists. */
 export const OnlyArchived = Type.Optional(
-  Type.Boolean({ description: 'List archived resources instead of active ones' }),
+  Type.Boolean({ description: 'List archived resources instead of active ones', examples: [false] }),
 )
 
 export const ARCHIVED_COUNT = 'Waybill-Archived-Count'

@@ -2,18 +2,23 @@
 import { Type } from 'typebox'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import { CreatedAt, CreatedBy, LastModifiedAt, OrgName } from './fields.ts'
 import type { NotificationRow } from './notifications-store.ts'
 import { Page, PerPage } from './page.ts'
 import { isFailing, Targets, toWireTargets } from './targets.ts'
-import { Closed, EpochSeconds, toEpoch } from './wire.ts'
+import { about, Closed, toEpoch } from './wire.ts'
 
 const MAX_NAME = 255
 const MAX_NUMBER = 2_147_483_647
 
-export const NotificationsPath = Closed('NotificationsPath', { org: Type.String() })
+export const NotificationsPath = Closed('NotificationsPath', { org: OrgName })
 export const NotificationPath = Closed('NotificationPath', {
-  org: Type.String(),
-  number: Type.Integer({ minimum: 1, maximum: MAX_NUMBER }),
+  org: OrgName,
+  number: Type.Integer({
+    minimum: 1,
+    maximum: MAX_NUMBER,
+    ...about('Number of the notification, starting at 1 in each organization', 1),
+  }),
 })
 
 export const NotificationListQuery = Closed('NotificationListQuery', { page: Page, per_page: PerPage })
@@ -27,18 +32,19 @@ export const NotificationName = Type.String({
 
 /** The fields that both kinds have. */
 export const RECORD_FIELDS = {
-  name: Type.String(),
-  number: Type.Integer(),
+  name: Type.String(about('Name of the notification', 'Evidence for the backend')),
+  number: Type.Integer(about('Number of the notification, starting at 1 in each organization', 2)),
   targets: Targets,
-  created_at: EpochSeconds,
-  created_by: Type.String(),
-  last_modified_at: EpochSeconds,
+  created_at: CreatedAt,
+  created_by: CreatedBy,
+  last_modified_at: LastModifiedAt,
   last_success_timestamp: Type.Number({
     description:
       'Time of the last successful delivery, in seconds since 1970-01-01T00:00:00Z; 0 if there is none yet',
+    examples: [1_772_539_200],
   }),
   is_failing: Type.Boolean({ description: 'Whether at least one target is failing' }),
-  is_created_from_chat_app: Type.Boolean(),
+  is_created_from_chat_app: Type.Boolean(about('Whether it was created from a chat app', false)),
 }
 
 export function toWireRecord(row: NotificationRow, role: Role, sealer: Sealer) {

@@ -1,21 +1,29 @@
 // Paging: query parameters, the slice to read, envelopes, and link headers.
 import { type Static, Type } from 'typebox'
-import { Closed } from './wire.ts'
+import { about, Closed, Described } from './wire.ts'
 
 export const MAX_PAGE = 1_000_000
 const MAX_PER_PAGE = 1000
 const MAX_PER_LINKED_PAGE = 50
 const DEFAULT_PER_LINKED_PAGE = 15
 
-export const Page = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Starts at 1' }))
-export const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE }))
+export const Page = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Starts at 1', examples: [1] }),
+)
+export const PerPage = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+)
 
-export const Pagination = Closed('Pagination', {
-  total: Type.Integer(),
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-  page_count: Type.Integer(),
-})
+export const Pagination = Closed(
+  'Pagination',
+  {
+    total: Type.Integer(about('Number of items on all pages', 57)),
+    page: Type.Integer(about('Page number, starting at 1', 1)),
+    per_page: Type.Integer(about('Maximum number of items per page', 15)),
+    page_count: Type.Integer(about('Number of pages', 4)),
+  },
+  about('Position of this page in the list'),
+)
 
 export interface PageRequest {
   page: number
@@ -44,25 +52,32 @@ export const PerLinkedPage = Type.Optional(
     minimum: 1,
     maximum: MAX_PER_LINKED_PAGE,
     description: `Defaults to ${DEFAULT_PER_LINKED_PAGE}`,
+    examples: [15],
   }),
 )
 
-const Link = Closed('Link', { href: Type.String() })
-
-export const PageLinks = Closed('PageLinks', {
-  self: Link,
-  first: Link,
-  prev: Type.Optional(Link),
-  next: Type.Optional(Link),
-  last: Link,
+const Link = Closed('Link', {
+  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
 })
+
+export const PageLinks = Closed(
+  'PageLinks',
+  {
+    self: Described(Link, 'This page'),
+    first: Described(Link, 'The first page'),
+    prev: Type.Optional(Described(Link, 'The previous page; absent on the first page')),
+    next: Type.Optional(Described(Link, 'The next page; absent on the last page')),
+    last: Described(Link, 'The last page'),
+  },
+  about('Links to this resource and related ones'),
+)
 
 /** The fields of an envelope with links, without its list. */
 export const LINKED_PAGE = {
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-  total_pages: Type.Integer(),
-  total_count: Type.Integer(),
+  page: Type.Integer(about('Page number, starting at 1', 1)),
+  per_page: Type.Integer(about('Maximum number of items per page', 15)),
+  total_pages: Type.Integer(about('Number of pages', 4)),
+  total_count: Type.Integer(about('Number of items on all pages', 57)),
   _links: PageLinks,
 }
 

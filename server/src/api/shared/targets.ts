@@ -10,7 +10,7 @@ import type { Sealer } from '../../lib/sealer.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
 import type { StoredTarget } from './targets-store.ts'
-import { Closed, EpochSeconds, MailAddress, Nullable } from './wire.ts'
+import { about, Closed, Described, MailAddress, Nullable, Time } from './wire.ts'
 
 const MAX_TARGETS = 20
 const MAX_EMAILS = 50
@@ -41,12 +41,16 @@ export interface ChatContext {
 const ChatTargetInput = Closed(
   'ChatTargetInput',
   {
-    type: DefaultType('CHAT'),
+    type: Described(DefaultType('CHAT'), 'Type of the target, as it was last sent'),
     webhook: Webhook('The incoming-webhook address of a chat'),
     context: Type.Optional(
       Type.Unsafe<ChatContext | null>({
         type: ['object', 'null'],
-        properties: { channel_id: ContextText, channel_name: ContextText, team_id: ContextText },
+        properties: {
+          channel_id: Described(ContextText, 'Id of the channel', 'C042'),
+          channel_name: Described(ContextText, 'Name of the channel', 'alarms'),
+          team_id: Described(ContextText, 'Id of the team', 'T007'),
+        },
         required: ['channel_id', 'channel_name', 'team_id'],
         additionalProperties: false,
         description: 'Stored but never returned. Omit to keep the current value',
@@ -61,7 +65,7 @@ const ChatTargetInput = Closed(
 const WebhookTargetInput = Closed(
   'WebhookTargetInput',
   {
-    type: DefaultType('WEBHOOK'),
+    type: Described(DefaultType('WEBHOOK'), 'Type of the target, as it was last sent'),
     webhook: Webhook('The address that messages are posted to'),
     payload_version: Type.Optional(
       Type.Unsafe<typeof PAYLOAD_VERSION>({
@@ -69,6 +73,7 @@ const WebhookTargetInput = Closed(
         const: PAYLOAD_VERSION,
         default: PAYLOAD_VERSION,
         ...SECRET,
+        ...about('Version of the message format', '1.0'),
       }),
     ),
     secret: Type.Optional(
@@ -90,11 +95,12 @@ const WebhookTargetInput = Closed(
 const EmailTargetInput = Closed(
   'EmailTargetInput',
   {
-    type: DefaultType('EMAIL'),
+    type: Described(DefaultType('EMAIL'), 'Type of the target, as it was last sent', 'EMAIL'),
     emails: Type.Array(Type.Unsafe<string>({ ...MailAddress, ...SECRET }), {
       minItems: 1,
       maxItems: MAX_EMAILS,
       ...SECRET,
+      ...about('Mail addresses of the recipients', ['ada@example.com']),
     }),
     ...IGNORED,
   },
@@ -116,23 +122,39 @@ const TargetInput = Type.Unsafe<TargetInput>({
   ...SECRET,
 })
 
-export const TargetInputs = Type.Array(TargetInput, { minItems: 1, maxItems: MAX_TARGETS, ...SECRET })
+export const TargetInputs = Type.Array(TargetInput, {
+  minItems: 1,
+  maxItems: MAX_TARGETS,
+  ...SECRET,
+  ...about('Where messages are sent'),
+})
 
 const STATUS_FIELDS = {
   is_failing: Type.Boolean({
     description: 'The last attempt failed and none has succeeded since, or the target is switched off',
   }),
-  last_success_at: Nullable(EpochSeconds),
-  last_failure_at: Nullable(EpochSeconds),
-  last_error: Nullable(Type.String({ description: 'Reason of the last failed attempt' })),
-  switched_off_at: Nullable(EpochSeconds),
+  last_success_at: Nullable(Time('Time of the last successful delivery; null means never')),
+  last_failure_at: Nullable(Time('Time of the last failed delivery; null means never'), { examples: [null] }),
+  last_error: Nullable(Type.String({ description: 'Reason of the last failed attempt' }), {
+    examples: [null],
+  }),
+  switched_off_at: Nullable(
+    Time('Time when the target was switched off because it kept failing; null if it is on'),
+    { examples: [null] },
+  ),
 }
 
 // Absent for non-admins rather than shortened: clients assume that they read what was written.
 const ADDRESS = {
-  webhook: Type.Optional(Type.String({ description: 'Only returned to admins, because it is a credential' })),
+  webhook: Type.Optional(
+    Type.String({
+      description: 'Only returned to admins, because it is a credential',
+      examples: ['https://hooks.example.com/1'],
+    }),
+  ),
   webhook_origin: Type.String({
     description: 'Scheme, host and port of the address; empty if it cannot be decrypted',
+    examples: ['https://hooks.example.com'],
   }),
 }
 
@@ -145,13 +167,13 @@ const ChatTarget = Closed('ChatTarget', { ...TypeFields('CHAT'), ...ADDRESS, ...
 const WebhookTarget = Closed('WebhookTarget', {
   ...TypeFields('WEBHOOK'),
   ...ADDRESS,
-  payload_version: Type.String(),
+  payload_version: Type.String(about('Version of the message format', '1.0')),
   is_signed: Type.Boolean({ description: 'Whether it has a secret' }),
   ...STATUS_FIELDS,
 })
 const EmailTarget = Closed('EmailTarget', {
   ...TypeFields('EMAIL'),
-  emails: Type.Array(Type.String()),
+  emails: Type.Array(Type.String(), about('Mail addresses of the recipients', ['ada@example.com'])),
   ...STATUS_FIELDS,
 })
 
@@ -170,10 +192,13 @@ const Target = Type.Unsafe<Target>({
   },
 })
 
-export const Targets = Type.Array(Target)
+export const Targets = Type.Array(Target, about('Where messages are sent'))
 
 export const TestDeliveries = Closed('TestDeliveries', {
-  deliveries: Type.Array(Type.String(), { description: 'The id of the delivery to each target' }),
+  deliveries: Type.Array(Type.String(), {
+    description: 'The id of the delivery to each target',
+    examples: [['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']],
+  }),
 })
 
 export function toWireTest(job_ids: readonly string[]): Static<typeof TestDeliveries> {

@@ -1,11 +1,18 @@
 // Warnings about input that is accepted but probably not intended. Existing clients fix the response body, so warnings
 // are sent in a header; later reads of the resource include them in the body.
 import { Type } from 'typebox'
-import { Closed } from './wire.ts'
+import { about, Closed } from './wire.ts'
 
 const MAX_WARNINGS = 20
 
-export const Warning = Closed('Warning', { field: Type.String(), message: Type.String() })
+export const Warning = Closed('Warning', {
+  field: Type.String(
+    about('Field that contains the probable mistake', 'template.trail.attestations[load].type'),
+  ),
+  message: Type.String(
+    about('The probable mistake, and why it is one', "The custom attestation type 'load' does not exist"),
+  ),
+})
 
 export interface Warning {
   field: string

@@ -17,12 +17,27 @@ export const OneOf = <const T extends string[]>(
 /** Values to filter by; in responses the verdict is true, false or null. */
 export const COMPLIANCE = ['compliant', 'non-compliant', 'unknown'] as const
 
-export const Nullable = <S extends TSchema>(schema: S) =>
-  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
+/** The description of a field, and an example if the type alone gives none. */
+export const about = (description: string, ...examples: unknown[]) =>
+  examples.length === 0 ? { description } : { description, examples }
 
-export const EpochSeconds = Type.Number({
-  description: 'Seconds since 1970-01-01T00:00:00Z, with a fraction',
-})
+/** The key of what `Described` says. Hidden, like the other keys of TypeBox that start with `~`. */
+export const ABOUT = '~about'
+
+/** A schema that is declared elsewhere, with the meaning that it has in this field. */
+export function Described<S extends TSchema>(schema: S, description: string, ...examples: unknown[]): S {
+  const own = { value: about(description, ...examples), configurable: true }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), [ABOUT]: own }) as S
+}
+
+export const Nullable = <S extends TSchema>(schema: S, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+
+const EXAMPLE_TIME = 1_772_539_200
+
+/** A time in a response. The description says which, without a full stop. */
+export const Time = (description: string, example: number = EXAMPLE_TIME) =>
+  Type.Number(about(`${description}. Seconds since 1970-01-01T00:00:00Z, with a fraction`, example))
 
 /** The only conversion from a stored time to epoch seconds. */
 export const toEpoch = (time: Date): number => time.getTime() / 1000
@@ -46,10 +61,13 @@ export const WebAddressOrEmpty = Type.Unsafe<string>({
 export const RepositoryAddress = Type.String({ format: 'repository-address', maxLength: 2048 })
 
 /** For fields where clients also send a word or a file path. Rejects script URLs and other dangerous schemes. */
-export const LooseAddress = (maxLength: number, more: { description?: string; examples?: string[] } = {}) =>
+export const LooseAddress = (maxLength: number, more: { description?: string; examples?: unknown[] } = {}) =>
   Type.String({ format: 'loose-address', maxLength, ...more })
 
-export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
+export const Tags = Type.Record(Type.String(), Type.String(), {
+  title: 'Tags',
+  ...about('Key-value labels, for filters and policies', { team: 'payments' }),
+})
 
 const MAX_TEXT = 65_536
 
@@ -66,20 +84,52 @@ export const NamePart = Type.Optional(
   }),
 )
 
-export const GitCommitInfo = Closed('GitCommitInfo', {
-  sha1: Type.String({ pattern: COMMIT }),
-  message: Type.Optional(FreeText),
-  author: Type.Optional(FreeText),
-  author_username: Type.Optional(FreeText),
-  branch: Type.Optional(FreeText),
-  timestamp: Type.Optional(Type.Number()),
-  url: Type.Optional(RepositoryAddress),
-  parents: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
-  verified: Type.Optional(Type.Boolean()),
-  signature_state: Type.Optional(FreeText),
-  signer_username: Type.Optional(FreeText),
-  signed_by_platform: Type.Optional(Type.Boolean()),
-})
+export const GitCommitInfo = Closed(
+  'GitCommitInfo',
+  {
+    sha1: Type.String({
+      pattern: COMMIT,
+      ...about('Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+    }),
+    message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
+    author: Type.Optional(
+      Described(
+        FreeText,
+        'Author of the commit, as recorded by git or the provider',
+        'Ada Lovelace <ada@example.com>',
+      ),
+    ),
+    author_username: Type.Optional(Described(FreeText, 'Name of the author at the git provider', 'ada')),
+    branch: Type.Optional(Described(FreeText, 'Name of the branch', 'main')),
+    timestamp: Type.Optional(
+      Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
+    ),
+    url: Type.Optional(
+      Described(
+        RepositoryAddress,
+        'URL of the commit',
+        'https://git.example.com/acme/backend/commit/4f2c1d0b',
+      ),
+    ),
+    parents: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        ...about('SHA-1 of each parent commit', ['9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d']),
+      }),
+    ),
+    verified: Type.Optional(
+      Type.Boolean(about('Whether the git provider verified the commit signature', true)),
+    ),
+    signature_state: Type.Optional(
+      Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
+    ),
+    signer_username: Type.Optional(Described(FreeText, 'User name of the signer at the git provider', 'ada')),
+    signed_by_platform: Type.Optional(
+      Type.Boolean(about('Whether the git provider itself signed the commit', false)),
+    ),
+  },
+  about('The git commit that it belongs to'),
+)
 export type GitCommitInfo = Static<typeof GitCommitInfo>
 
 export const REPO_PROVIDERS = [
@@ -96,24 +146,64 @@ export const REPO_PROVIDERS = [
   'subversion',
 ] as const
 
-export const RepoInfo = Closed('RepoInfo', {
-  id: Type.String({ minLength: 1, maxLength: 255 }),
-  name: Type.String({ minLength: 1, maxLength: 1024 }),
-  url: RepositoryAddress,
-  description: Type.Optional(FreeText),
-  provider: Type.Optional(OneOf([...REPO_PROVIDERS])),
-  namespace_path: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-  additional_info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-})
+export const RepoInfo = Closed(
+  'RepoInfo',
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      ...about('Id of the repository at the git provider', '311'),
+    }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      ...about('Full name of the repository, with its owner', 'acme/backend'),
+    }),
+    url: Described(RepositoryAddress, 'URL of the repository', 'https://git.example.com/acme/backend'),
+    description: Type.Optional(
+      Described(FreeText, 'Description of the repository at the git provider', 'The backend'),
+    ),
+    provider: Type.Optional(
+      OneOf([...REPO_PROVIDERS], about('Git provider that hosts the repository', 'github')),
+    ),
+    namespace_path: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 100,
+        ...about('Groups that contain the repository, outermost first', ['acme']),
+      }),
+    ),
+    additional_info: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unknown(),
+        about('Further facts about the repository', { default_branch: 'main' }),
+      ),
+    ),
+  },
+  about('The source repository'),
+)
 export type RepoInfo = Static<typeof RepoInfo>
 
 export const ExternalUrls = Type.Record(
   Type.String({ pattern: '^[^.=]+$' }),
   Closed('ExternalUrl', {
-    href: WebAddress,
-    fingerprint: Type.Optional(Type.String({ pattern: FINGERPRINT })),
+    href: Described(WebAddress, 'The URL', 'https://tickets.example.com/PAY-42'),
+    fingerprint: Type.Optional(
+      Type.String({
+        pattern: FINGERPRINT,
+        ...about(
+          'SHA-256 of the content behind the URL, to detect later changes',
+          'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        ),
+      }),
+    ),
   }),
-  { title: 'ExternalUrls', maxProperties: 100, additionalProperties: false },
+  {
+    title: 'ExternalUrls',
+    maxProperties: 100,
+    additionalProperties: false,
+    ...about('Links to other systems, by label', { ticket: { href: 'https://tickets.example.com/PAY-42' } }),
+  },
 )
 export type ExternalUrls = Static<typeof ExternalUrls>
 
@@ -121,6 +211,7 @@ export type ExternalUrls = Static<typeof ExternalUrls>
 export const UserData = Type.Unsafe<Record<string, unknown> | unknown[] | null>({
   type: ['object', 'array', 'null'],
   title: 'UserData',
+  ...about('Any JSON from the reporter, returned unchanged', { pipeline: 'nightly' }),
 })
 
 /** Short custom facts, by key. */
@@ -130,4 +221,5 @@ export const Annotations = Type.Unsafe<Record<string, string>>({
   propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 255 },
   additionalProperties: FreeText,
   maxProperties: 100,
+  ...about('Short custom facts from the reporter, by key', { ticket: 'PAY-42' }),
 })

@@ -2,8 +2,9 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
+import { ArtifactName, PolicyName, Version } from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import { Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
+import { about, Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
 
 export const DEFAULT_PER_PAGE = 25
@@ -16,34 +17,43 @@ export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Defaults to ${DEFAULT_PER_PAGE}` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PER_PAGE,
+      description: `Defaults to ${DEFAULT_PER_PAGE}`,
+      examples: [15],
+    }),
   ),
   name: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
       description:
         'Only artifacts whose name contains this text or whose fingerprint starts with it (case-insensitive)',
+      examples: ['backend'],
     }),
   ),
   compliance: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only artifacts with this verdict' })),
 })
 export type SnapshotArtifactsQuery = Static<typeof SnapshotArtifactsQuery>
 
-const SnapshotSummary = Closed('SnapshotSummary', {
-  ...SNAPSHOT_HEAD,
-  latest_snapshot_index: Type.Integer(),
-  applied_policies: Type.Array(
-    Closed('AppliedPolicyName', { name: Type.String(), version: Type.Integer() }),
-    { description: 'The policies in force, by name' },
-  ),
-})
+const SnapshotSummary = Closed(
+  'SnapshotSummary',
+  {
+    ...SNAPSHOT_HEAD,
+    latest_snapshot_index: Type.Integer(about('Number of the latest snapshot; 0 if there is none', 42)),
+    applied_policies: Type.Array(Closed('AppliedPolicyName', { name: PolicyName, version: Version }), {
+      description: 'The policies in force, by name',
+    }),
+  },
+  about('Summary of the snapshot'),
+)
 
 const Exited = Closed('ExitedArtifact', {
-  name: Type.String(),
+  name: ArtifactName,
   fingerprint: SnapshotArtifact.properties.fingerprint,
   environment_name: SnapshotArtifact.properties.environment_name,
-  flow_name: Type.String(),
-  was: Type.Integer(),
+  flow_name: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  was: Type.Integer(about('Number of instances in the previous snapshot', 2)),
 })
 export type Exited = Static<typeof Exited>
 
@@ -55,8 +65,12 @@ export const SnapshotArtifactPage = Closed('SnapshotArtifactPage', {
   }),
   exited: Type.Array(Exited, {
     description: `The first ${MAX_EXITED} artifacts that exited in this snapshot, by name; filters do not apply`,
+    examples: [[]],
   }),
-  exited_count: Type.Integer({ description: 'Number of artifacts that exited in this snapshot' }),
+  exited_count: Type.Integer({
+    description: 'Number of artifacts that exited in this snapshot',
+    examples: [0],
+  }),
   ...LINKED_PAGE,
 })
 export type SnapshotArtifactPage = Static<typeof SnapshotArtifactPage>

@@ -6,39 +6,53 @@ import { compareText } from '../../domain/snapshot/text-order.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { Closed } from '../shared/wire.ts'
+import { ArtifactName, CommitUrl, Fingerprint } from '../shared/fields.ts'
+import { about, Closed, Described } from '../shared/wire.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
   archived: IncludeArchived,
   snappish1: Type.String({ description: '`env`, `env#N`, `env~N` or `env@{…}`' }),
-  snappish2: Type.String(),
+  snappish2: Type.String(about('The second snapshot, in the same notation', 'prod')),
 })
 
 const COMMON = {
-  fingerprint: Type.String(),
-  name: Type.String(),
-  flow: Type.String(),
-  commit_url: Type.String(),
-  most_recent_timestamp: Type.Integer(),
-  pods: Type.Optional(Type.Array(Type.String())),
+  fingerprint: Fingerprint,
+  name: ArtifactName,
+  flow: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  commit_url: CommitUrl,
+  most_recent_timestamp: Type.Integer(
+    about('Start time of the newest instance, in epoch seconds', 1_772_539_200),
+  ),
+  pods: Type.Optional(Type.Array(Type.String(), about('Names of the pods where it runs', ['backend-7d4f']))),
 }
-const DiffArtifact = Closed('EnvironmentDiffArtifact', { ...COMMON, instance_count: Type.Integer() })
+const DiffArtifact = Closed('EnvironmentDiffArtifact', {
+  ...COMMON,
+  instance_count: Type.Integer(about('Number of running instances', 2)),
+})
 const ChangedArtifact = Closed('EnvironmentDiffChangedArtifact', {
   ...COMMON,
-  s1_instance_count: Type.Integer(),
-  s2_instance_count: Type.Integer(),
+  s1_instance_count: Type.Integer(about('Number of instances in the first snapshot', 1)),
+  s2_instance_count: Type.Integer(about('Number of instances in the second snapshot', 2)),
 })
 const Side = Closed('EnvironmentDiffSide', {
-  snapshot_id: Type.String({ description: '`env#N`' }),
-  artifacts: Type.Array(DiffArtifact),
+  snapshot_id: Type.String({ description: '`env#N`', examples: ['production#41'] }),
+  artifacts: Type.Array(DiffArtifact, about('The artifacts')),
 })
 const EnvironmentDiff = Closed('EnvironmentDiff', {
-  snappish1: Side,
-  snappish2: Side,
-  changed: Closed('EnvironmentDiffChanged', { artifacts: Type.Array(ChangedArtifact) }),
-  'not-changed': Closed('EnvironmentDiffNotChanged', { artifacts: Type.Array(DiffArtifact) }),
+  snappish1: Described(Side, 'Artifacts that are only in the first snapshot'),
+  snappish2: Described(Side, 'Artifacts that are only in the second snapshot'),
+  changed: Closed(
+    'EnvironmentDiffChanged',
+    { artifacts: Type.Array(ChangedArtifact, about('The artifacts')) },
+    about('Artifacts that are in both, with different numbers of instances'),
+  ),
+  'not-changed': Closed(
+    'EnvironmentDiffNotChanged',
+    { artifacts: Type.Array(DiffArtifact, about('The artifacts')) },
+    about('Artifacts that are in both, unchanged'),
+  ),
 })
 type DiffArtifact = Static<typeof DiffArtifact>
 

@@ -3,12 +3,33 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import {
+  ArtifactName,
+  AttestationName,
+  AttestationType,
+  CommitSha,
+  CommitUrl,
+  EnvironmentName,
+  Expected,
+  Fingerprint,
+  FlowName,
+  Found,
+  Id,
+  OrgName,
+  PageUrl,
+  PolicyName,
+  ReasonText,
+  SnapshotIndex,
+  TemplateReferenceName,
+  TrailName,
+  Version,
+} from '../shared/fields.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
+import { about, Closed, Nullable, OneOf, Time } from '../shared/wire.ts'
 
 export const SnapshotPath = Closed('SnapshotPath', {
-  org: Type.String(),
-  env_name: Type.String(),
+  org: OrgName,
+  env_name: EnvironmentName,
   snapshot_expression: Type.String({
     description:
       '`N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), ' +
@@ -33,123 +54,209 @@ const IsStale = Type.Boolean({
 })
 
 export const SnapshotListItem = Closed('SnapshotListItem', {
-  index: Type.Integer(),
-  from: EpochSeconds,
-  to: Type.Number({ description: '0 for the latest' }),
-  compliant: Type.Boolean({ description: 'Also false if compliance is unknown; see `state`' }),
-  state: Nullable(Type.Boolean()),
+  index: SnapshotIndex,
+  from: Time('Time of the snapshot'),
+  to: Type.Number({ description: '0 for the latest', examples: [0] }),
+  compliant: Type.Boolean({
+    description: 'Also false if compliance is unknown; see `state`',
+    examples: [true],
+  }),
+  state: Nullable(Type.Boolean(), about('Whether it is compliant; null if unknown', true)),
   is_stale: IsStale,
-  duration: Type.Number({ description: 'Seconds' }),
-  cause: Type.String(),
-  artifact_compliance_count: Type.Record(Type.String(), Type.Integer()),
+  duration: Type.Number({ description: 'Seconds', examples: [3600] }),
+  cause: Type.String(about('What caused it: report, evidence, policies, allow-list or members', 'report')),
+  artifact_compliance_count: Type.Record(
+    Type.String(),
+    Type.Integer(),
+    about('Number of compliant, non-compliant and unknown artifacts', { true: 4, false: 1, null: 0 }),
+  ),
 })
 export type SnapshotListItem = Static<typeof SnapshotListItem>
 export const SnapshotList = Type.Array(SnapshotListItem)
 
-const Annotation = Closed('SnapshotAnnotation', {
-  type: Type.String({ description: 'The change since the previous snapshot; often `unchanged`' }),
-  was: Type.Integer(),
-  now: Type.Integer(),
-})
+const Annotation = Closed(
+  'SnapshotAnnotation',
+  {
+    type: Type.String({
+      description: 'The change since the previous snapshot; often `unchanged`',
+      examples: ['unchanged'],
+    }),
+    was: Type.Integer(about('Number of instances in the previous snapshot', 2)),
+    now: Type.Integer(about('Number of instances in this snapshot', 2)),
+  },
+  about('Change since the previous snapshot'),
+)
 
 export const Reason = Closed(
   'Reason',
   {
-    type: Type.String(),
-    description: Type.String(),
-    policy_name: Type.String(),
-    policy_version: Type.Integer(),
-    rule: OneOf(['provenance', 'trail-compliance', 'attestation']),
-    artifact_name: Type.String(),
-    artifact_fingerprint: Type.String(),
-    flow_name: Nullable(Type.String()),
-    trail_name: Nullable(Type.String()),
-    attestation_name: Nullable(Type.String()),
-    attestation_type: Nullable(Type.String()),
-    for_control: Nullable(Type.String()),
-    expected: Type.String(),
-    found: Type.String(),
-    remedy: Type.String({ description: 'What to do to make it compliant' }),
+    type: Type.String(about('Type of the reason', 'missing_attestation')),
+    description: ReasonText,
+    policy_name: PolicyName,
+    policy_version: Type.Integer(about('Version of the policy that was applied', 3)),
+    rule: OneOf(['provenance', 'trail-compliance', 'attestation'], about('The violated rule', 'attestation')),
+    artifact_name: ArtifactName,
+    artifact_fingerprint: Fingerprint,
+    flow_name: Nullable(FlowName),
+    trail_name: Nullable(TrailName),
+    attestation_name: Nullable(AttestationName),
+    attestation_type: Nullable(AttestationType),
+    for_control: Nullable(
+      Type.String(),
+      about('Identifier of the control that the decision is about', 'SDLC-7'),
+    ),
+    expected: Expected,
+    found: Found,
+    remedy: Type.String({
+      description: 'What to do to make it compliant',
+      examples: ["Attest 'unit-tests' of type junit for the artifact"],
+    }),
   },
   { description: 'Why an artifact is not compliant' },
 )
 
 const FlowReason = Closed('FlowReason', {
-  type: Type.String(),
-  description: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Nullable(Type.String()),
-  expected: Type.String(),
-  found: Type.String(),
+  type: Type.String(about('Type of the reason', 'missing_attestation')),
+  description: ReasonText,
+  flow_name: FlowName,
+  trail_name: Nullable(TrailName),
+  expected: Expected,
+  found: Found,
 })
 
 const Resolution = Closed('RuleResolution', {
-  type: Type.String(),
-  context: Closed('RuleResolutionContext', {
-    flow_name: Nullable(Type.String()),
-    trail_name: Nullable(Type.String()),
-    artifact_status: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT'])),
-    for_control: Type.Optional(Type.String()),
-    attestation_ids: Type.Optional(Type.Array(Type.String())),
-    error: Type.Optional(Type.String()),
-  }),
+  type: Type.String(about('Type of the finding', 'rule_satisfied')),
+  context: Closed(
+    'RuleResolutionContext',
+    {
+      flow_name: Nullable(FlowName),
+      trail_name: Nullable(TrailName),
+      artifact_status: Nullable(
+        OneOf(['COMPLIANT', 'NON-COMPLIANT']),
+        about('Verdict on the artifact in its flow; null if there is none', 'COMPLIANT'),
+      ),
+      for_control: Type.Optional(
+        Type.String(about('Identifier of the control that the decision is about', 'SDLC-7')),
+      ),
+      attestation_ids: Type.Optional(
+        Type.Array(
+          Type.String(),
+          about('Ids of the attestations that were considered', ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']),
+        ),
+      ),
+      error: Type.Optional(Type.String(about('Error that prevented the evaluation'))),
+    },
+    about('Context of the finding'),
+  ),
 })
 
 export const RuleEvaluation = Closed('RuleEvaluation', {
-  rule: Closed('EvaluatedRule', {
-    type: OneOf(['provenance', 'trail-compliance', 'attestation']),
-    definition: Type.Record(Type.String(), Type.Unknown()),
-  }),
-  satisfied: Nullable(Type.Boolean({ description: 'Null if the rule does not apply' })),
-  ignored: Type.Boolean(),
-  resolutions: Type.Array(Resolution),
+  rule: Closed(
+    'EvaluatedRule',
+    {
+      type: OneOf(
+        ['provenance', 'trail-compliance', 'attestation'],
+        about('Type of the rule', 'attestation'),
+      ),
+      definition: Type.Record(
+        Type.String(),
+        Type.Unknown(),
+        about('The rule, as defined in the policy', { name: 'unit-tests', type: 'junit' }),
+      ),
+    },
+    about('The evaluated rule'),
+  ),
+  satisfied: Nullable(Type.Boolean({ description: 'Null if the rule does not apply', examples: [true] })),
+  ignored: Type.Boolean(about('Whether an exception waived the rule', false)),
+  resolutions: Type.Array(Resolution, about('What the rule was evaluated against')),
 })
 
 export const PolicyDecision = Closed('PolicyDecision', {
-  policy_name: Type.String(),
-  policy_version: Type.Integer(),
-  status: OneOf(['COMPLIANT', 'NON-COMPLIANT']),
-  rule_evaluations: Type.Array(RuleEvaluation),
+  policy_name: PolicyName,
+  policy_version: Type.Integer(about('Version of the policy that was applied', 3)),
+  status: OneOf(['COMPLIANT', 'NON-COMPLIANT'], about('Verdict of the policy', 'COMPLIANT')),
+  rule_evaluations: Type.Array(RuleEvaluation, about('Result of each rule of the policy')),
 })
 export type PolicyDecision = Static<typeof PolicyDecision>
 
 const DeploymentDiff = Closed('DeploymentDiff', {
   diff_url: Nullable(
     Type.String({ description: 'Null if the commits are equal or from different repositories' }),
+    { examples: [null] },
   ),
-  previous_git_commit: Nullable(Type.String()),
-  previous_git_commit_url: Nullable(Type.String()),
-  previous_fingerprint: Type.String(),
-  previous_artifact_name: Type.String(),
-  previous_artifact_compliance_state: Type.String(),
+  previous_git_commit: Nullable(
+    Type.String(),
+    about('Commit of the replaced artifact; null if unknown', null),
+  ),
+  previous_git_commit_url: Nullable(
+    Type.String(),
+    about('URL of the commit of the replaced artifact; null if unknown', null),
+  ),
+  previous_fingerprint: Type.String(
+    about(
+      'Fingerprint of the replaced artifact',
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    ),
+  ),
+  previous_artifact_name: Type.String(
+    about('Name of the replaced artifact', 'registry.example.com/backend:1.4.1'),
+  ),
+  previous_artifact_compliance_state: Type.String(about('Verdict on the replaced artifact', 'COMPLIANT')),
   previous_running: Type.Boolean({ description: 'Whether it still runs in this snapshot' }),
-  previous_trail_name: Nullable(Type.String()),
-  previous_template_reference_name: Nullable(Type.String()),
+  previous_trail_name: Nullable(
+    Type.String(),
+    about('Trail of the replaced artifact; null if unknown', 'release-1.4.1'),
+  ),
+  previous_template_reference_name: Nullable(
+    Type.String(),
+    about('Template name of the replaced artifact; null if unknown', 'backend'),
+  ),
 })
 
-const CommitShown = Closed('SnapshotGitCommitInfo', {
-  sha1: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  author: Type.Optional(Type.String()),
-  branch: Type.Optional(Type.String()),
-  timestamp: Type.Optional(Type.Number()),
-  url: Type.Optional(Type.String()),
-})
+const CommitShown = Closed(
+  'SnapshotGitCommitInfo',
+  {
+    sha1: Type.Optional(CommitSha),
+    message: Type.Optional(Type.String(about('Commit message', 'Round half to even'))),
+    author: Type.Optional(
+      Type.String(
+        about('Author of the commit, as recorded by git or the provider', 'Ada Lovelace <ada@example.com>'),
+      ),
+    ),
+    branch: Type.Optional(Type.String(about('Name of the branch', 'main'))),
+    timestamp: Type.Optional(
+      Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
+    ),
+    url: Type.Optional(CommitUrl),
+  },
+  about('The git commit that it belongs to'),
+)
 
 const SnapshotFlow = Closed('SnapshotFlow', {
-  flow_name: Type.String(),
-  trail_name: Nullable(Type.String()),
-  template_reference_name: Nullable(Type.String()),
-  git_commit: Type.String(),
-  commit_url: Type.String(),
+  flow_name: FlowName,
+  trail_name: Nullable(TrailName),
+  template_reference_name: Nullable(TemplateReferenceName),
+  git_commit: Type.String(
+    about('Full SHA-1 of the commit; empty if none was reported', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  ),
+  commit_url: CommitUrl,
   git_commit_info: Nullable(CommitShown),
-  html_url: Type.String(),
-  flow_html_url: Type.String(),
-  annotations: Type.Record(Type.String(), Type.String()),
-  deployment_diff: Nullable(DeploymentDiff),
-  commit_lead_time: Nullable(Type.Number({ description: 'Seconds from commit to start' })),
-  artifact_compliance_in_flow: Type.Boolean(),
-  flow_reasons_for_non_compliance: Type.Array(FlowReason),
+  html_url: PageUrl,
+  flow_html_url: Type.String(
+    about('URL of the page of the flow', 'https://waybill.example.com/acme/flows/backend-ci'),
+  ),
+  annotations: Type.Record(
+    Type.String(),
+    Type.String(),
+    about('Short custom facts from the reporter, by key', { ticket: 'PAY-42' }),
+  ),
+  deployment_diff: Nullable(DeploymentDiff, about('The artifact that it replaced; null if unknown', null)),
+  commit_lead_time: Nullable(Type.Number({ description: 'Seconds from commit to start', examples: [5400] })),
+  artifact_compliance_in_flow: Type.Boolean(about('Whether the artifact is compliant in the flow', true)),
+  flow_reasons_for_non_compliance: Type.Array(
+    FlowReason,
+    about('Reasons for non-compliance in the flow; empty if compliant', []),
+  ),
 })
 
 const Pods = Type.Unsafe<Record<
@@ -159,103 +266,154 @@ const Pods = Type.Unsafe<Record<
   type: ['object', 'null'],
   title: 'Pods',
   additionalProperties: { type: 'object' },
+  ...about('The pods where it runs, by name; null outside Kubernetes', null),
 })
 
 export const SnapshotArtifact = Closed('SnapshotArtifact', {
-  name: Type.String(),
-  fingerprint: Type.String({ description: 'Empty if the digest is unknown' }),
+  name: ArtifactName,
+  fingerprint: Type.String({
+    description: 'Empty if the digest is unknown',
+    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+  }),
   environment_name: Type.Optional(
-    Type.String({ description: 'In a logical environment: the member it runs in' }),
+    Type.String({ description: 'In a logical environment: the member it runs in', examples: ['production'] }),
   ),
-  compliant: Type.Boolean({ description: 'Also false if it is unknown; see `compliance_state`' }),
-  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN']),
-  creationTimestamp: Type.Array(Type.Integer(), { description: 'One per instance' }),
+  compliant: Type.Boolean({
+    description: 'Also false if it is unknown; see `compliance_state`',
+    examples: [true],
+  }),
+  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN'], about('The verdict', 'COMPLIANT')),
+  creationTimestamp: Type.Array(Type.Integer(), {
+    description: 'One per instance',
+    examples: [[1_772_539_200]],
+  }),
   annotation: Annotation,
-  flow_name: Type.String(),
-  git_commit: Type.String(),
-  commit_url: Type.String(),
-  html_url: Type.String(),
-  flow_html_url: Type.String(),
-  commit_lead_time: Nullable(Type.Number()),
-  deployment_diff: Nullable(DeploymentDiff),
-  deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
-  flows: Type.Array(SnapshotFlow),
-  policy_decisions: Type.Array(PolicyDecision),
-  reasons_for_incompliance: Type.Array(Reason),
+  flow_name: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  git_commit: Type.String(
+    about(
+      'Full SHA-1 of the commit that the artifact was built from',
+      '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+    ),
+  ),
+  commit_url: CommitUrl,
+  html_url: PageUrl,
+  flow_html_url: Type.String(
+    about('URL of the page of the flow', 'https://waybill.example.com/acme/flows/backend-ci'),
+  ),
+  commit_lead_time: Nullable(
+    Type.Number(),
+    about('Seconds from the commit to its first start in the environment; null if unknown', 5400),
+  ),
+  deployment_diff: Nullable(DeploymentDiff, about('The artifact that it replaced; null if unknown', null)),
+  deployments: Type.Array(Type.Integer(), { description: 'Always empty', examples: [[]] }),
+  flows: Type.Array(SnapshotFlow, about('The flows that reported the artifact')),
+  policy_decisions: Type.Array(PolicyDecision, about('Verdict of each policy on the artifact')),
+  reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
   allow_listed: Nullable(
     Closed('AllowListed', {
-      description: Type.String(),
-      created_by: Type.String(),
-      expires_at: Nullable(EpochSeconds),
+      description: Type.String(about('Reason why the artifact is allowed', 'Reviewed by hand')),
+      created_by: Type.String(about('User or service account that added the entry', 'ada')),
+      expires_at: Nullable(Time('Time of expiry; null means never')),
     }),
+    about('The allow-list entry that permits it; null if there is none', null),
   ),
   pods: Pods,
   container_task_context: Nullable(
     Closed('ContainerTaskContext', {
-      task_arn: Type.String(),
-      cluster_name: Nullable(Type.String()),
-      service_name: Nullable(Type.String()),
+      task_arn: Type.String(about('ARN of the task', 'arn:task/backend/1')),
+      cluster_name: Nullable(Type.String(), about('Name of the cluster; null if not reported', 'main')),
+      service_name: Nullable(Type.String(), about('Name of the service; null if there is none', 'backend')),
     }),
+    about('The container task where it runs; null elsewhere', null),
   ),
   serverless_run_context: Nullable(
     Closed('ServerlessRunContext', {
-      kind: Nullable(Type.String()),
-      revision_name: Nullable(Type.String()),
-      service_name: Nullable(Type.String()),
-      job_name: Nullable(Type.String()),
+      kind: Nullable(Type.String(), about('`service` or `job`; null if not reported', 'service')),
+      revision_name: Nullable(Type.String(), about('Name of the revision; null for a job', 'backend-00042')),
+      service_name: Nullable(Type.String(), about('Name of the service; null for a job', 'backend')),
+      job_name: Nullable(Type.String(), about('Name of the job; null for a service', null)),
     }),
+    about('The serverless service or job where it runs; null elsewhere', null),
   ),
   app_context: Nullable(
     Closed('AppContext', {
-      app_name: Type.String(),
-      app_kind: Type.String(),
-      digests_source: Type.String(),
+      app_name: Type.String(about('Name of the app', 'backend')),
+      app_kind: Type.String(about('Type of the app', 'app,linux')),
+      digests_source: Type.String(about('Source of the digests', 'logs')),
     }),
+    about('The app where it runs; null elsewhere', null),
   ),
 })
 export type SnapshotArtifact = Static<typeof SnapshotArtifact>
 
 const AppliedPolicy = Closed('AppliedPolicy', {
-  id: Type.String(),
-  name: Type.String(),
-  version: Type.Integer(),
-  policy_dump: Type.Record(Type.String(), Type.Unknown()),
+  id: Id,
+  name: PolicyName,
+  version: Version,
+  policy_dump: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    about('The rules of this version, as they were applied', { artifacts: {} }),
+  ),
   failing_artifacts: Type.Array(
     Type.String({ description: 'Fingerprint, or name if the fingerprint is unknown' }),
+    about(
+      'Fingerprints of the artifacts that violate the policy, or names if the fingerprint is unknown',
+      [],
+    ),
   ),
 })
 export type AppliedPolicy = Static<typeof AppliedPolicy>
 
 export const SNAPSHOT_HEAD = {
-  index: Type.Integer(),
-  is_latest: Type.Boolean(),
-  environment_name: Type.String(),
-  type: OneOf([...ENVIRONMENT_TYPES]),
-  timestamp: EpochSeconds,
-  next_snapshot_timestamp: Nullable(EpochSeconds),
-  compliant: Type.Boolean({ description: 'Also false if compliance is unknown; see `state`' }),
+  index: SnapshotIndex,
+  is_latest: Type.Boolean(about('Whether this is the latest snapshot', true)),
+  environment_name: EnvironmentName,
+  type: OneOf([...ENVIRONMENT_TYPES], about('Type of the environment', 'K8S')),
+  timestamp: Time('Time of the snapshot'),
+  next_snapshot_timestamp: Nullable(Time('Time of the next snapshot; null for the latest'), {
+    examples: [null],
+  }),
+  compliant: Type.Boolean({
+    description: 'Also false if compliance is unknown; see `state`',
+    examples: [true],
+  }),
   state: Nullable(
     Type.Boolean({
       description:
         'Null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
+      examples: [true],
     }),
   ),
   is_stale: IsStale,
-  cause: Type.String({ description: 'What caused it: report, evidence, policies, allow-list or members' }),
-  reported_by: Nullable(
-    Type.String({ description: 'The reporter; null if something else caused it, see `cause`' }),
-  ),
-  html_url: Type.String(),
-  artifact_compliance_count: Closed('ArtifactComplianceCount', {
-    true: Type.Integer(),
-    false: Type.Integer(),
-    null: Type.Integer(),
+  cause: Type.String({
+    description: 'What caused it: report, evidence, policies, allow-list or members',
+    examples: ['report'],
   }),
+  reported_by: Nullable(
+    Type.String({
+      description: 'The reporter; null if something else caused it, see `cause`',
+      examples: ['build-server'],
+    }),
+  ),
+  html_url: PageUrl,
+  artifact_compliance_count: Closed(
+    'ArtifactComplianceCount',
+    {
+      true: Type.Integer(about('Number of compliant artifacts', 4)),
+      false: Type.Integer(about('Number of non-compliant artifacts', 1)),
+      null: Type.Integer(about('Number of artifacts without a verdict', 0)),
+    },
+    about('Number of compliant, non-compliant and unknown artifacts'),
+  ),
 }
 
 export const Snapshot = Closed('Snapshot', {
   ...SNAPSHOT_HEAD,
-  applied_policies: Type.Array(AppliedPolicy),
-  artifacts: Type.Array(SnapshotArtifact),
+  applied_policies: Type.Array(AppliedPolicy, about('The policies in force, in the versions of that time')),
+  artifacts: Type.Array(
+    SnapshotArtifact,
+    about('The running artifacts, and those that exited since the previous snapshot'),
+  ),
 })
 export type Snapshot = Static<typeof Snapshot>

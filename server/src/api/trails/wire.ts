@@ -7,11 +7,36 @@ import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import {
+  ArtifactReportId,
+  AttestationId,
+  AttestationName,
+  AttestationType,
+  CreatedAt,
+  CreatedBy,
+  EvaluatedAt,
+  EventTime,
+  Expected,
+  Fingerprint,
+  FlowName,
+  Found,
+  Id,
+  IsCompliant,
+  LastModifiedAt,
+  OrgName,
+  OriginUrl,
+  PageUrl,
+  ReasonText,
+  TemplateId,
+  TemplateReferenceName,
+  TrailName,
+} from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
+  about,
   Closed,
-  EpochSeconds,
+  Described,
   ExternalUrls,
   FreeText,
   GitCommitInfo,
@@ -28,34 +53,53 @@ import type { TrailRow } from './list-store.ts'
 import type { StoredEvidence, TrailDetail } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {
-  org: Type.String(),
-  flow_name: Type.String(),
-  trail_name: Type.String(),
+  org: OrgName,
+  flow_name: FlowName,
+  trail_name: TrailName,
 })
 
 export const TrailPut = Closed('TrailPut', {
-  name: Type.String({ pattern: TRAIL_NAME, maxLength: TRAIL_NAME_MAX }),
-  description: Type.Optional(FreeText),
+  name: Type.String({
+    pattern: TRAIL_NAME,
+    maxLength: TRAIL_NAME_MAX,
+    ...about(
+      'Name of the trail, unique in its flow; usually a release, a ticket or a commit',
+      'release-1.4.2',
+    ),
+  }),
+  description: Type.Optional(Described(FreeText, 'Description of the trail, in free text', 'Release 1.4.2')),
   user_data: Type.Optional(UserData),
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   external_urls: Type.Optional(ExternalUrls),
-  origin_url: Type.Optional(WebAddress),
+  origin_url: Type.Optional(
+    Described(
+      WebAddress,
+      'URL of the process that reported it, such as a build',
+      'https://ci.example.com/builds/42',
+    ),
+  ),
 })
 
 export const TrailListQuery = Closed('TrailListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
+  flow: Type.Optional(Type.String({ description: 'Only trails of this flow', examples: ['backend-ci'] })),
   fingerprint: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],
       description:
         'Only trails that contain the artifact with this fingerprint, in full or as a prefix of at least 5 characters. An empty value matches nothing',
+      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
     }),
   ),
-  flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
+  flow_tag: Type.Optional(
+    Type.String({
+      description: 'Only trails of flows with this tag, as key=value',
+      examples: ['team=payments'],
+    }),
+  ),
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only trails in this state' }),
@@ -63,11 +107,13 @@ export const TrailListQuery = Closed('TrailListQuery', {
   from: Type.Optional(
     Type.String({
       description: 'Only trails that began at or after this time, in ISO 8601 or epoch seconds',
+      examples: ['2026-03-01'],
     }),
   ),
   to: Type.Optional(
     Type.String({
       description: 'Only trails that began at or before this time, in ISO 8601 or epoch seconds',
+      examples: ['2026-03-31T18:00:00Z'],
     }),
   ),
 })
@@ -75,31 +121,45 @@ export const TrailListQuery = Closed('TrailListQuery', {
 const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
 
 export const TrailSummary = Closed('TrailSummary', {
-  id: Type.String(),
-  name: Type.String(),
-  flow_name: Type.String(),
-  description: Type.String(),
-  compliance_state: State,
-  is_compliant: Type.Boolean(),
+  id: Id,
+  name: Type.String(
+    about('Name of the trail, unique in its flow; usually a release, a ticket or a commit', 'release-1.4.2'),
+  ),
+  flow_name: FlowName,
+  description: Type.String(about('Description of the trail, in free text', 'Release 1.4.2')),
+  compliance_state: Described(
+    State,
+    'Whether everything that the template requires was reported and is compliant',
+    'COMPLIANT',
+  ),
+  is_compliant: Type.Boolean(about('Whether `compliance_state` is COMPLIANT', true)),
   git_commit_info: Nullable(GitCommitInfo),
   repo_info: Nullable(RepoInfo),
-  origin_url: Nullable(Type.String()),
+  origin_url: Nullable(OriginUrl),
   external_urls: ExternalUrls,
   user_data: UserData,
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
-  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
-  html_url: Type.String(),
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
+  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
+  html_url: PageUrl,
 })
 
-export const TrailPage = Closed('TrailPage', { data: Type.Array(TrailSummary), pagination: Pagination })
+export const TrailPage = Closed('TrailPage', {
+  data: Type.Array(TrailSummary, about('The items on this page')),
+  pagination: Pagination,
+})
 
 export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
   archived: IncludeArchived,
   page: Page,
   per_page: PerPage,
-  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  fingerprint: Type.Optional(
+    Type.String({
+      description: 'Only trails that contain this artifact',
+      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+    }),
+  ),
   search_by_name: NamePart,
 })
 
@@ -110,92 +170,133 @@ export const TrailList = Type.Unsafe<Static<typeof TrailSummary>[] | Static<type
 })
 
 const AttestationStatus = Closed('AttestationStatus', {
-  attestation_name: Type.String(),
-  attestation_type: Type.String(),
-  attestation_id: Nullable(Type.String()),
-  overridden_attestation_id: Nullable(Type.String()),
-  status: OneOf(['MISSING', 'COMPLETE']),
-  is_compliant: Nullable(Type.Boolean()),
-  unexpected: Type.Boolean(),
+  attestation_name: AttestationName,
+  attestation_type: AttestationType,
+  attestation_id: Nullable(
+    Type.String(),
+    about('Id of the attestation; null while it is missing', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+  ),
+  overridden_attestation_id: Nullable(
+    Type.String(),
+    about('Id of the attestation that this one overrides; null if none', null),
+  ),
+  status: OneOf(['MISSING', 'COMPLETE'], about('Whether the attestation was reported', 'COMPLETE')),
+  is_compliant: Nullable(
+    Type.Boolean(),
+    about('Whether the attestation is compliant; null while it is missing', true),
+  ),
+  unexpected: Type.Boolean(about('Whether it was reported although the template does not expect it', false)),
 })
 
 const ComplianceReason = Closed(
   'ComplianceReason',
   {
-    rule: OneOf([...RULES]),
-    attestation_name: Type.Optional(Type.String()),
-    attestation_type: Type.Optional(Type.String()),
-    template_reference_name: Type.Optional(Type.String()),
-    artifact_fingerprint: Type.Optional(Type.String()),
-    expected: Type.String(),
-    found: Type.String(),
-    description: Type.String(),
+    rule: OneOf([...RULES], about('The violated rule', 'missing_attestation')),
+    attestation_name: Type.Optional(AttestationName),
+    attestation_type: Type.Optional(AttestationType),
+    template_reference_name: Type.Optional(TemplateReferenceName),
+    artifact_fingerprint: Type.Optional(Fingerprint),
+    expected: Expected,
+    found: Found,
+    description: ReasonText,
   },
   { description: 'What was expected, what was found, and where' },
 )
 
 const BuildStatus = Closed('BuildStatus', {
-  artifact_fingerprint: Type.String(),
-  artifact_id: Type.String(),
-  status: State,
-  is_compliant: Type.Boolean(),
-  attestations_statuses: Type.Array(AttestationStatus),
-  reasons: Type.Array(ComplianceReason),
+  artifact_fingerprint: Fingerprint,
+  artifact_id: ArtifactReportId,
+  status: Described(State, 'The verdict', 'COMPLIANT'),
+  is_compliant: IsCompliant,
+  attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
+  reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
 })
 
 const ArtifactStatus = Closed('ArtifactStatus', {
-  artifact_fingerprint: Nullable(Type.String()),
-  artifact_id: Nullable(Type.String()),
-  status: OneOf(['MISSING', 'INCOMPLETE', 'COMPLIANT', 'NON-COMPLIANT']),
-  is_compliant: Nullable(Type.Boolean()),
-  attestations_statuses: Type.Array(AttestationStatus),
-  unexpected: Type.Boolean(),
-  reasons: Type.Array(ComplianceReason),
+  artifact_fingerprint: Nullable(Fingerprint),
+  artifact_id: Nullable(ArtifactReportId),
+  status: OneOf(
+    ['MISSING', 'INCOMPLETE', 'COMPLIANT', 'NON-COMPLIANT'],
+    about('Verdict on the artifact', 'COMPLIANT'),
+  ),
+  is_compliant: Nullable(
+    Type.Boolean(),
+    about('Whether the artifact is compliant; null while it is missing', true),
+  ),
+  attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
+  unexpected: Type.Boolean(about('Whether it was reported although the template does not expect it', false)),
+  reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
   earlier_builds: Type.Array(BuildStatus, {
     description: 'Earlier builds with the same name that still count, newest first',
   }),
-  evaluated_at: EpochSeconds,
-  flow_template_id: Type.String(),
+  evaluated_at: EvaluatedAt,
+  flow_template_id: TemplateId,
 })
 
 const WaitingAttestation = Closed('WaitingAttestation', {
-  attestation_id: Type.String(),
-  attestation_name: Type.String(),
-  waiting_for: Type.String({ description: 'The artifact and commit that it will be attached to' }),
-})
-
-export const ComplianceStatus = Closed('ComplianceStatus', {
-  status: State,
-  is_compliant: Type.Boolean(),
-  attestations_statuses: Type.Array(AttestationStatus),
-  artifacts_statuses: Type.Record(Type.String(), ArtifactStatus),
-  reasons: Type.Array(ComplianceReason),
-  waiting: Type.Array(WaitingAttestation),
-  evaluated_at: EpochSeconds,
-  flow_template_id: Type.String(),
-})
-
-const TemplateSlot = Closed('TemplateSlot', { name: Type.String(), type: Type.String() })
-
-const TrailTemplate = Closed('TrailTemplate', {
-  version: Type.Integer(),
-  trail: Closed('TrailTemplateBody', {
-    attestations: Type.Array(TemplateSlot),
-    artifacts: Type.Array(
-      Closed('ArtifactSlot', { name: Type.String(), attestations: Type.Array(TemplateSlot) }),
-    ),
+  attestation_id: AttestationId,
+  attestation_name: AttestationName,
+  waiting_for: Type.String({
+    description: 'The artifact and commit that it will be attached to',
+    examples: ['backend at 4f2c1d0'],
   }),
-  content: Type.String({ description: 'The YAML text' }),
 })
+
+export const ComplianceStatus = Closed(
+  'ComplianceStatus',
+  {
+    status: Described(State, 'Verdict on the trail', 'COMPLIANT'),
+    is_compliant: IsCompliant,
+    attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
+    artifacts_statuses: Type.Record(
+      Type.String(),
+      ArtifactStatus,
+      about('Status of each expected artifact, by its name in the template'),
+    ),
+    reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
+    waiting: Type.Array(WaitingAttestation, about('Attestations of artifacts that are not reported yet')),
+    evaluated_at: EvaluatedAt,
+    flow_template_id: TemplateId,
+  },
+  about('The verdict, with everything that it is based on'),
+)
+
+const TemplateSlot = Closed('TemplateSlot', {
+  name: Type.String(about('Name of the expected attestation', 'unit-tests')),
+  type: Type.String(about('Required type; `*` means any', 'junit')),
+})
+
+const TrailTemplate = Closed(
+  'TrailTemplate',
+  {
+    version: Type.Integer(about('Version of the template format', 1)),
+    trail: Closed(
+      'TrailTemplateBody',
+      {
+        attestations: Type.Array(TemplateSlot, about('Attestations expected for the trail itself')),
+        artifacts: Type.Array(
+          Closed('ArtifactSlot', {
+            name: Type.String(about('Name of the expected artifact', 'backend')),
+            attestations: Type.Array(TemplateSlot, about('Attestations expected for the artifact')),
+          }),
+          about('Expected artifacts, each with its attestations'),
+        ),
+      },
+      about('Requirements of the template'),
+    ),
+    content: Type.String({ description: 'The YAML text', examples: ['version: 1\n'] }),
+  },
+  about('The template that the trail started with'),
+)
 
 const TrailEvent = Type.Object(
   {
-    type: Type.String(),
-    timestamp: EpochSeconds,
-    org_id: Type.String(),
-    flow_id: Type.String(),
-    trail_id: Type.String(),
-    user: Type.String(),
+    type: Type.String(about('Type of the event', 'trail_reported')),
+    timestamp: EventTime,
+    org_id: Type.String(about('Id of the organization', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+    flow_id: Type.String(about('Id of the flow', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+    trail_id: Type.String(about('Id of the trail', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+    user: Type.String(about('User or service account that caused the event', 'ada')),
   },
   { title: 'TrailEvent', description: 'Further keys depend on the type', additionalProperties: true },
 )
@@ -203,9 +304,12 @@ const TrailEvent = Type.Object(
 export const Trail = Closed('Trail', {
   ...TrailSummary.properties,
   compliance_status: ComplianceStatus,
-  repo_ids: Type.Array(Type.String()),
+  repo_ids: Type.Array(
+    Type.String(),
+    about('Ids of the repositories that the trail was reported for', ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']),
+  ),
   template: TrailTemplate,
-  flow: Closed('TrailFlow', { name: Type.String(), tags: Tags }),
+  flow: Closed('TrailFlow', { name: FlowName, tags: Tags }, about('The flow that the trail belongs to')),
   events: Type.Array(TrailEvent, { description: 'The newest 1000, oldest first' }),
   events_count: Type.Integer({ description: 'Total number of events' }),
 })

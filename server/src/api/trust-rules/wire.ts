@@ -3,14 +3,28 @@ import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { WILDCARD_CLAIMS } from '../../domain/keyless/rule.ts'
 import { FLOW_NAME } from '../../domain/names.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { CreatedAt, CreatedBy, LastModifiedAt, OrgName } from '../shared/fields.ts'
+import {
+  about,
+  Closed,
+  Described,
+  FreeText,
+  Nullable,
+  OneOf,
+  Time,
+  toEpoch,
+  toEpochOrNull,
+} from '../shared/wire.ts'
 import type { TrustRuleRow } from './store.ts'
 
 const MAX_NAME = 255
 const MAX_CLAIMS = 50
 
-export const TrustRulesPath = Closed('TrustRulesPath', { org: Type.String() })
-export const TrustRulePath = Closed('TrustRulePath', { org: Type.String(), name: Type.String() })
+export const TrustRulesPath = Closed('TrustRulesPath', { org: OrgName })
+export const TrustRulePath = Closed('TrustRulePath', {
+  org: OrgName,
+  name: Type.String(about('Name of the trust rule', 'release-pipeline')),
+})
 
 /** Without admin. Only admins create rules, so no rule grants more than its creator has. */
 export const Privilege = OneOf(['member', 'snapshotter', 'reader'])
@@ -24,6 +38,7 @@ const Claims = Type.Unsafe<Record<string, string>>({
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/\\-]*$', maxLength: 255 },
   additionalProperties: { type: 'string', minLength: 1, maxLength: 1024 },
   maxProperties: MAX_CLAIMS,
+  examples: [{ repository: 'acme/backend' }],
 })
 
 export const Operations = Type.Array(OneOf([...FAMILIES]), {
@@ -35,49 +50,64 @@ export const Operations = Type.Array(OneOf([...FAMILIES]), {
 })
 
 const CONTENT = {
-  description: Type.Optional(FreeText),
-  issuer: Type.String({ maxLength: 2048, description: 'One of the issuers that the operator allows' }),
+  description: Type.Optional(
+    Described(FreeText, 'Purpose of the trust rule', 'The release pipeline of the backend'),
+  ),
+  issuer: Type.String({
+    maxLength: 2048,
+    description: 'One of the issuers that the operator allows',
+    examples: ['https://token.actions.example.com'],
+  }),
   audience: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2048,
       description: 'Expected audience of the token. Defaults to <service URL>/<organization>',
+      examples: ['https://waybill.example.com'],
     }),
   ),
   claims: Claims,
-  privilege: Privilege,
+  privilege: Described(Privilege, 'Role of the issued keys', 'member'),
   operations: Type.Optional(Operations),
   flow_name: Type.Optional(
     Nullable(
       Type.String({
         maxLength: MAX_NAME,
         description: 'The only flow that its keys work for; null for all flows',
+        examples: ['backend-ci'],
       }),
     ),
   ),
 }
 
 export const TrustRulePost = Closed('TrustRulePost', {
-  name: Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME }),
+  name: Type.String({
+    pattern: FLOW_NAME,
+    maxLength: MAX_NAME,
+    ...about('Name of the trust rule, unique in the organization', 'release-pipeline'),
+  }),
   ...CONTENT,
 })
 export const TrustRulePut = Closed('TrustRulePut', CONTENT)
 export type TrustRulePut = Static<typeof TrustRulePut>
 
 export const TrustRule = Closed('TrustRule', {
-  org: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  issuer: Type.String(),
-  audience: Type.String(),
+  org: OrgName,
+  name: Type.String(about('Name of the trust rule, unique in the organization', 'release-pipeline')),
+  description: Type.String(about('Purpose of the trust rule', 'The release pipeline of the backend')),
+  issuer: Type.String(about('Expected issuer of the tokens', 'https://token.actions.example.com')),
+  audience: Type.String(about('Expected audience of the tokens', 'https://waybill.example.com')),
   claims: Claims,
-  privilege: Privilege,
+  privilege: Described(Privilege, 'Role of the issued keys', 'member'),
   operations: Operations,
-  flow_name: Nullable(Type.String()),
-  created_by: Type.String(),
-  created_at: EpochSeconds,
-  last_modified_at: EpochSeconds,
-  last_used_at: Nullable(EpochSeconds),
+  flow_name: Nullable(
+    Type.String(),
+    about('The only flow that the key can access; null means all', 'backend-ci'),
+  ),
+  created_by: CreatedBy,
+  created_at: CreatedAt,
+  last_modified_at: LastModifiedAt,
+  last_used_at: Nullable(Time('Time of the last use; null means never')),
 })
 export type TrustRule = Static<typeof TrustRule>
 

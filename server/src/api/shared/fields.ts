@@ -1,0 +1,71 @@
+// Fields that mean the same wherever they occur, each with its description and an example.
+import { Type } from 'typebox'
+import { about, Time } from './wire.ts'
+
+export const OrgName = Type.String(about('Name of the organization', 'acme'))
+export const FlowName = Type.String(about('Name of the flow', 'backend-ci'))
+export const TrailName = Type.String(about('Name of the trail', 'release-1.4.2'))
+export const EnvironmentName = Type.String(about('Name of the environment', 'production'))
+export const PolicyName = Type.String(about('Name of the policy', 'production-rules'))
+export const ArtifactName = Type.String(
+  about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),
+)
+export const AttestationName = Type.String(about('Name of the attestation, as in the template', 'unit-tests'))
+export const AttestationType = Type.String(
+  about('Type of the attestation, such as `junit` or `custom:coverage`', 'junit'),
+)
+export const TemplateReferenceName = Type.String(
+  about('Name of the artifact in the flow template', 'backend'),
+)
+export const Fingerprint = Type.String(
+  about(
+    'SHA-256 fingerprint of the artifact',
+    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  ),
+)
+export const Id = Type.String(about('Id, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'))
+export const AttestationId = Type.String(about('Id of the attestation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'))
+export const ArtifactReportId = Type.String(
+  about('Id of the artifact report', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+)
+export const TemplateId = Type.String(
+  about('Id of the template used for the evaluation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+)
+export const PageUrl = Type.String(
+  about('URL of its page in the web app', 'https://waybill.example.com/acme'),
+)
+export const CommitUrl = Type.String(
+  about(
+    'URL of the commit',
+    'https://git.example.com/acme/backend/commit/4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+  ),
+)
+export const BuildUrl = Type.String(
+  about('URL of the build that produced it', 'https://ci.example.com/builds/42'),
+)
+export const RepoUrl = Type.String(about('URL of the repository', 'https://git.example.com/acme/backend'))
+export const OriginUrl = Type.String(
+  about('URL of the process that reported it, such as a build', 'https://ci.example.com/builds/42'),
+)
+export const CommitSha = Type.String(
+  about('Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+)
+export const CreatedBy = Type.String(about('User or service account that created it', 'ada'))
+export const ChangedBy = Type.String(about('User or service account that made the change', 'ada'))
+export const Version = Type.Integer(about('Version number, starting at 1', 3))
+export const SnapshotIndex = Type.Integer(about('Snapshot number, starting at 1 in each environment', 42))
+export const Archived = Type.Boolean(about('Whether it is archived: kept, but closed to new data', false))
+export const IsCompliant = Type.Boolean(about('Whether it is compliant', true))
+export const CreatedAt = Time('Time of creation')
+export const LastModifiedAt = Time('Time of the last change')
+export const EventTime = Time('Time of the event')
+export const EvaluatedAt = Time('Time of the last evaluation')
+export const PeriodStart = Time('Start of the period')
+export const PeriodEnd = Time('End of the period', 1_772_625_600)
+export const ReasonText = Type.String(
+  about('The reason, as a sentence', "Attestation 'unit-tests' is missing"),
+)
+export const Expected = Type.String(
+  about('What the rule requires', 'a compliant attestation unit-tests of type junit'),
+)
+export const Found = Type.String(about('What was found instead', 'no attestation'))

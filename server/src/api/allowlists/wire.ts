@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { ArtifactName, CreatedAt, EnvironmentName, Fingerprint, OrgName } from '../shared/fields.ts'
 import { about, Closed, Nullable, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
@@ -19,20 +20,14 @@ export const AllowListEntryPath = Closed('AllowListEntryPath', {
   env_name: EnvironmentName,
   fingerprint: Type.String({
     pattern: FINGERPRINT,
-    ...about(
-      'SHA-256 fingerprint of the artifact',
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    ),
+    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
   }),
 })
 
 export const AllowListPut = Closed('AllowListPut', {
   artifact_fingerprint: Type.String({
     pattern: FINGERPRINT,
-    ...about(
-      'SHA-256 fingerprint of the artifact',
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    ),
+    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
   }),
   artifact_name: Type.String({
     minLength: 1,
@@ -42,8 +37,7 @@ export const AllowListPut = Closed('AllowListPut', {
   description: Type.String({
     minLength: 1,
     maxLength: MAX_REASON,
-    description: 'Why the artifact is allowed',
-    examples: ['Reviewed by hand'],
+    ...about('Why the artifact is allowed', 'Reviewed by hand'),
   }),
   expires_at: Type.Optional(
     Nullable(
@@ -64,9 +58,7 @@ const IncludeEnded = Type.Optional(
 )
 
 export const AllowListsQuery = Closed('AllowListsQuery', {
-  env_name: Type.Optional(
-    Type.String({ description: 'Only entries of this environment', examples: ['production'] }),
-  ),
+  env_name: Type.Optional(Type.String(about('Only entries of this environment', 'production'))),
   include_ended: IncludeEnded,
 })
 export const AllowListQuery = Closed('AllowListQuery', {

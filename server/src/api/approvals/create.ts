@@ -7,6 +7,7 @@ import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { requireDecider } from '../shared/duties.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, findSavedAnswer, saveAnswer } from '../shared/idempotency-store.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
@@ -33,10 +34,10 @@ export const createApproval = defineOperation(
     deprecated: DEPRECATED,
     example: {
       body: {
-        artifact_fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+        artifact_fingerprint: EXAMPLE_FINGERPRINT,
         environment: 'production',
         description: 'The release of March',
-        src_commit_list: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+        src_commit_list: [EXAMPLE_COMMIT],
         approvals: [
           {
             state: 'APPROVED',

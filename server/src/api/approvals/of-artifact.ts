@@ -1,6 +1,7 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals: the approvals of an artifact, oldest first.
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { resolveFingerprint } from '../shared/fingerprints.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
 import * as store from './store.ts'
@@ -19,7 +20,7 @@ export const listApprovalsOfArtifact = defineOperation(
     returns: ApprovalList,
     fails: [400, 403, 404],
     deprecated: DEPRECATED,
-    example: { params: { fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' } },
+    example: { params: { fingerprint: EXAMPLE_FINGERPRINT } },
   },
   ({ params, org }, { db }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {

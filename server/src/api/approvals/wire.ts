@@ -1,6 +1,7 @@
 // Approvals as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { CreatedAt, CreatedBy, EnvironmentName, FlowName, LastModifiedAt, OrgName } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
@@ -31,8 +32,7 @@ export const ApprovalPath = Closed('ApprovalPath', {
   number: Type.Integer({
     minimum: -MAX_NUMBER,
     maximum: MAX_NUMBER,
-    description: 'Numbered from 1 in each flow. Negative numbers count from the newest, which is -1',
-    examples: [1],
+    ...about('Numbered from 1 in each flow. Negative numbers count from the newest, which is -1', 1),
   }),
 })
 export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
@@ -43,11 +43,7 @@ export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
 export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
   org: OrgName,
   flow_name: FlowName,
-  fingerprint: Described(
-    FingerprintPrefix,
-    'SHA-256 fingerprint of the artifact',
-    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-  ),
+  fingerprint: Described(FingerprintPrefix, 'SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
 })
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
@@ -56,31 +52,29 @@ const GivenApproval = Closed('GivenApproval', {
   comment: Type.Optional(
     Type.String({
       maxLength: 65_536,
-      description: 'The comment of the approver',
-      examples: ['Four eyes for production'],
+      ...about('The comment of the approver', 'Four eyes for production'),
     }),
   ),
   approved_by: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'Name of the approver, who does not have to be a user',
-    examples: ['External'],
+    ...about('Name of the approver, who does not have to be a user', 'External'),
   }),
   approval_url: Type.Optional(
-    LooseAddress(2048, {
-      description: 'Where the approval was given. Stored as sent; it does not have to be a valid URL',
-      examples: ['https://ci.example.com/approvals/7'],
-    }),
+    LooseAddress(
+      2048,
+      about(
+        'Where the approval was given. Stored as sent; it does not have to be a valid URL',
+        'https://ci.example.com/approvals/7',
+      ),
+    ),
   ),
 })
 
 export const ApprovalPost = Closed('ApprovalPost', {
   artifact_fingerprint: Type.String({
     pattern: FINGERPRINT,
-    ...about(
-      'SHA-256 fingerprint of the artifact',
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    ),
+    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
   }),
   environment: Type.Optional(
     Type.Unsafe<string>({
@@ -88,9 +82,10 @@ export const ApprovalPost = Closed('ApprovalPost', {
         { type: 'string', pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME },
         { type: 'string', maxLength: 0 },
       ],
-      description:
+      ...about(
         'The environment that the artifact is approved for. Omitted or empty means all environments',
-      examples: ['production'],
+        'production',
+      ),
     }),
   ),
   description: Described(
@@ -108,8 +103,7 @@ export const ApprovalPost = Closed('ApprovalPost', {
         { type: 'string', pattern: COMMIT },
         { type: 'string', maxLength: 0 },
       ],
-      description: 'The commit before the first approved one',
-      examples: ['9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d'],
+      ...about('The commit before the first approved one', '9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d'),
     }),
   ),
   approvals: Type.Array(GivenApproval, {
@@ -122,41 +116,34 @@ export type ApprovalPost = Static<typeof ApprovalPost>
 
 const ApprovalGiven = Closed('ApprovalGiven', {
   state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
-  approved_by: Type.String({
-    description: 'The approver: `external://` followed by the reported name',
-    examples: ['external://External'],
-  }),
-  comment: Type.String({
-    description: 'The comment of the approver; empty when there is none',
-    examples: ['Four eyes for production'],
-  }),
-  approval_url: Type.String({
-    description: 'Where the approval was given, as reported; empty when it was not reported',
-    examples: ['https://ci.example.com/approvals/7'],
-  }),
+  approved_by: Type.String(
+    about('The approver: `external://` followed by the reported name', 'external://External'),
+  ),
+  comment: Type.String(
+    about('The comment of the approver; empty when there is none', 'Four eyes for production'),
+  ),
+  approval_url: Type.String(
+    about(
+      'Where the approval was given, as reported; empty when it was not reported',
+      'https://ci.example.com/approvals/7',
+    ),
+  ),
   timestamp: Time('Time of the approval'),
 })
 const ApprovedCommit = Closed('ApprovedCommit', {
-  commit_sha: Type.String({
-    description: 'A commit that the approval covers',
-    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
-  }),
-  artifact_fingerprints: Type.Array(Type.String(), {
-    description: 'Fingerprints of the artifacts in the flow that were built from the commit',
-    examples: [['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c']],
-  }),
+  commit_sha: Type.String(about('A commit that the approval covers', EXAMPLE_COMMIT)),
+  artifact_fingerprints: Type.Array(
+    Type.String(),
+    about('Fingerprints of the artifacts in the flow that were built from the commit', [EXAMPLE_FINGERPRINT]),
+  ),
 })
 
 export const Approval = Closed('Approval', {
   release_number: Type.Integer({ description: 'Numbered from 1 in each flow' }),
-  base_artifact: Type.String({
-    description: 'Fingerprint of the approved artifact',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
-  artifact_name: Type.String({
-    description: 'File or image name of the artifact',
-    examples: ['registry.example.com/backend:1.4.2'],
-  }),
+  base_artifact: Type.String(about('Fingerprint of the approved artifact', EXAMPLE_FINGERPRINT)),
+  artifact_name: Type.String(
+    about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),
+  ),
   environment: Nullable(
     Type.String(),
     about('The environment that it is approved for; null means all', 'production'),
@@ -180,10 +167,7 @@ export type Approval = Static<typeof Approval>
 
 export const ApprovalList = Type.Array(Approval, { title: 'ApprovalList' })
 export const ApprovedCommitSha = Closed('ApprovedCommitSha', {
-  commit_sha: Nullable(
-    Type.String(),
-    about('Full SHA-1 of the commit; null if unknown', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
-  ),
+  commit_sha: Nullable(Type.String(), about('Full SHA-1 of the commit; null if unknown', EXAMPLE_COMMIT)),
 })
 
 /** The approvals of a request in the form in which they are stored. */

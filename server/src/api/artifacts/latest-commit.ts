@@ -1,6 +1,7 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: the commit since which a build lists its changes.
 import { requireActiveFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { findLatestCommit } from './store.ts'
 import { LatestCommit, LatestCommitPath, LatestCommitQuery } from './wire.ts'
 
@@ -20,7 +21,7 @@ export const getLatestCommit = defineOperation(
     query: LatestCommitQuery,
     returns: LatestCommit,
     fails: [403, 404],
-    example: { params: { fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' } },
+    example: { params: { fingerprint: EXAMPLE_FINGERPRINT } },
   },
   async ({ params, query, org }, { db }) => {
     const { flow_name, fingerprint } = params

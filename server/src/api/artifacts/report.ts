@@ -13,6 +13,7 @@ import { parseTemplateText } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, findSavedAnswer, type IdempotencyClaim, saveAnswer } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -45,9 +46,9 @@ export const reportArtifact = defineOperation(
     fails: [400, 403, 404, 422],
     example: {
       body: {
-        fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+        fingerprint: EXAMPLE_FINGERPRINT,
         filename: 'backend:1.4.2',
-        git_commit: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+        git_commit: EXAMPLE_COMMIT,
         build_url: 'https://ci.example.com/builds/42',
         commit_url: 'https://git.example.com/backend/commit/4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
         trail_name: 'trail',

@@ -4,6 +4,7 @@ import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import {
   ArtifactName,
   BuildUrl,
@@ -54,10 +55,7 @@ const MAX_TEMPLATE = 1024 * 1024
 
 export const FingerprintInput = Type.String({
   pattern: FINGERPRINT,
-  ...about(
-    'SHA-256 fingerprint of the artifact',
-    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-  ),
+  ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
 })
 export const CommitPrefix = Type.String({
   pattern: '^[a-f0-9]{5,40}$',
@@ -77,7 +75,7 @@ export const ArtifactPost = Closed('CreateArtifact', {
       pattern: COMMIT,
       ...about(
         'Full SHA-1 of the commit that the artifact was built from; also in `git_commit_info`',
-        '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+        EXAMPLE_COMMIT,
       ),
     }),
   ),
@@ -116,23 +114,20 @@ export const ArtifactPost = Closed('CreateArtifact', {
     Described(RepositoryAddress, 'URL of the repository', 'https://git.example.com/acme/backend'),
   ),
   is_compliant: Type.Optional(
-    Type.Boolean({
-      description: 'False makes the artifact NON-COMPLIANT, whatever its evidence',
-      examples: [true],
-    }),
+    Type.Boolean(about('False makes the artifact NON-COMPLIANT, whatever its evidence', true)),
   ),
   supersedes_earlier: Type.Optional(
-    Type.Boolean({
-      description:
+    Type.Boolean(
+      about(
         'Whether earlier builds under the same name on this trail stop counting. Defaults to false',
-      examples: [false],
-    }),
+        false,
+      ),
+    ),
   ),
   template: Type.Optional(
     Type.String({
       maxLength: MAX_TEMPLATE,
-      description: 'YAML of a template that replaces the current one of the trail',
-      examples: ['version: 1'],
+      ...about('YAML of a template that replaces the current one of the trail', 'version: 1'),
     }),
   ),
   external_urls: Type.Optional(ExternalUrls),
@@ -163,14 +158,12 @@ export const LatestCommitQuery = Closed('LatestCommitQuery', {
 export const LatestCommit = Closed('LatestCommit', {
   latest_commit: Nullable(
     Type.String(),
-    about('Full SHA-1 of the commit; null if there is none', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+    about('Full SHA-1 of the commit; null if there is none', EXAMPLE_COMMIT),
   ),
 })
 
 export const ArtifactQuery = Closed('ArtifactQuery', {
-  trail: Type.Optional(
-    Type.String({ description: 'Only as reported on this trail', examples: ['release-1.4.2'] }),
-  ),
+  trail: Type.Optional(Type.String(about('Only as reported on this trail', 'release-1.4.2'))),
   archived: IncludeArchived,
 })
 
@@ -179,9 +172,7 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   page: Page,
   per_page: PerPage,
   flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
-  repo_name: Type.Optional(
-    Type.String({ description: 'Full name of the repository', examples: ['acme/backend'] }),
-  ),
+  repo_name: Type.Optional(Type.String(about('Full name of the repository', 'acme/backend'))),
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),
@@ -191,8 +182,7 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
 export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {
   repo_name: Type.String({
     minLength: 1,
-    description: 'Full name of the repository',
-    examples: ['acme/backend'],
+    ...about('Full name of the repository', 'acme/backend'),
   }),
   from: From,
   to: To,
@@ -207,7 +197,7 @@ export const BuildFrequency = Closed('BuildFrequency', {
       total: Type.Integer(about('Number of builds', 31)),
       per_day: Type.Array(
         Closed('BuildsOfDay', {
-          date: Type.String({ description: 'YYYY-MM-DD, UTC', examples: ['2026-03-03'] }),
+          date: Type.String(about('YYYY-MM-DD, UTC', '2026-03-03')),
           count: Type.Integer(about('Number of builds on the day', 3)),
         }),
         { description: 'Every day of the period, including days without a build' },
@@ -230,10 +220,7 @@ const HistoryEntry = Closed('ArtifactOccurrence', {
 const ArtifactReport = Closed('ArtifactReport', {
   id: Id,
   filename: Type.String(about('File or image name', 'registry.example.com/backend:1.4.2')),
-  git_commit: Type.String({
-    description: 'Empty when the report named none',
-    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
-  }),
+  git_commit: Type.String(about('Empty when the report named none', EXAMPLE_COMMIT)),
   git_commit_info: Nullable(GitCommitInfo),
   commit_url: CommitUrl,
   build_url: BuildUrl,
@@ -267,10 +254,7 @@ export const Artifact = Closed('Artifact', {
     Type.String({ description: 'YAML of the template that was sent with the newest report' }),
     { examples: [null] },
   ),
-  git_commit: Type.String({
-    description: 'Empty when the report named none',
-    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
-  }),
+  git_commit: Type.String(about('Empty when the report named none', EXAMPLE_COMMIT)),
   git_commit_info: Nullable(GitCommitInfo),
   commits_list: Type.Array(GitCommitInfo, about('The commits named in the latest report')),
   commit_url: CommitUrl,
@@ -284,7 +268,7 @@ export const Artifact = Closed('Artifact', {
   html_url: PageUrl,
   created_by: CreatedBy,
   created_at: CreatedAt,
-  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
+  archived: Type.Boolean(about('Whether its flow is archived', false)),
   running: Type.Array(ArtifactPlace, {
     description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
   }),

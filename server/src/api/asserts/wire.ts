@@ -23,19 +23,17 @@ export const AssertPath = Closed('AssertPath', {
 
 export const AssertQuery = Closed('AssertQuery', {
   flow_name: Type.Optional(
-    Type.String({ description: 'Only evaluate this flow. Empty means all flows', examples: ['backend-ci'] }),
+    Type.String(about('Only evaluate this flow. Empty means all flows', 'backend-ci')),
   ),
   environment_name: Type.Optional(
-    Type.String({
-      description: 'Evaluate the policies attached to this environment',
-      examples: ['production'],
-    }),
+    Type.String(about('Evaluate the policies attached to this environment', 'production')),
   ),
   policy_name: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_POLICIES,
-      description: 'Evaluate the latest versions of these policies, attached anywhere or not',
-      examples: [['production-rules']],
+      ...about('Evaluate the latest versions of these policies, attached anywhere or not', [
+        'production-rules',
+      ]),
     }),
   ),
 })
@@ -84,16 +82,15 @@ export type AssertedFlow = Static<typeof AssertedFlow>
 export const Assertion = Closed('Assertion', {
   scope: OneOf(['flow', 'environment', 'policy'], about('Scope of the check', 'environment')),
   compliant: Type.Boolean(about('Whether the artifact is compliant in this scope', true)),
-  environment: Type.Optional(
-    Type.String({ description: 'Only in the scope `environment`', examples: ['production'] }),
-  ),
+  environment: Type.Optional(Type.String(about('Only in the scope `environment`', 'production'))),
   environment_is_stale: Type.Optional(
-    Type.Boolean({
-      description:
+    Type.Boolean(
+      about(
         'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the ' +
-        'artifact and does not depend on this',
-      examples: [false],
-    }),
+          'artifact and does not depend on this',
+        false,
+      ),
+    ),
   ),
   artifact_name: ArtifactName,
   artifact_fingerprint: Fingerprint,
@@ -103,10 +100,9 @@ export const Assertion = Closed('Assertion', {
       'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail ' +
       'and this artifact on it',
   }),
-  html_url: Type.String({
-    description: 'The page of the artifact in its first flow',
-    examples: ['https://waybill.example.com/acme'],
-  }),
+  html_url: Type.String(
+    about('The page of the artifact in its first flow', 'https://waybill.example.com/acme'),
+  ),
   reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),
   allow_listed: Described(
     SnapshotArtifact.properties.allow_listed,

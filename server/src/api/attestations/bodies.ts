@@ -10,6 +10,7 @@ import {
   FINGERPRINT,
   TEMPLATE_NAME,
 } from '../../domain/names.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import {
   Annotations,
   about,
@@ -53,15 +54,13 @@ export const COMMON_FIELDS = {
   artifact_fingerprint: Type.Optional(
     Type.String({
       pattern: FINGERPRINT,
-      description: 'An artifact that was reported on the trail',
-      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+      ...about('An artifact that was reported on the trail', EXAMPLE_FINGERPRINT),
     }),
   ),
   target_artifacts: Type.Optional(
     Type.Array(TargetName, {
       maxItems: MAX_TARGETS,
-      description: 'Artifacts by their names in the template. They do not have to be reported yet',
-      examples: [['backend']],
+      ...about('Artifacts by their names in the template. They do not have to be reported yet', ['backend']),
     }),
   ),
   git_commit_info: Type.Optional(GitCommitInfo),
@@ -186,7 +185,7 @@ export type JiraBody = Static<typeof JiraBody>
 
 const QualityGate = Type.Unsafe<({ status: string } & Record<string, unknown>) | null>({
   type: ['object', 'null'],
-  properties: { status: { type: 'string', description: '`OK` when the gate passed' } },
+  properties: { status: { type: 'string', ...about('`OK` if the gate passed', 'OK') } },
   required: ['status'],
   additionalProperties: true,
   title: 'SonarQualityGate',
@@ -234,14 +233,12 @@ const PullRequestReview = Closed('PullRequestReview', {
   username: Described(FreeText, 'User name at the git provider', 'grace'),
   state: Described(FreeText, 'Verdict of the review', 'APPROVED'),
   timestamp: Type.Optional(Type.Number(about('Time of the review, in epoch seconds', 1_772_532_000))),
-  commit_sha: Type.Optional(
-    Described(FreeText, 'Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
-  ),
+  commit_sha: Type.Optional(Described(FreeText, 'Full SHA-1 of the commit', EXAMPLE_COMMIT)),
 })
 
 // Not GitCommitInfo, because git hosts use their own field names and some shorten the hash.
 const PullRequestCommit = Closed('PullRequestCommit', {
-  sha1: Described(FreeText, 'Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+  sha1: Described(FreeText, 'Full SHA-1 of the commit', EXAMPLE_COMMIT),
   message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
   author: Type.Optional(
     Described(
@@ -273,12 +270,9 @@ const PullRequest = Closed('PullRequest', {
   state: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'The state, in the terms of the git host',
-    examples: ['MERGED'],
+    ...about('The state, in the terms of the git host', 'MERGED'),
   }),
-  merge_commit: Type.Optional(
-    Described(FreeText, 'SHA-1 of the merge commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
-  ),
+  merge_commit: Type.Optional(Described(FreeText, 'SHA-1 of the merge commit', EXAMPLE_COMMIT)),
   approvers: Type.Optional(
     Type.Unsafe<(string | Static<typeof Approver>)[] | null>({
       type: ['array', 'null'],

@@ -1,6 +1,6 @@
 // The kinds of attestation: one operation each, with its own body and its own evaluation.
 
-import { type Static, type TSchema, } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'

@@ -4,6 +4,7 @@ import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   AttestationId,
   AttestationName,
@@ -15,6 +16,7 @@ import {
   PageUrl,
   TrailName,
 } from '../shared/fields.ts'
+import { Link } from '../shared/page.ts'
 import {
   Annotations,
   about,
@@ -43,10 +45,7 @@ export const AttestationsOfArtifactPath = Closed('AttestationsOfArtifactPath', {
   flow_name: FlowName,
   fingerprint: Type.String({
     pattern: '^[a-f0-9]{5,64}$',
-    ...about(
-      'SHA-256 fingerprint of the artifact',
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    ),
+    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
   }),
   attestation_name: AttestationName,
 })
@@ -61,21 +60,15 @@ export const EvidencePath = Closed('EvidencePath', {
 const Timestamp = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
 
 const FILTERS = {
-  name: Type.Optional(
-    Type.String({ description: 'Only attestations with this name', examples: ['backend'] }),
-  ),
+  name: Type.Optional(Type.String(about('Only attestations with this name', 'backend'))),
   name_regex: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'Only names that match this regular expression, in RE2 syntax',
-      examples: ['^unit-'],
+      ...about('Only names that match this regular expression, in RE2 syntax', '^unit-'),
     }),
   ),
   type: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Only attestations of these types, such as decision',
-      examples: [['junit']],
-    }),
+    Type.Array(Type.String(), about('Only attestations of these types, such as decision', ['junit'])),
   ),
   is_compliant: Type.Optional(Type.Boolean(about('Only attestations with this verdict', true))),
   is_waiting: Type.Optional(
@@ -85,7 +78,7 @@ const FILTERS = {
     }),
   ),
   from_timestamp: Type.Optional(
-    Described(Timestamp, 'Only attestations reported at or after this time, in epoch seconds', 1_772_539_200),
+    Described(Timestamp, 'Only attestations reported at or after this time, in epoch seconds', EXAMPLE_TIME),
   ),
   to_timestamp: Type.Optional(
     Described(
@@ -94,12 +87,7 @@ const FILTERS = {
       1_772_625_600,
     ),
   ),
-  after: Type.Optional(
-    Type.String({
-      description: '`pagination.after` of the previous page',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
-  ),
+  after: Type.Optional(Type.String(about('`pagination.after` of the previous page', EXAMPLE_ID))),
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
   ),
@@ -107,17 +95,9 @@ const FILTERS = {
 
 export const AttestationListQuery = Closed('AttestationListQuery', {
   archived: OnlyArchived,
-  attestation_id: Type.Optional(
-    Type.String({
-      description: 'Only the attestation with this id',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
-  ),
+  attestation_id: Type.Optional(Type.String(about('Only the attestation with this id', EXAMPLE_ID))),
   flow: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Only attestations in these flows; may be repeated',
-      examples: [['backend-ci']],
-    }),
+    Type.Array(Type.String(), about('Only attestations in these flows; may be repeated', ['backend-ci'])),
   ),
   ...FILTERS,
 })
@@ -137,22 +117,16 @@ export const AttestationCriteria = Closed('AttestationCriteria', {
   }),
   flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
   attestation_type: Type.Optional(
-    Type.String({
-      description: 'Only attestations of this type, and overrides of them',
-      examples: ['junit'],
-    }),
+    Type.String(about('Only attestations of this type, and overrides of them', 'junit')),
   ),
   attestation_name: Type.Optional(
-    Type.String({
-      description:
+    Type.String(
+      about(
         'Only attestations with this name; as `artifact.attestation`, only those for artifacts with that name',
-      examples: ['unit-tests'],
-    }),
+        'unit-tests',
+      ),
+    ),
   ),
-})
-
-const Link = Closed('Link', {
-  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
 })
 
 /** The fields of every attestation; the payload of its type is added to them. */
@@ -168,10 +142,7 @@ const ATTESTATION_FIELDS = {
   trail_name: TrailName,
   artifact_fingerprint: Nullable(
     Type.String(),
-    about(
-      'Fingerprint of the attested artifact; null if it attests the trail',
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    ),
+    about('Fingerprint of the attested artifact; null if it attests the trail', EXAMPLE_FINGERPRINT),
   ),
   target_artifacts: Type.Array(
     Type.String(),

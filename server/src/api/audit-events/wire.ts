@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { EventTime, Id } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { about, Closed, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
@@ -11,7 +12,8 @@ import type { EventRow } from './store.ts'
 const MAX_PER_PAGE = 100
 const MAX_NAME = 255
 
-const Name = (description: string) => Type.Optional(Type.String({ maxLength: MAX_NAME, description }))
+const Name = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: MAX_NAME, ...about(description, example) }))
 
 export const AuditEventsQuery = Closed('AuditEventsQuery', {
   kind: Type.Optional(
@@ -20,27 +22,21 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
       description: 'Only events of this kind; may be repeated',
     }),
   ),
-  actor: Name('Exact name of the person or service account that acted'),
+  actor: Name('Exact name of the person or service account that acted', 'ada'),
   from_timestamp: Moment('Only events at or after this time, in epoch seconds'),
   to_timestamp: Moment('Only events at or before this time, in epoch seconds'),
-  flow_name: Name('Only events in this flow'),
-  environment_name: Name('Only events in this environment'),
+  flow_name: Name('Only events in this flow', 'backend-ci'),
+  environment_name: Name('Only events in this environment', 'production'),
   control: Type.Optional(
     Type.String({
       maxLength: CONTROL_IDENTIFIER_MAX,
-      description: 'Only events of this control',
-      examples: ['SDLC-7'],
+      ...about('Only events of this control', 'SDLC-7'),
     }),
   ),
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
   ),
-  cursor: Type.Optional(
-    Type.String({
-      description: '`next` of the previous page',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
-  ),
+  cursor: Type.Optional(Type.String(about('`next` of the previous page', EXAMPLE_ID))),
 })
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>
 

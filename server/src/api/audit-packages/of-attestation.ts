@@ -1,4 +1,3 @@
-
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { findAttestation } from '../attestations/store.ts'

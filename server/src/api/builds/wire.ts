@@ -1,6 +1,7 @@
 // Builds as the API sends them: each artifact once, as first reported.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactName,
   ArtifactReportId,
@@ -13,7 +14,7 @@ import {
   TrailName,
 } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
-import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
+import { LINKED_PAGE, Link, Page, PerLinkedPage } from '../shared/page.ts'
 import { about, Closed, Described, Nullable, toEpoch } from '../shared/wire.ts'
 import type { BuildRow } from './store.ts'
 
@@ -23,29 +24,16 @@ export const BuildListQuery = Closed('BuildListQuery', {
   page: Page,
   per_page: PerLinkedPage,
   repo_id: Type.Optional(
-    Type.String({
-      description: 'Only builds of the repository with this id at its git host',
-      examples: ['311'],
-    }),
+    Type.String(about('Only builds of the repository with this id at its git host', '311')),
   ),
   repo_name: Type.Optional(
-    Type.String({
-      description: 'Only builds of repositories with this full name',
-      examples: ['acme/backend'],
-    }),
+    Type.String(about('Only builds of repositories with this full name', 'acme/backend')),
   ),
   repo_inner_id: Type.Optional(
-    Type.String({
-      description: 'Only builds of the repository with this id in Waybill',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
+    Type.String(about('Only builds of the repository with this id in Waybill', EXAMPLE_ID)),
   ),
   start_ts: Moment(`Start of the period, in epoch seconds. Defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds. Defaults to now'),
-})
-
-const Link = Closed('Link', {
-  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
 })
 
 const Build = Closed('Build', {
@@ -56,10 +44,7 @@ const Build = Closed('Build', {
   trail_name: Nullable(TrailName),
   git_commit: Nullable(
     Type.String(),
-    about(
-      'Full SHA-1 of the commit that the artifact was built from',
-      '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
-    ),
+    about('Full SHA-1 of the commit that the artifact was built from', EXAMPLE_COMMIT),
   ),
   commit_url: CommitUrl,
   build_url: BuildUrl,
@@ -67,11 +52,9 @@ const Build = Closed('Build', {
     Closed(
       'BuildRepo',
       {
-        id: Type.String(
-          about('Id of the repository, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
-        ),
+        id: Type.String(about('Id of the repository, assigned by the service', EXAMPLE_ID)),
         name: Type.String(about('Full name of the repository', 'acme/backend')),
-        repo_id: Type.String({ description: 'Id of the repository at its git host', examples: ['311'] }),
+        repo_id: Type.String(about('Id of the repository at its git host', '311')),
       },
       about('The source repository'),
     ),

@@ -4,7 +4,7 @@ import { CATALOGUE_FORMATS } from '../../domain/control/catalogue.ts'
 import { CATALOGUE_CHANGES, type CatalogueChange } from '../../domain/control/catalogue-changes.ts'
 import type { Download } from '../operation.ts'
 import { Moment } from '../shared/moments.ts'
-import { Closed, OneOf } from '../shared/wire.ts'
+import { about, Closed, OneOf } from '../shared/wire.ts'
 
 export const CatalogueImport = Closed('ControlCatalogueImport', {
   catalogue: Type.Optional(
@@ -38,7 +38,7 @@ export const ImportedCatalogue = Closed('ImportedControlCatalogue', {
   unchanged: ControlCount('did not change'),
   controls: Type.Array(
     Closed('ImportedControl', {
-      identifier: Type.String({ description: 'The identifier of the control', examples: ['SDLC-7'] }),
+      identifier: Type.String(about('The identifier of the control', 'SDLC-7')),
       change: OneOf([...CATALOGUE_CHANGES], { description: 'What changed' }),
     }),
     { description: 'One entry for each change, in the order of the catalogue' },
@@ -50,17 +50,17 @@ export const CatalogueExportQuery = Closed('ControlCatalogueExportQuery', {
   format: Type.Optional(
     OneOf([...CATALOGUE_FORMATS], { description: 'Format of the file. Defaults to yaml' }),
   ),
-  archived: Type.Optional(
-    Type.Boolean({ description: 'Include archived controls. Defaults to false', examples: [false] }),
-  ),
+  archived: Type.Optional(Type.Boolean(about('Include archived controls. Defaults to false', false))),
 })
 
 /** YAML and CSV are text, OSCAL is JSON. */
 export const CatalogueFile = Type.Unsafe<Download>({
   type: ['string', 'object'],
   title: 'ControlCatalogueFile',
-  description: 'The catalogue: text in YAML or CSV, or an OSCAL catalog in JSON',
-  examples: ['version: 1\ncontrols:\n  - identifier: SDLC-7\n    name: Changes are reviewed\n'],
+  ...about(
+    'The catalogue: text in YAML or CSV, or an OSCAL catalog in JSON',
+    'version: 1\ncontrols:\n  - identifier: SDLC-7\n    name: Changes are reviewed\n',
+  ),
 })
 
 export const AssessmentQuery = Closed('AssessmentResultsQuery', {

@@ -11,10 +11,10 @@ const MAX_PER_PAGE = 500
 const CoveredControl = Closed('CoveredControl', {
   identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
   name: Type.String(about('Name of the control', 'Changes are reviewed')),
-  covered: Type.Array(Type.String(), {
-    description: 'Names of the environments where a policy requires it',
-    examples: [['production']],
-  }),
+  covered: Type.Array(
+    Type.String(),
+    about('Names of the environments where a policy requires it', ['production']),
+  ),
 })
 
 export const getCoverageMatrix = defineOperation(
@@ -38,8 +38,7 @@ export const getCoverageMatrix = defineOperation(
         Type.Integer({
           minimum: 1,
           maximum: MAX_PER_PAGE,
-          description: `Defaults to ${MAX_PER_PAGE}`,
-          examples: [15],
+          ...about(`Defaults to ${MAX_PER_PAGE}`, 15),
         }),
       ),
     }),

@@ -15,14 +15,14 @@ const CoveredEnvironment = Closed('CoveredEnvironment', {
   covered: Type.Boolean(
     about('Whether a policy of the environment requires a decision on the control', true),
   ),
-  policies: Type.Array(Type.String(), {
-    description: 'Names of the policies there that require it',
-    examples: [['production-rules']],
-  }),
+  policies: Type.Array(
+    Type.String(),
+    about('Names of the policies there that require it', ['production-rules']),
+  ),
 })
 
 const ControlCoverage = Closed('ControlCoverage', {
-  total: Type.Integer({ description: 'Number of all environments, whatever the filters', examples: [57] }),
+  total: Type.Integer(about('Number of all environments, whatever the filters', 57)),
   covered: Type.Integer({ description: 'Number of covered environments, whatever the filters' }),
   coverage_percent: Type.Number({
     description: 'Rounded to one decimal; exactly 100 means all, exactly 0 means none',
@@ -53,7 +53,7 @@ export const getControlCoverage = defineOperation(
     query: Closed('ControlCoverageQuery', {
       page: Page,
       per_page: PerControlPage,
-      search: Search('Part of the name of an environment, in upper or lower case'),
+      search: Search('Part of the name of an environment (case-insensitive)'),
       covered: Type.Optional(
         Type.Boolean({ description: 'Only covered environments, or only uncovered ones' }),
       ),

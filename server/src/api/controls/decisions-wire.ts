@@ -1,6 +1,7 @@
 // Decisions on a control as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import {
   CreatedAt,
   CreatedBy,
@@ -29,68 +30,48 @@ const MAX_FLOW_NAME = 255
 const WIRE_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$'
 
 export const DecisionsQuery = Closed('ControlDecisionsQuery', {
-  is_compliant: Type.Optional(
-    Type.Boolean({ description: 'Only decisions with this outcome', examples: [true] }),
-  ),
+  is_compliant: Type.Optional(Type.Boolean(about('Only decisions with this outcome', true))),
   from_timestamp: Moment('Only decisions at or after this time, in epoch seconds'),
   to_timestamp: Moment('Only decisions at or before this time, in epoch seconds'),
   flow_name: Type.Optional(
     Type.Array(Type.String({ maxLength: MAX_FLOW_NAME }), {
       maxItems: MAX_FLOWS,
-      description: 'Only decisions in this flow; may be repeated to match any of several',
-      examples: [['backend-ci']],
+      ...about('Only decisions in this flow; may be repeated to match any of several', ['backend-ci']),
     }),
   ),
   flow_id: Type.Optional(
     Type.Array(Type.String({ pattern: WIRE_ID }), {
       maxItems: MAX_FLOWS,
-      description: 'Like `flow_name`, by the `id` of the flow',
-      examples: [['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']],
+      ...about('Like `flow_name`, by the `id` of the flow', [EXAMPLE_ID]),
     }),
   ),
   sort_direction: SortDirection,
   per_page: PerControlPage,
-  cursor: Type.Optional(
-    Type.String({
-      description: '`next` of the previous page',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
-  ),
+  cursor: Type.Optional(Type.String(about('`next` of the previous page', EXAMPLE_ID))),
 })
 export type DecisionsQuery = Static<typeof DecisionsQuery>
 
 export const DecisionPath = Closed('ControlDecisionPath', {
   ...ControlPath.properties,
-  decision_id: Type.String(
-    about('Id of the attestation with the decision', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
-  ),
+  decision_id: Type.String(about('Id of the attestation with the decision', EXAMPLE_ID)),
 })
 
 const DECISION_FIELDS = {
-  id: Type.String({
-    description: 'The id of the attestation',
-    examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-  }),
+  id: Type.String(about('The id of the attestation', EXAMPLE_ID)),
   attestation_name: Type.String(about('Name of the attestation with the decision', 'change-review')),
   is_compliant: Type.Boolean(about('The decision: true means compliant', true)),
   flow_name: FlowName,
   trail_name: TrailName,
   artifact_name: Nullable(
-    Type.String({
-      description: 'Null for a decision on the trail itself',
-      examples: ['registry.example.com/backend:1.4.2'],
-    }),
+    Type.String(about('Null for a decision on the trail itself', 'registry.example.com/backend:1.4.2')),
   ),
   artifact_fingerprint: Nullable(Fingerprint),
-  target_artifacts: Type.Array(Type.String(), {
-    description: 'Artifacts that the decision is for, by their names in the template',
-    examples: [['backend']],
-  }),
+  target_artifacts: Type.Array(
+    Type.String(),
+    about('Artifacts that the decision is for, by their names in the template', ['backend']),
+  ),
   control_version: Nullable(
-    Type.Integer({
-      description: 'Version of the control at that time; null if the control did not exist yet',
-      examples: [3],
-    }),
+    Type.Integer(about('Version of the control at that time; null if the control did not exist yet', 3)),
   ),
   description: Nullable(Type.String(), about('Description, in free text', 'Builds and tests the backend')),
   created_by: CreatedBy,
@@ -110,20 +91,20 @@ export const DecisionList = Closed('ControlDecisionList', {
 
 export const DecisionDetail = Closed('ControlDecisionDetail', {
   ...DECISION_FIELDS,
-  attestation_data: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Supporting data of the decision, as reported',
-    examples: [{ is_compliant: true }],
-  }),
+  attestation_data: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    about('Supporting data of the decision, as reported', { is_compliant: true }),
+  ),
   git_commit_info: Nullable(GitCommitInfo),
   origin_url: Nullable(OriginUrl),
   external_urls: ExternalUrls,
   annotations: Annotations,
   user_data: UserData,
   evidence_archive_fingerprint: Nullable(
-    Type.String({
-      description: 'SHA-256 of the attachment',
-      examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
-    }),
+    Type.String(
+      about('SHA-256 of the attachment', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
+    ),
   ),
 })
 export type DecisionDetail = Static<typeof DecisionDetail>

@@ -3,16 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, PageUrl } from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import {
-  about,
-  Closed,
-  FreeText,
-  Nullable,
-  OneOf,
-  Tags,
-  toEpoch,
-  WebAddress,
-} from '../shared/wire.ts'
+import { about, Closed, FreeText, Nullable, OneOf, Tags, toEpoch, WebAddress } from '../shared/wire.ts'
 import type { ControlRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -31,8 +22,7 @@ export const ControlPath = Closed('ControlPath', {
 export const ControlIdentifier = Type.String({
   pattern: CONTROL_IDENTIFIER,
   maxLength: CONTROL_IDENTIFIER_MAX,
-  description: 'Policies and decisions refer to the control by its identifier, which never changes',
-  examples: ['SDLC-7'],
+  ...about('Policies and decisions refer to the control by its identifier, which never changes', 'SDLC-7'),
 })
 export const ControlName = Type.String({
   minLength: 1,
@@ -41,17 +31,17 @@ export const ControlName = Type.String({
 })
 export const ControlDescription = Type.Unsafe<string | null>({
   ...Nullable(FreeText),
-  description: 'Null or an empty string means no description',
-  examples: ['Every change is seen by a second pair of eyes'],
+  ...about('Null or an empty string means no description', 'Every change is seen by a second pair of eyes'),
 })
 export const ControlLinks = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'ControlLinks',
-  description: 'Labels and URLs, such as the text of the requirement',
+  ...about('Labels and URLs, such as the text of the requirement', {
+    standard: 'https://standards.example.com/7',
+  }),
   propertyNames: { type: 'string', minLength: 1, maxLength: MAX_LABEL },
   additionalProperties: WebAddress,
   maxProperties: MAX_LINKS,
-  examples: [{ standard: 'https://standards.example.com/7' }],
 })
 
 export const ControlPostInput = Closed('ControlPostInput', {
@@ -68,28 +58,25 @@ export const ControlPutInput = Closed('ControlPutInput', {
 })
 
 export const PerControlPage = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: 'Defaults to 15', examples: [15] }),
+  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Defaults to 15', 15) }),
 )
 export const SortDirection = Type.Optional(
   OneOf(['asc', 'desc'], about('Sort direction: ascending or descending')),
 )
 export const Search = (description: string) =>
-  Type.Optional(Type.String({ maxLength: MAX_SEARCH, description }))
+  Type.Optional(Type.String({ maxLength: MAX_SEARCH, ...about(description, 'backend') }))
 
 export const ControlListQuery = Closed('ControlListQuery', {
   page: Page,
   per_page: PerControlPage,
-  search: Search('Part of the name or of the identifier, in upper or lower case'),
+  search: Search('Part of the name or identifier (case-insensitive)'),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
-      description: '`key` or `key:value`; may be repeated, and all must match',
-      examples: [['team:payments']],
+      ...about('`key` or `key:value`; may be repeated, and all must match', ['team:payments']),
     }),
   ),
-  archived: Type.Optional(
-    Type.Boolean({ description: 'List archived controls instead of active ones', examples: [false] }),
-  ),
+  archived: Type.Optional(Type.Boolean(about('List archived controls instead of active ones', false))),
   sort_direction: SortDirection,
 })
 
@@ -102,18 +89,17 @@ export const Control = Closed('Control', {
   ),
   links: ControlLinks,
   tags: Tags,
-  version: Type.Integer({
-    description: 'Numbered from 1; every change except tagging makes a new version',
-    examples: [3],
-  }),
+  version: Type.Integer(about('Numbered from 1; every change except tagging makes a new version', 3)),
   archived: Archived,
   created_by: CreatedBy,
   created_at: CreatedAt,
   last_modified_at: LastModifiedAt,
-  policies_referencing: Type.Array(Type.String(), {
-    description: 'Names of the active policies whose latest version requires a decision on it',
-    examples: [['production-rules']],
-  }),
+  policies_referencing: Type.Array(
+    Type.String(),
+    about('Names of the active policies whose latest version requires a decision on it', [
+      'production-rules',
+    ]),
+  ),
   html_url: PageUrl,
 })
 export type Control = Static<typeof Control>

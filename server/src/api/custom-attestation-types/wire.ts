@@ -3,16 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, Version } from '../shared/fields.ts'
-import {
-  about,
-  Closed,
-  Described,
-  FreeText,
-  Nullable,
-  OneOf,
-  Time,
-  toEpoch,
-} from '../shared/wire.ts'
+import { about, Closed, Described, FreeText, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { TypeRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -28,8 +19,7 @@ export const TypePath = Closed('CustomAttestationTypePath', {
 const Program = Type.String({
   minLength: 1,
   maxLength: MAX_PROGRAM,
-  description: 'A jq program',
-  examples: ['.line_coverage'],
+  ...about('A jq program', '.line_coverage'),
 })
 const JsonSchema = Type.Unsafe<Record<string, unknown>>({ type: 'object', title: 'JsonSchema' })
 
@@ -82,8 +72,7 @@ export const TypeQuery = Closed('CustomAttestationTypeQuery', {
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only this version',
-      examples: [3],
+      ...about('Only this version', 3),
     }),
   ),
 })

@@ -1,6 +1,7 @@
 // API schemas of decisions waiting for a second person.
 import { type Static, Type } from 'typebox'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { about, Closed, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { DecisionRow } from './store.ts'
@@ -8,29 +9,26 @@ import type { DecisionRow } from './store.ts'
 export const DecisionsPath = Closed('DecisionsPath', { org: OrgName })
 export const DecisionPath = Closed('DecisionPath', {
   org: OrgName,
-  decision_id: Type.String(about('Id of the decision', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  decision_id: Type.String(about('Id of the decision', EXAMPLE_ID)),
 })
 
 export const WaitingDecision = Closed('WaitingDecision', {
-  id: Type.String(about('Id of the decision', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  id: Type.String(about('Id of the decision', EXAMPLE_ID)),
   kind: OneOf(
     ['override', 'allow'],
     about('Type of the decision: an override, or an allow-list entry', 'override'),
   ),
   subject: Type.Record(Type.String(), Type.Unknown(), {
     title: 'DecisionSubject',
-    description: 'What the decision is about. A second person confirms it by sending the same request',
-    examples: [
-      {
-        flow_name: 'backend-ci',
-        trail_name: 'release-7',
-        attestation_name: 'scan',
-        artifact_fingerprint: null,
-        target_artifacts: [],
-        original_attestation_type: 'snyk',
-        new_compliance_status: true,
-      },
-    ],
+    ...about('What the decision is about. A second person confirms it by sending the same request', {
+      flow_name: 'backend-ci',
+      trail_name: 'release-7',
+      attestation_name: 'scan',
+      artifact_fingerprint: null,
+      target_artifacts: [],
+      original_attestation_type: 'snyk',
+      new_compliance_status: true,
+    }),
   }),
   reason: Type.String(about('Reason given by the first person', 'A false alarm')),
   asked_by: Type.String(about('The person who requested the decision', 'mia')),

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactName,
   CommitUrl,
@@ -29,11 +30,7 @@ export const MAX_OF_ARTIFACT = 1_000
 export const DeploymentPath = Closed('DeploymentPath', {
   org: OrgName,
   env_name: EnvironmentName,
-  fingerprint: Described(
-    FingerprintPrefix,
-    'SHA-256 fingerprint of the artifact',
-    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-  ),
+  fingerprint: Described(FingerprintPrefix, 'SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
 })
 
 export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
@@ -43,8 +40,7 @@ export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_OF_ARTIFACT,
-      description: `Defaults to ${MAX_OF_ARTIFACT}`,
-      examples: [15],
+      ...about(`Defaults to ${MAX_OF_ARTIFACT}`, 15),
     }),
   ),
 })
@@ -55,9 +51,7 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   per_page: PerLinkedPage,
   env_name: Type.Optional(EnvironmentName),
   flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
-  repo_name: Type.Optional(
-    Type.String({ description: 'Full name of the repository', examples: ['acme/backend'] }),
-  ),
+  repo_name: Type.Optional(Type.String(about('Full name of the repository', 'acme/backend'))),
   start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
 })
@@ -77,17 +71,12 @@ export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
   from: From,
   to: To,
   flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
-  flow_id: Type.Optional(
-    Type.String({ description: 'Instead of `flow_name`', examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] }),
-  ),
+  flow_id: Type.Optional(Type.String(about('Instead of `flow_name`', EXAMPLE_ID))),
 })
 
 const Commit = Nullable(
   Type.String(),
-  about(
-    'Full SHA-1 of the commit that the artifact was built from',
-    '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
-  ),
+  about('Full SHA-1 of the commit that the artifact was built from', EXAMPLE_COMMIT),
 )
 
 const ReplacedArtifact = Closed('ReplacedArtifact', {
@@ -103,20 +92,12 @@ const ReplacedArtifact = Closed('ReplacedArtifact', {
 })
 
 export const Deployment = Closed('Deployment', {
-  id: Type.String(about('Id of the deployment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  id: Type.String(about('Id of the deployment', EXAMPLE_ID)),
   environment_name: EnvironmentName,
-  snapshot_index: Type.Integer({ description: 'The snapshot in which it started', examples: [42] }),
-  artifact_fingerprint: Type.String({
-    description: 'Empty if the digest is unknown',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
+  snapshot_index: Type.Integer(about('The snapshot in which it started', 42)),
+  artifact_fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
   artifact_name: ArtifactName,
-  flow_name: Nullable(
-    Type.String({
-      description: 'Null if the artifact was not reported to any flow',
-      examples: ['backend-ci'],
-    }),
-  ),
+  flow_name: Nullable(Type.String(about('Null if the artifact was not reported to any flow', 'backend-ci'))),
   trail_name: Nullable(TrailName),
   template_reference_name: Nullable(TemplateReferenceName),
   git_commit: Commit,
@@ -124,20 +105,14 @@ export const Deployment = Closed('Deployment', {
   repo_name: Nullable(Type.String(), about('Full name of the repository', 'acme/backend')),
   deployed_at: Time('Time when the artifact started in the environment'),
   lead_time_seconds: Nullable(
-    Type.Number({
-      description: 'Seconds from commit to start; null if either time is unknown',
-      examples: [5400],
-    }),
+    Type.Number(about('Seconds from commit to start; null if either time is unknown', 5400)),
   ),
   replaced: Nullable(
     ReplacedArtifact,
     about('The artifact that ran there before under the same name; null if none', null),
   ),
   is_running: Type.Boolean({ description: 'Whether the artifact is still running' }),
-  html_url: Type.String({
-    description: 'Web page of the snapshot',
-    examples: ['https://waybill.example.com/acme'],
-  }),
+  html_url: Type.String(about('Web page of the snapshot', 'https://waybill.example.com/acme')),
 })
 export type Deployment = Static<typeof Deployment>
 
@@ -158,7 +133,8 @@ export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
   _links: PageLinks,
 })
 
-const LeadTime = Nullable(Type.Number({ description: 'Seconds; null if no lead time is known' }))
+const LeadTime = (share: string, example: number) =>
+  Nullable(Type.Number(about(`${share} took at most this many seconds; null if none is known`, example)))
 
 export const DeploymentFrequency = Closed('DeploymentFrequency', {
   from: PeriodStart,
@@ -166,7 +142,7 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
   total: Type.Integer(about('Number of deployments', 57)),
   per_day: Type.Array(
     Closed('DeploymentsOfDay', {
-      date: Type.String({ description: 'YYYY-MM-DD, UTC', examples: ['2026-03-03'] }),
+      date: Type.String(about('YYYY-MM-DD, UTC', '2026-03-03')),
       count: Type.Integer(about('Number of deployments on the day', 3)),
     }),
     { description: 'Every day of the period, including days without deployments' },
@@ -174,7 +150,7 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
   median_per_day: Type.Number(about('Median number of deployments per day', 2)),
   lead_time: Closed(
     'LeadTimePercentiles',
-    { p50: LeadTime, p90: LeadTime, p99: LeadTime },
+    { p50: LeadTime('50 %', 5400), p90: LeadTime('90 %', 21_600), p99: LeadTime('99 %', 86_400) },
     about('Percentiles of the time from commit to deployment'),
   ),
 })

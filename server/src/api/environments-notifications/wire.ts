@@ -32,8 +32,7 @@ export const EnvironmentNotificationPut = Closed(
     environments: Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 1,
       maxItems: MAX_ENVIRONMENTS,
-      description: 'Names of environments',
-      examples: [['production']],
+      ...about('Names of environments', ['production']),
     }),
     triggers: Described(Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }), 'Events that trigger a message', [
       'ON_NON_COMPLIANT_ENV',
@@ -47,10 +46,10 @@ export type EnvironmentNotificationPut = Static<typeof EnvironmentNotificationPu
 export const EnvironmentNotification = Closed('EnvironmentNotification', {
   ...RECORD_FIELDS,
   type: EnvType,
-  environments: Type.Array(Type.String(), {
-    description: 'Current names; archived environments are left out',
-    examples: [['production']],
-  }),
+  environments: Type.Array(
+    Type.String(),
+    about('Current names; archived environments are left out', ['production']),
+  ),
   triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_NON_COMPLIANT_ENV']),
 })
 export type EnvironmentNotification = Static<typeof EnvironmentNotification>

@@ -16,7 +16,7 @@ import { IncludeArchived } from '../shared/archived.ts'
 import { formatCsv } from '../shared/csv.ts'
 import { listPhysicalEnvironments } from '../shared/members-store.ts'
 import { Moment, readMoments } from '../shared/moments.ts'
-import { Closed } from '../shared/wire.ts'
+import { about, Closed } from '../shared/wire.ts'
 import { type AuditLogFilter, type AuditLogRow, findIdsByNames, listEventsAfter } from './audit-log-store.ts'
 import { requireEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
@@ -46,19 +46,21 @@ const AuditLogQuery = Closed('AuditLogQuery', {
   to_timestamp: Moment('End of the period, in epoch seconds'),
   event_types: Type.Optional(Type.String({ description: `Comma-separated list of ${KINDS.join(', ')}` })),
   flow_names: Type.Optional(
-    Type.String({
-      description:
+    Type.String(
+      about(
         'Comma-separated names of flows that the artifact was reported to. Use ' +
-        `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
-      examples: ['backend-ci'],
-    }),
+          `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
+        'backend-ci',
+      ),
+    ),
   ),
   repo_names: Type.Optional(
-    Type.String({
-      description:
+    Type.String(
+      about(
         'Comma-separated names of repositories that the artifact comes from. Unknown names match nothing',
-      examples: ['acme/backend'],
-    }),
+        'acme/backend',
+      ),
+    ),
   ),
 })
 

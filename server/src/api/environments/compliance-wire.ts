@@ -1,6 +1,7 @@
 // API schemas of the current compliance of an environment.
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { ArtifactName, EnvironmentName, PolicyName, Version } from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
@@ -13,31 +14,25 @@ export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
 
 const SUBJECT = {
   environment_name: Type.Optional(
-    Type.String({
-      description: 'Only for logical environments: the member in which it runs',
-      examples: ['production'],
-    }),
+    Type.String(about('Only for logical environments: the member in which it runs', 'production')),
   ),
   artifact_name: ArtifactName,
-  fingerprint: Type.String({
-    description: 'Empty if the digest is unknown',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
+  fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
 }
 
 const NonCompliant = Closed('NonCompliantArtifact', {
   ...SUBJECT,
   reasons: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant')),
-  remedies: Type.Array(Type.String(), {
-    description: 'What would make it compliant, without duplicates',
-    examples: [['Attest unit-tests for the artifact']],
-  }),
+  remedies: Type.Array(
+    Type.String(),
+    about('What would make it compliant, without duplicates', ['Attest unit-tests for the artifact']),
+  ),
 })
 export type NonCompliant = Static<typeof NonCompliant>
 
 const Other = Closed('OtherArtifact', {
   ...SUBJECT,
-  compliant: Nullable(Type.Boolean({ description: 'Null if no policy is attached', examples: [true] })),
+  compliant: Nullable(Type.Boolean(about('Null if no policy is attached', true))),
   allow_listed: Described(
     SnapshotArtifact.properties.allow_listed,
     'The allow-list entry that permits it; null if there is none',
@@ -48,15 +43,9 @@ export type Other = Static<typeof Other>
 
 export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
   environment_name: EnvironmentName,
-  snapshot_index: Type.Integer({
-    description: 'Index of the latest snapshot; 0 before the first',
-    examples: [42],
-  }),
+  snapshot_index: Type.Integer(about('Index of the latest snapshot; 0 before the first', 42)),
   state: Nullable(
-    Type.Boolean({
-      description: 'Null if unknown, or if last known before the environment became stale',
-      examples: [false],
-    }),
+    Type.Boolean(about('Null if unknown, or if last known before the environment became stale', false)),
   ),
   is_stale: Environment.properties.is_stale,
   stale_since: Environment.properties.stale_since,

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { ArtifactName, FlowName, SnapshotIndex } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
@@ -11,11 +12,14 @@ import type { EnvironmentEventRow } from './events-store.ts'
 
 const MAX_REPOS = 100
 
-const Bound = (description: string) =>
+const Bound = (description: string, example: string) =>
   Type.Optional(
-    Type.String({
-      description: `${description}: a snapshot index, \`~N\`, \`NOW\`, \`@{…}\` or a duration such as \`2days\``,
-    }),
+    Type.String(
+      about(
+        `${description}: a snapshot index, \`~N\`, \`NOW\`, \`@{…}\` or a duration such as \`2days\``,
+        example,
+      ),
+    ),
   )
 
 export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
@@ -32,12 +36,11 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
   repo_name: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_REPOS,
-      description: 'Full names of repositories that the artifact comes from',
-      examples: [['acme/backend']],
+      ...about('Full names of repositories that the artifact comes from', ['acme/backend']),
     }),
   ),
-  start: Bound('Where to start'),
-  end: Bound('Where to end'),
+  start: Bound('Where to start', '1'),
+  end: Bound('Where to end', '42'),
   start_ts: Moment('Start of the period, in epoch seconds'),
   end_ts: Moment('End of the period, in epoch seconds'),
   from: Moment('Start of the period, in epoch seconds'),
@@ -46,26 +49,21 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 
 const Address = Type.String()
-const Compliance = Nullable(Type.Boolean({ description: 'Null if no policy was attached', examples: [true] }))
+const Compliance = Nullable(Type.Boolean(about('Null if no policy was attached', true)))
 
 export const EnvironmentEvent = Closed('EnvironmentEvent', {
-  environment_name: Type.String({
-    description: 'For a logical environment, the member in which it happened',
-    examples: ['production'],
-  }),
+  environment_name: Type.String(
+    about('For a logical environment, the member in which it happened', 'production'),
+  ),
   snapshot_index: SnapshotIndex,
   artifact_name: ArtifactName,
-  sha256: Type.String({
-    description: 'Empty if the digest is unknown',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
+  sha256: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
   description: Type.String(about('The event, as a sentence', '1 instance started running (from 0 to 1)')),
   reported_at: Time('Time of the report'),
-  pipeline: Type.String({
-    description: 'The first flow that the artifact was reported to; empty if there is none',
-    examples: ['backend-ci'],
-  }),
-  deployments: Type.Array(Type.Integer(), { description: 'Always empty', examples: [[]] }),
+  pipeline: Type.String(
+    about('The first flow that the artifact was reported to; empty if there is none', 'backend-ci'),
+  ),
+  deployments: Type.Array(Type.Integer(), about('Always empty', [])),
   flows: Type.Array(
     Closed('EnvironmentEventFlow', {
       flow_name: FlowName,
@@ -76,8 +74,8 @@ export const EnvironmentEvent = Closed('EnvironmentEvent', {
   artifact_compliance: Compliance,
   snapshot_compliance: Compliance,
   type: Type.String(about('Type of the event', 'started-compliant')),
-  was: Type.Integer({ description: 'Number of instances before', examples: [0] }),
-  now: Type.Integer({ description: 'Number of instances after', examples: [1] }),
+  was: Type.Integer(about('Number of instances before', 0)),
+  now: Type.Integer(about('Number of instances after', 1)),
   code_diff: Nullable(Type.String({ description: 'Web page that shows the code change' }), {
     examples: [null],
   }),

@@ -10,6 +10,7 @@ import { invalid } from '../../lib/errors.ts'
 import { LIMITS } from '../limits.ts'
 import { Answer, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
+import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
 import { about, Closed, Described, Nullable, OK, Ok } from '../shared/wire.ts'
 import { noSuchEnvironment, requireActive } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
@@ -29,17 +30,19 @@ const Digests = (title: string, mayBeEmpty: boolean) =>
     propertyNames: { type: 'string', minLength: 1, maxLength: 4096 },
     additionalProperties: { type: 'string', pattern: mayBeEmpty ? `(${FINGERPRINT})|(^$)` : FINGERPRINT },
     maxProperties: MAX_DIGESTS,
-    description: mayBeEmpty
-      ? 'Maps names to SHA-256 digests; empty if unknown'
-      : 'Maps names to SHA-256 digests',
+    ...about(
+      mayBeEmpty
+        ? 'Image or file names, each with its SHA-256 digest; empty if unknown'
+        : 'Image or file names, each with its SHA-256 digest',
+      { 'registry.example.com/backend:1.4.2': EXAMPLE_FINGERPRINT },
+    ),
   })
 const KnownDigests = Digests('Digests', false)
 const DigestsOrEmpty = Digests('DigestsOrEmpty', true)
 const CreationTimestamp = Type.Integer({
   minimum: 0,
   maximum: MAX_SECONDS,
-  description: 'Epoch seconds',
-  examples: [1_772_539_200],
+  ...about('Epoch seconds', EXAMPLE_TIME),
 })
 
 const Owners = Nullable(
@@ -107,12 +110,17 @@ const EXAMPLES: Partial<Record<ReportableType, Record<string, unknown>>> = {
 
 function defineReportOperation(type: ReportableType): Operation {
   const { id, of, title } = NAMES[type]
-  const artifacts = Type.Array(ELEMENTS[type], { maxItems: MAX_ARTIFACTS })
+  const artifacts = Type.Array(ELEMENTS[type], {
+    maxItems: MAX_ARTIFACTS,
+    ...about('All running artifacts; anything missing has exited'),
+  })
   const body =
     type === 'cloud-run'
-      ? Closed(title, { type: Type.Optional(Type.Unsafe<string>({ const: type })), artifacts })
+      ? Closed(title, {
+          type: Type.Optional(Type.Unsafe<string>({ const: type, ...about('The type of report', type) })),
+          artifacts,
+        })
       : Closed(title, { artifacts })
-  const fingerprint = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
   return defineOperation(
     {
       id,
@@ -136,8 +144,8 @@ function defineReportOperation(type: ReportableType): Operation {
         body: {
           artifacts: [
             {
-              digests: { 'backend:1.4.2': fingerprint },
-              creationTimestamp: 1_772_539_200,
+              digests: { 'backend:1.4.2': EXAMPLE_FINGERPRINT },
+              creationTimestamp: EXAMPLE_TIME,
               ...EXAMPLES[type],
             },
           ],

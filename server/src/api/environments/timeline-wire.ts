@@ -26,32 +26,17 @@ export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
 const Bucket = Closed('TimelineBucket', {
   from: Time('Start of the bucket'),
   to: Time('End of the bucket', 1_772_625_600),
-  compliant_seconds: Type.Number({
-    description: 'Seconds in which the environment was compliant',
-    examples: [3600],
-  }),
-  non_compliant_seconds: Type.Number({
-    description: 'Seconds in which the environment was not compliant',
-    examples: [0],
-  }),
-  unknown_seconds: Type.Number({
-    description: 'Seconds in which a snapshot with unknown compliance was in force',
-    examples: [0],
-  }),
+  compliant_seconds: Type.Number(about('Seconds in which the environment was compliant', 3600)),
+  non_compliant_seconds: Type.Number(about('Seconds in which the environment was not compliant', 0)),
+  unknown_seconds: Type.Number(about('Seconds in which a snapshot with unknown compliance was in force', 0)),
   first_index: Nullable(
-    Type.Integer({
-      description: 'Index of the first snapshot in force in this bucket; null if there was none',
-      examples: [40],
-    }),
+    Type.Integer(about('Index of the first snapshot in force in this bucket; null if there was none', 40)),
   ),
   last_index: Nullable(
-    Type.Integer({
-      description: 'Index of the last snapshot in force in this bucket; null if there was none',
-      examples: [42],
-    }),
+    Type.Integer(about('Index of the last snapshot in force in this bucket; null if there was none', 42)),
   ),
-  snapshots: Type.Integer({ description: 'Number of snapshots taken', examples: [2] }),
-  deployments: Type.Integer({ description: 'Number of artifacts that started to run', examples: [2] }),
+  snapshots: Type.Integer(about('Number of snapshots taken', 2)),
+  deployments: Type.Integer(about('Number of artifacts that started to run', 2)),
 })
 export type Bucket = Static<typeof Bucket>
 
@@ -59,10 +44,7 @@ export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   environment_name: EnvironmentName,
   from: Time('Start of the timeline'),
   to: Time('End of the timeline', 1_772_625_600),
-  total_snapshots: Type.Integer({
-    description: 'Number of snapshots taken between `from` and `to`',
-    examples: [3],
-  }),
+  total_snapshots: Type.Integer(about('Number of snapshots taken between `from` and `to`', 3)),
   latest_snapshot_index: Type.Integer(about('Number of the latest snapshot; 0 if there is none', 42)),
   buckets: Type.Array(Bucket, {
     description: 'Oldest first, of equal length, without gaps; the last one includes its end time',

@@ -113,24 +113,23 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  name: Type.Optional(
-    Type.String({ description: 'Part of the name, case-insensitive', examples: ['backend'] }),
-  ),
+  name: Type.Optional(Type.String(about('Part of the name, case-insensitive', 'backend'))),
   type: Type.Optional(
     Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'Only environments of one of these types' }),
   ),
   space_id: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Spaces are not supported, so any value matches nothing',
-      examples: [['everything']],
-    }),
+    Type.Array(
+      Type.String(),
+      about('Spaces are not supported, so any value matches nothing', ['everything']),
+    ),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
-      description:
+      ...about(
         'A key or `key:value`. Only environments with at least one of these tags; an empty value matches nothing',
-      examples: [['team:payments']],
+        ['team:payments'],
+      ),
     }),
   ),
   state: Type.Optional(OneOf([...ENVIRONMENT_STATES], { description: 'Only environments in this state' })),
@@ -155,9 +154,10 @@ export const Environment = Closed('Environment', {
   last_changed_at: Nullable(Time('Time of the last change of its artifacts; null means never')),
   state: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description:
+    ...about(
       'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
-    examples: [true],
+      true,
+    ),
   }),
   is_stale: Type.Boolean({
     description: 'Whether it, or a member of a logical one, has missed reports for three expected intervals',
@@ -171,17 +171,13 @@ export const Environment = Closed('Environment', {
     about('Stored and returned, but has no effect; use a policy to require provenance', false),
   ),
   tags: Tags,
-  policies: Type.Array(Type.String(), {
-    description: 'Names of the attached policies',
-    examples: [['production-rules']],
-  }),
+  policies: Type.Array(Type.String(), about('Names of the attached policies', ['production-rules'])),
   included_environments: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
-    description: 'Names of the members of a logical environment; null for other types',
-    examples: [null],
+    ...about('Names of the members of a logical environment; null for other types', null),
   }),
-  latest_snapshot_index: Type.Integer({ description: '0 before the first snapshot', examples: [42] }),
+  latest_snapshot_index: Type.Integer(about('0 before the first snapshot', 42)),
   archived: Archived,
   created_by: CreatedBy,
   created_at: CreatedAt,

@@ -32,8 +32,7 @@ export const FlowNotificationPut = Closed(
     flows: Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 1,
       maxItems: MAX_FLOWS,
-      description: 'Names of flows',
-      examples: [['backend-ci']],
+      ...about('Names of flows', ['backend-ci']),
     }),
     triggers: Described(Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }), 'Events that trigger a message', [
       'ON_ATTESTATION',
@@ -47,10 +46,7 @@ export type FlowNotificationPut = Static<typeof FlowNotificationPut>
 export const FlowNotification = Closed('FlowNotification', {
   ...RECORD_FIELDS,
   type: FlowType,
-  flows: Type.Array(Type.String(), {
-    description: 'Current names; archived flows are left out',
-    examples: [['backend-ci']],
-  }),
+  flows: Type.Array(Type.String(), about('Current names; archived flows are left out', ['backend-ci'])),
   triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_ATTESTATION']),
 })
 export type FlowNotification = Static<typeof FlowNotification>

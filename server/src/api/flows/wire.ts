@@ -37,14 +37,10 @@ export const FlowNameInput = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NA
 export const OrgPath = Closed('OrgPath', { org: OrgName })
 export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
-const Visibility = OneOf(['public', 'private'], {
-  description: 'New flows are private by default',
-  examples: ['private'],
-})
+const Visibility = OneOf(['public', 'private'], about('New flows are private by default', 'private'))
 const TemplateNames = Type.Array(Type.String(), {
   maxItems: 1000,
-  description: 'Names of expected attestations',
-  examples: [['unit-tests']],
+  ...about('Names of expected attestations', ['unit-tests']),
 })
 
 export const FlowPut = Closed('FlowPut', {
@@ -83,17 +79,18 @@ export const FlowListQuery = Closed('FlowListQuery', {
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
   case_sensitive: Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false))),
   space_id: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Spaces are not supported, so any value matches nothing',
-      examples: [['everything']],
-    }),
+    Type.Array(
+      Type.String(),
+      about('Spaces are not supported, so any value matches nothing', ['everything']),
+    ),
   ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
-      description:
+      ...about(
         'A key or `key:value`. Only flows with at least one of these tags; an empty value matches nothing',
-      examples: [['team:payments']],
+        ['team:payments'],
+      ),
     }),
   ),
   sort: Type.Optional(OneOf(['name', 'latest_activity'], about('Sort key'))),
@@ -106,7 +103,7 @@ export const Flow = Closed('Flow', {
   name: FlowName,
   description: Type.String(about('Description of the flow', 'Builds and tests the backend')),
   visibility: Visibility,
-  template: Type.String({ description: 'Template YAML', examples: ['version: 1\n'] }),
+  template: Type.String(about('Template YAML', 'version: 1\n')),
   repo_url: RepoUrl,
   tags: Tags,
   created_by: CreatedBy,
@@ -121,7 +118,7 @@ export const Flow = Closed('Flow', {
     about('State of the latest trail of the flow; null if there is none', 'COMPLIANT'),
   ),
   archived: Archived,
-  warnings: Type.Array(Warning, { description: 'Probable mistakes in the template', examples: [[]] }),
+  warnings: Type.Array(Warning, about('Probable mistakes in the template', [])),
 })
 export type Flow = Static<typeof Flow>
 

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Role } from '../orgs/wire.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, Id, OrgName } from '../shared/fields.ts'
 import { about, Closed, Described, MailAddress, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
@@ -11,7 +12,7 @@ const MAX_TOKEN = 512
 
 export const InvitationPath = Closed('InvitationPath', {
   org: OrgName,
-  invitation_id: Type.String(about('Id of the invitation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  invitation_id: Type.String(about('Id of the invitation', EXAMPLE_ID)),
 })
 
 export const InvitationPost = Closed('InvitationPost', {
@@ -31,8 +32,7 @@ export const AcceptedInvitation = Closed('AcceptedInvitation', {
   org: OrgName,
   role: Type.Unsafe<RoleName>({
     ...Role,
-    description: 'The role of the person after accepting',
-    examples: ['member'],
+    ...about('The role of the person after accepting', 'member'),
   }),
 })
 

@@ -1,7 +1,7 @@
 // API schemas of the token exchange.
 import { Type } from 'typebox'
 import { OrgName } from '../shared/fields.ts'
-import { Closed, Described, Nullable, Time } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, Time } from '../shared/wire.ts'
 import { Operations, Privilege } from '../trust-rules/wire.ts'
 
 /** Several times the size of the tokens that CI systems issue. */
@@ -18,15 +18,12 @@ export const TokenExchange = Closed('TokenExchange', {
 })
 
 export const CiKey = Closed('CiKey', {
-  key: Type.String({ description: 'An API key; shown only once', examples: ['wb_ci_0123456789ab_secret'] }),
+  key: Type.String(about('An API key; shown only once', 'wb_ci_0123456789ab_secret')),
   expires_at: Time('Time of expiry'),
-  rule: Type.String({ description: 'The trust rule that matched', examples: ['attestation'] }),
+  rule: Type.String(about('The trust rule that matched', 'attestation')),
   privilege: Described(Privilege, 'Role of the key', 'member'),
   operations: Operations,
   flow_name: Nullable(
-    Type.String({
-      description: 'The only flow that the key can access; null for all',
-      examples: ['backend-ci'],
-    }),
+    Type.String(about('The only flow that the key can access; null for all', 'backend-ci')),
   ),
 })

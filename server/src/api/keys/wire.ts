@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt } from '../shared/fields.ts'
 import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 
@@ -15,7 +16,7 @@ export const DEFAULT_GRACE_HOURS = 24
 const MS_PER_SECOND = 1000
 
 const Expiry = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_EXPIRY, description }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_EXPIRY, ...about(description, EXAMPLE_TIME) }))
 
 const MAX_ADDRESSES = 100
 const MAX_RESOURCES = 1000
@@ -24,7 +25,7 @@ const MAX_RESOURCES = 1000
 export const AllowedAddresses = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: MAX_ADDRESSES,
   uniqueItems: true,
-  description: 'IP addresses and CIDR ranges from which it may be used; empty means any',
+  ...about('IP addresses and CIDR ranges from which it may be used; empty means any', ['192.0.2.0/24']),
 })
 
 const Operations = Type.Array(OneOf([...FAMILIES]), {
@@ -35,20 +36,19 @@ const Operations = Type.Array(OneOf([...FAMILIES]), {
     'What the key may do, within the role of its owner: `read`; `report` trails, artifacts and running artifacts; ' +
     '`attest`; `administer`, which is everything else. Omit to allow everything',
 })
-const Names = (description: string) =>
+const Names = (description: string, example: string) =>
   Type.Array(Type.String({ maxLength: 255 }), {
     minItems: 1,
     maxItems: MAX_RESOURCES,
     uniqueItems: true,
-    description,
+    ...about(description, [example]),
   })
 
 const KEY_INPUT = {
   description: Type.String({
     minLength: 1,
     maxLength: MAX_DESCRIPTION,
-    description: 'What the key is for',
-    examples: ['Builds and tests the backend'],
+    ...about('What the key is for', 'Builds and tests the backend'),
   }),
   expires_at: Expiry(
     'When the key expires, in epoch seconds. 0 or omitted means the latest possible time: never, unless the ' +
@@ -63,8 +63,8 @@ export type ApiKeyPost = Static<typeof ApiKeyPost>
 
 export const AccountKeyPost = Closed('ServiceAccountApiKeyPost', {
   ...KEY_INPUT,
-  flows: Type.Optional(Names('The only flows that the key can access')),
-  environments: Type.Optional(Names('The only environments that the key can access')),
+  flows: Type.Optional(Names('The only flows that the key can access', 'backend-ci')),
+  environments: Type.Optional(Names('The only environments that the key can access', 'production')),
 })
 export type AccountKeyPost = Static<typeof AccountKeyPost>
 
@@ -83,28 +83,25 @@ export const ApiKeyRotate = Closed('ApiKeyRotate', {
 export type ApiKeyRotate = Static<typeof ApiKeyRotate>
 
 export const ApiKey = Closed('ApiKey', {
-  id: Type.String(about('Id of the key; not secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  id: Type.String(about('Id of the key; not secret', EXAMPLE_ID)),
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
   expires_at: Time('Time of expiry; 0 means never'),
   last_used_at: Time('Time of the last use; 0 means never'),
-  last_used_from: Nullable(
-    Type.String({ description: 'IP address from which it was last used', examples: ['192.0.2.7'] }),
-  ),
-  hint: Type.String({
-    description: 'The beginning of the key, to tell keys apart',
-    examples: ['wb_user_0123'],
-  }),
+  last_used_from: Nullable(Type.String(about('IP address from which it was last used', '192.0.2.7'))),
+  hint: Type.String(about('The beginning of the key, to tell keys apart', 'wb_user_0123')),
   operations: Nullable(Operations, { examples: [['read', 'attest']] }),
-  flows: Nullable(Names('The only flows that the key can access; null for all')),
-  environments: Nullable(Names('The only environments that the key can access; null for all')),
+  flows: Nullable(Names('The only flows that the key can access; null means all', 'backend-ci')),
+  environments: Nullable(
+    Names('The only environments that the key can access; null means all', 'production'),
+  ),
   allowed_addresses: AllowedAddresses,
 })
 export type ApiKey = Static<typeof ApiKey>
 
 const CREATED_KEY = {
-  id: Type.String(about('Id of the key; not secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
-  key: Type.String({ description: 'The secret; shown only here', examples: ['wb_user_0123456789ab_secret'] }),
+  id: Type.String(about('Id of the key; not secret', EXAMPLE_ID)),
+  key: Type.String(about('The secret; shown only here', 'wb_user_0123456789ab_secret')),
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
   expires_at: Time('Time of expiry; 0 means never'),
@@ -124,7 +121,7 @@ export const REVOKED = 'revoked' as const
 export const Revoked = Type.Unsafe<typeof REVOKED>({ type: 'string', const: REVOKED, title: 'Revoked' })
 
 export const OwnKeyPath = Closed('OwnKeyPath', {
-  key_id: Type.String(about('Id of the API key', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  key_id: Type.String(about('Id of the API key', EXAMPLE_ID)),
 })
 
 /** A stored key. The secret itself is not stored. */

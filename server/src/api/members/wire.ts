@@ -22,27 +22,19 @@ export const MemberListQuery = Closed('MemberListQuery', {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description: 'Part of the name or, for admins, of the mail address; case-insensitive',
-      examples: ['backend'],
+      ...about('Part of the name or, for admins, of the mail address; case-insensitive', 'backend'),
     }),
   ),
 })
 export const MemberPut = Closed('MemberPut', { role: Role })
 
 export const Member = Closed('Member', {
-  user: Type.String({ description: 'User name', examples: ['ada'] }),
-  display_name: Type.String({
-    description: 'Same as `user` if there is no display name',
-    examples: ['Build server'],
-  }),
-  email: Type.Optional(
-    Nullable(Type.String({ description: 'Only visible to admins', examples: ['ada@example.com'] })),
-  ),
+  user: Type.String(about('User name', 'ada')),
+  display_name: Type.String(about('Same as `user` if there is no display name', 'Build server')),
+  email: Type.Optional(Nullable(Type.String(about('Only visible to admins', 'ada@example.com')))),
   role: Role,
   created_at: CreatedAt,
-  source: Nullable(
-    OneOf([...SOURCES], { description: 'How the membership was last changed', examples: ['invitation'] }),
-  ),
+  source: Nullable(OneOf([...SOURCES], about('How the membership was last changed', 'invitation'))),
 })
 export type Member = Static<typeof Member>
 

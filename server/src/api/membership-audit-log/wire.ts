@@ -18,16 +18,14 @@ const FILTERS = {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description: 'Part of the name of the user or the actor, case-insensitive',
-      examples: ['backend'],
+      ...about('Part of the name of the user or the actor, case-insensitive', 'backend'),
     }),
   ),
   event_type: Type.Optional(OneOf([...EVENT_TYPES], about('Only changes of this type'))),
   role: Type.Optional(
     Type.Array(OneOf([...ROLES]), {
       maxItems: MAX_FILTERS,
-      description: 'The new role; may be repeated',
-      examples: [['member']],
+      ...about('The new role; may be repeated', ['member']),
     }),
   ),
   source: Type.Optional(
@@ -54,10 +52,10 @@ export type HistoryQuery = Static<typeof HistoryQuery>
 const MembershipEvent = Closed('MembershipEvent', {
   id: Id,
   event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
-  user: Type.String({ description: 'Name of the person at that time', examples: ['ada'] }),
+  user: Type.String(about('Name of the person at that time', 'ada')),
   changed_by: ChangedBy,
-  role: Type.String({ description: 'The new role; empty if the user was removed', examples: ['member'] }),
-  previous_role: Type.String({ description: 'Empty if the user was added', examples: ['reader'] }),
+  role: Type.String(about('The new role; empty if the user was removed', 'member')),
+  previous_role: Type.String(about('Empty if the user was added', 'reader')),
   source: OneOf([...SOURCES], about('Source of the change', 'app')),
   created_at: CreatedAt,
 })

@@ -7,7 +7,7 @@ import { about, Closed, Nullable } from '../shared/wire.ts'
 
 const Meta = Closed('Meta', {
   product: Type.String(about('Name of the product', 'Waybill')),
-  version: Type.String({ description: 'Version of the product', examples: ['0.1.0'] }),
+  version: Type.String(about('Version of the product', '0.1.0')),
   api_version: Type.String(about('Version of the API', '2.0')),
   region: Nullable(Type.String(), about('Region of this installation; null if not configured', null)),
   limits: Type.Record(
@@ -15,10 +15,11 @@ const Meta = Closed('Meta', {
     Type.Integer(),
     about('The limits of the API, by name', { json_body_bytes: 1_048_576 }),
   ),
-  features: Type.Record(Type.String(), Type.Boolean(), {
-    description: 'Features that are enabled for a new organization',
-    examples: [{}],
-  }),
+  features: Type.Record(
+    Type.String(),
+    Type.Boolean(),
+    about('Features that are enabled for a new organization', {}),
+  ),
 })
 
 export const getMeta = defineOperation(

@@ -32,18 +32,18 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   notification_type: NotificationType,
   scope: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'What it applies to; null means the whole organization',
-    examples: [null],
+    ...about('What it applies to; null means the whole organization', null),
   }),
   targets: Type.Unsafe<Static<typeof Targets>>({
     ...Targets,
     description:
       'Empty if none are configured; then the default recipients apply, which depend on what each notification is about',
   }),
-  detection: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The conditions that raise a notification',
-    examples: [{ first_notice_days: 7, last_notice_days: 1 }],
-  }),
+  detection: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    about('The conditions that raise a notification', { first_notice_days: 7, last_notice_days: 1 }),
+  ),
   last_notified_at: Nullable(Time('Time of the last message; null means never')),
   last_failure: Nullable(
     Closed(

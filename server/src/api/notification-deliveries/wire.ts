@@ -6,19 +6,11 @@ import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { maskEmail } from '../shared/targets.ts'
-import {
-  about,
-  Closed,
-  Described,
-  Nullable,
-  OneOf,
-  Time,
-  toEpoch,
-  toEpochOrNull,
-} from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
@@ -55,7 +47,7 @@ const NotificationNumber = Type.Integer({
 
 export const DeliveryPath = Closed('NotificationDeliveryPath', {
   org: OrgName,
-  delivery_id: Type.String(about('Id of the delivery', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  delivery_id: Type.String(about('Id of the delivery', EXAMPLE_ID)),
 })
 
 export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
@@ -72,20 +64,12 @@ export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
   ),
-  cursor: Type.Optional(
-    Type.String({
-      description: 'The `next` of the previous page',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
-  ),
+  cursor: Type.Optional(Type.String(about('The `next` of the previous page', EXAMPLE_ID))),
 })
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 
 const DELIVERY = {
-  id: Type.String({
-    description: 'Also sent as the `webhook-id`; the same in every attempt',
-    examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-  }),
+  id: Type.String(about('Also sent as the `webhook-id`; the same in every attempt', EXAMPLE_ID)),
   event_type: Described(WireEventType, 'Type of the event that the message reports', 'NON_COMPLIANT_ENV'),
   notification: Nullable(
     Closed(
@@ -105,24 +89,19 @@ const DELIVERY = {
     'TargetOfDelivery',
     {
       type: TargetKind,
-      shown: Type.String({
-        description:
+      shown: Type.String(
+        about(
           'The origin of the webhook, or the mail addresses; only admins see more of these than the domain',
-        examples: ['ada@example.com'],
-      }),
+          'ada@example.com',
+        ),
+      ),
     },
     about('Where messages are sent'),
   ),
-  description: Type.String({
-    description: 'The message in one line',
-    examples: ['Environment production is not compliant'],
-  }),
+  description: Type.String(about('The message in one line', 'Environment production is not compliant')),
   status: Described(Status, 'Delivery status', 'delivered'),
   created_at: CreatedAt,
-  attempts: Type.Integer({
-    description: 'Number of attempts since it was created or replayed',
-    examples: [1],
-  }),
+  attempts: Type.Integer(about('Number of attempts since it was created or replayed', 1)),
   next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null if it is finished' }), {
     examples: [null],
   }),
@@ -143,9 +122,7 @@ export const Deliveries = Closed('NotificationDeliveries', {
 const Attempt = Closed('DeliveryAttempt', {
   attempted_at: Time('Time of the attempt'),
   duration_ms: Type.Integer(about('Duration in milliseconds', 120)),
-  status: Nullable(
-    Type.Integer({ description: 'HTTP status of the response; null if there was none', examples: [200] }),
-  ),
+  status: Nullable(Type.Integer(about('HTTP status of the response; null if there was none', 200))),
   error: Nullable(Type.String({ description: 'Null if it succeeded' }), { examples: [null] }),
   answer: Nullable(Type.String({ description: 'Start of the response body; only returned to admins' }), {
     examples: [null],
@@ -160,13 +137,11 @@ export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
 export const ReplayPost = Closed('NotificationDeliveriesReplay', {
   from: Type.Number({
     ...TIME_RANGE,
-    description: 'Created at or after, in epoch seconds',
-    examples: [1_772_539_200],
+    ...about('Created at or after, in epoch seconds', EXAMPLE_TIME),
   }),
   to: Type.Number({
     ...TIME_RANGE,
-    description: 'Created at or before, in epoch seconds',
-    examples: [1_772_625_600],
+    ...about('Created at or before, in epoch seconds', 1_772_625_600),
   }),
   status: Type.Optional(OneOf(['failed', 'delivered', 'all'], { description: 'Defaults to `failed`' })),
   number: Type.Optional(NotificationNumber),

@@ -5,16 +5,7 @@ import { ROLES } from '../../domain/roles.ts'
 import { AllowedAddresses } from '../keys/wire.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
-import {
-  about,
-  Closed,
-  Described,
-  FreeText,
-  Nullable,
-  OneOf,
-  Time,
-  toEpoch,
-} from '../shared/wire.ts'
+import { about, Closed, Described, FreeText, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
@@ -36,8 +27,7 @@ const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Role of people who
 const MailDomain = Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN })
 const MailDomains = Type.Array(MailDomain, {
   maxItems: MAX_DOMAINS,
-  description: 'Only addresses in these domains can be invited; empty means any',
-  examples: [['example.com']],
+  ...about('Only addresses in these domains can be invited; empty means any', ['example.com']),
 })
 const PublicRead = Type.Boolean({
   description: 'Anyone can read public flows and their contents without a key',
@@ -52,52 +42,55 @@ const SECURITY = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_LIFETIME_DAYS,
-      description:
+      ...about(
         'Maximum lifetime of new service account keys in days. Personal keys are accepted for this many days after their ' +
-        'creation. Null for no maximum',
-      examples: [365],
+          'creation. Null for no maximum',
+        365,
+      ),
     }),
   ),
   allowed_addresses: AllowedAddresses,
-  service_account_creators: OneOf([...ROLES], {
-    description: 'The minimum role that may create service accounts',
-    examples: ['admin'],
-  }),
-  decision_role: OneOf(['member', 'admin'], {
-    description: 'The minimum role that may override attestations, approve artifacts and add to allow-lists',
-    examples: ['member'],
-  }),
+  service_account_creators: OneOf(
+    [...ROLES],
+    about('The minimum role that may create service accounts', 'admin'),
+  ),
+  decision_role: OneOf(
+    ['member', 'admin'],
+    about(
+      'The minimum role that may override attestations, approve artifacts and add to allow-lists',
+      'member',
+    ),
+  ),
   decision_groups: Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
     maxItems: MAX_GROUPS,
     uniqueItems: true,
-    description:
+    ...about(
       'Only people in one of these SCIM groups may make such decisions; empty means that no group is needed',
-    examples: [['release-managers']],
+      ['release-managers'],
+    ),
   }),
-  separate_duties: Type.Boolean({
-    description: 'People may not override attestations reported by themselves or by their service accounts',
-    examples: [false],
-  }),
+  separate_duties: Type.Boolean(
+    about('People may not override attestations reported by themselves or by their service accounts', false),
+  ),
   two_person_decisions: Type.Array(OneOf(['override', 'allow']), {
     maxItems: 2,
     uniqueItems: true,
-    description:
+    ...about(
       'Decisions that take effect only when a second person sends the same request: overrides of attestations, entries in allow-lists',
-    examples: [['override']],
+      ['override'],
+    ),
   }),
   leaver_grace_days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
-    description: 'How many days the keys of a service account keep working after its owner leaves',
-    examples: [7],
+    ...about('How many days the keys of a service account keep working after its owner leaves', 7),
   }),
   sso_required: Type.Boolean({
     description: 'Sessions without single sign-on get 403; API keys keep working',
   }),
   break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
     maxItems: MAX_BREAK_GLASS,
-    description: 'Names of admins who may sign in without single sign-on',
-    examples: [['ada']],
+    ...about('Names of admins who may sign in without single sign-on', ['ada']),
   }),
 }
 
@@ -188,10 +181,7 @@ export const Org = Closed('Organization', {
 export const OrgDeletion = Closed('OrganizationDeletion', {
   name: Type.String(about('Name of the organization, unique in the service', 'acme')),
   delete_requested_at: Time('Time when the deletion was requested'),
-  delete_after: Type.Number({
-    description: 'An operator can restore it until then; in epoch seconds',
-    examples: [1_775_131_200],
-  }),
+  delete_after: Type.Number(about('An operator can restore it until then; in epoch seconds', 1_775_131_200)),
 })
 
 export const toWireSettings = (settings: OrgSettings) => ({

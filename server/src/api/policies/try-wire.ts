@@ -1,5 +1,6 @@
 // API schemas for trying a policy.
 import { type Static, Type } from 'typebox'
+import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { ArtifactName, EnvironmentName, PolicyName, SnapshotIndex } from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot } from '../snapshots/wire.ts'
@@ -18,24 +19,24 @@ export const PolicyTry = Closed('PolicyTry', {
   environments: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_NAMED,
-      description: 'Environments whose latest snapshot to try it on',
-      examples: [['production']],
+      ...about('Environments whose latest snapshot to try it on', ['production']),
     }),
   ),
 })
 export type PolicyTry = Static<typeof PolicyTry>
 
 const Counts = Snapshot.properties.artifact_compliance_count
-const Verdict = Nullable(Type.Boolean({ description: 'Null if no policy is attached' }))
+const VerdictBefore = Nullable(
+  Type.Boolean(about('Whether it is compliant now; null if no policy is attached', false)),
+)
 
 const Flip = Closed('PolicyTryFlip', {
   artifact_name: ArtifactName,
-  artifact_fingerprint: Type.String({
-    description: 'Empty if the digest is unknown',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
-  compliant_before: Verdict,
-  compliant_after: Verdict,
+  artifact_fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  compliant_before: VerdictBefore,
+  compliant_after: Nullable(
+    Type.Boolean(about('Whether it would be compliant with the new policy; null if unknown', true)),
+  ),
   reasons_before: Type.Array(Reason, about('Current reasons for non-compliance')),
   reasons_after: Type.Array(Reason, about('Reasons for non-compliance with the new policy')),
 })
@@ -44,9 +45,9 @@ export type Flip = Static<typeof Flip>
 const Target = Closed('PolicyTryTarget', {
   environment_name: EnvironmentName,
   snapshot_index: SnapshotIndex,
-  compliant_before: Verdict,
+  compliant_before: VerdictBefore,
   compliant_after: Type.Boolean(about('Whether it would be compliant with the new policy', true)),
-  artifacts: Type.Integer({ description: 'Number of running artifacts', examples: [5] }),
+  artifacts: Type.Integer(about('Number of running artifacts', 5)),
   counts_before: Described(Counts, 'Number of artifacts by current verdict'),
   counts_after: Described(Counts, 'Number of artifacts by verdict with the new policy'),
   flips_total: Type.Integer(about('Number of artifacts whose verdict would change', 3)),

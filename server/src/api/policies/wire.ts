@@ -53,8 +53,7 @@ const PUT = {
   comment: Type.Optional(
     Type.String({
       maxLength: 65_536,
-      description: 'Comment on this version',
-      examples: ['Four eyes for production'],
+      ...about('Comment on this version', 'Four eyes for production'),
     }),
   ),
   type: Type.Optional(
@@ -94,17 +93,16 @@ const PolicyVersion = Closed('PolicyVersion', {
   comment: Type.String(about('Reason for this version', 'Four eyes for production')),
   created_by: CreatedBy,
   timestamp: Time('Time when the version was created'),
-  policy_yaml: Type.String({
-    description: 'The YAML as it was sent',
-    examples: ['_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'],
-  }),
+  policy_yaml: Type.String(
+    about(
+      'The YAML as it was sent',
+      '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n',
+    ),
+  ),
 })
 
 const IfCondition = Closed('PolicyCondition', {
-  text: Type.String({
-    description: 'The expression, without the wrapper around it',
-    examples: ['flow.name == "legacy"'],
-  }),
+  text: Type.String(about('The expression, without the wrapper around it', 'flow.name == "legacy"')),
 })
 
 const Requirement = Closed('PolicyRequirement', {
@@ -154,7 +152,7 @@ export const PolicyDump = Closed(
 const PolicyWarning = Closed('PolicyWarning', {
   field: Type.String(about('Position in the policy', 'artifacts.attestations[0].if')),
   expression: Type.String(about('The expression with the problem', 'flow.nam == "legacy"')),
-  column: Type.Integer({ description: 'Position in the expression, starting at 1', examples: [6] }),
+  column: Type.Integer(about('Position in the expression, starting at 1', 6)),
   message: Type.String(about('Description of the problem', 'flow has no attribute nam')),
 })
 
@@ -183,10 +181,10 @@ export const Policy = Closed('Policy', {
   name: PolicyName,
   description: Type.String(about('Description of the policy, in free text', 'What production asks for')),
   archived: Archived,
-  consuming_envs: Type.Array(Type.String(), {
-    description: 'Names of the environments it is attached to',
-    examples: [['production']],
-  }),
+  consuming_envs: Type.Array(
+    Type.String(),
+    about('Names of the environments it is attached to', ['production']),
+  ),
   created_by: CreatedBy,
   created_at: CreatedAt,
   last_modified_at: LastModifiedAt,

@@ -1,13 +1,12 @@
 // API schemas of the running artifacts of a repository.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { ArtifactReportId, CommitSha, CommitUrl, EnvironmentName, Fingerprint, Id } from '../shared/fields.ts'
+import { Link } from '../shared/page.ts'
 import { about, Closed, Described, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { LiveRow } from './live-store.ts'
 
-const Link = Closed('Link', {
-  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
-})
 const Links = Closed(
   'ResourceLinks',
   {
@@ -18,21 +17,15 @@ const Links = Closed(
 )
 
 const LiveArtifact = Closed('LiveArtifact', {
-  environment_id: Type.String(about('Id of the environment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  environment_id: Type.String(about('Id of the environment', EXAMPLE_ID)),
   environment_name: EnvironmentName,
   artifact_id: ArtifactReportId,
-  artifact_name: Type.String({
-    description: 'The name under which it runs',
-    examples: ['registry.example.com/backend:1.4.2'],
-  }),
+  artifact_name: Type.String(about('The name under which it runs', 'registry.example.com/backend:1.4.2')),
   fingerprint: Fingerprint,
   commit_sha: Nullable(CommitSha),
-  snapshot_index: Type.Integer({ description: 'The snapshot in which it started', examples: [42] }),
+  snapshot_index: Type.Integer(about('The snapshot in which it started', 42)),
   compliance: Nullable(
-    OneOf(['COMPLIANT', 'NON-COMPLIANT'], {
-      description: 'Null if no policy is attached',
-      examples: ['COMPLIANT'],
-    }),
+    OneOf(['COMPLIANT', 'NON-COMPLIANT'], about('Null if no policy is attached', 'COMPLIANT')),
   ),
   started_at: Time('Time when the artifact started in the environment'),
   _links: Links,

@@ -1,17 +1,10 @@
 // API schemas of repositories.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, LastModifiedAt, OrgName, RepoUrl } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
-import {
-  about,
-  Closed,
-  Described,
-  OneOf,
-  REPO_PROVIDERS,
-  Tags,
-  toEpoch,
-} from '../shared/wire.ts'
+import { about, Closed, Described, OneOf, REPO_PROVIDERS, Tags, toEpoch } from '../shared/wire.ts'
 import type { RepoRow } from './store.ts'
 
 const MAX_TAG_FILTERS = 100
@@ -20,10 +13,7 @@ const Provider = OneOf([...REPO_PROVIDERS])
 
 export const RepoPath = Closed('RepoPath', {
   org: OrgName,
-  repo_name: Type.String({
-    description: 'The full name, with its slashes unencoded',
-    examples: ['acme/backend'],
-  }),
+  repo_name: Type.String(about('The full name, with its slashes unencoded', 'acme/backend')),
 })
 
 export const RepoQuery = Closed('RepoQuery', {
@@ -31,41 +21,34 @@ export const RepoQuery = Closed('RepoQuery', {
     Described(Provider, 'Git provider, if several repositories have this name', 'github'),
   ),
   id: Type.Optional(
-    Type.String({
-      description: 'The id in Waybill; if set, the name in the path is ignored',
-      examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-    }),
+    Type.String(about('The id in Waybill; if set, the name in the path is ignored', EXAMPLE_ID)),
   ),
 })
 
 export const RepoListQuery = Closed('RepoListQuery', {
   page: Page,
   per_page: PerLinkedPage,
-  name: Type.Optional(Type.String({ description: 'The exact full name', examples: ['backend'] })),
+  name: Type.Optional(Type.String(about('The exact full name', 'backend'))),
   search: Type.Optional(
-    Type.String({
-      description: 'Only repositories whose name contains this text (case-insensitive)',
-      examples: ['backend'],
-    }),
+    Type.String(about('Only repositories whose name contains this text (case-insensitive)', 'backend')),
   ),
   provider: Type.Optional(Described(Provider, 'Only repositories of this provider', 'github')),
-  repo_id: Type.Optional(Type.String({ description: 'The id assigned by the git host', examples: ['311'] })),
+  repo_id: Type.Optional(Type.String(about('The id assigned by the git host', '311'))),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
-      description: 'A key, or `key:value`; a repository must have all of them',
-      examples: [['team:payments']],
+      ...about('A key, or `key:value`; a repository must have all of them', ['team:payments']),
     }),
   ),
   sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
 })
 
 export const Repo = Closed('Repo', {
-  id: Type.String(about('Id of the repository, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
-  repo_id: Type.String({ description: 'The id assigned by the git host', examples: ['311'] }),
+  id: Type.String(about('Id of the repository, assigned by the service', EXAMPLE_ID)),
+  repo_id: Type.String(about('The id assigned by the git host', '311')),
   name: Type.String(about('Full name of the repository, with its owner', 'acme/backend')),
   url: RepoUrl,
-  provider: Type.String({ description: 'Empty if unknown', examples: ['github'] }),
+  provider: Type.String(about('Empty if unknown', 'github')),
   description: Type.String(about('Description of the repository at the git provider', 'The backend')),
   namespace_path: Type.Array(
     Type.String(),

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpochOrZero } from '../keys/wire.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, CreatedBy, OrgName } from '../shared/fields.ts'
 import { about, Closed, Time, toEpoch } from '../shared/wire.ts'
 import type { TokenRow } from './store.ts'
@@ -13,36 +14,31 @@ const MAX_EXPIRY = 4_102_444_800
 export const ScimTokensPath = Closed('ScimTokensPath', { org: OrgName })
 export const ScimTokenPath = Closed('ScimTokenPath', {
   org: OrgName,
-  token_id: Type.String(about('Id of the token', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  token_id: Type.String(about('Id of the token', EXAMPLE_ID)),
 })
 
 export const ScimTokenPost = Closed('ScimTokenPost', {
   description: Type.String({
     minLength: 1,
     maxLength: MAX_DESCRIPTION,
-    description: 'Which identity provider it is for',
-    examples: ['Builds and tests the backend'],
+    ...about('Which identity provider it is for', 'Builds and tests the backend'),
   }),
   expires_at: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_EXPIRY,
-      description: 'When the token expires, in seconds since 1970; 0 or omitted means never',
-      examples: [1_772_539_200],
+      ...about('When the token expires, in seconds since 1970; 0 or omitted means never', EXAMPLE_TIME),
     }),
   ),
 })
 
 const COMMON = {
-  id: Type.String(about('Id of the token; not secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  id: Type.String(about('Id of the token; not secret', EXAMPLE_ID)),
   description: Type.String(about('Purpose of the token', 'The directory')),
   created_by: CreatedBy,
   created_at: CreatedAt,
   expires_at: Time('Time of expiry; 0 means never'),
-  hint: Type.String({
-    description: 'The first characters of the token, to tell tokens apart',
-    examples: ['wb_user_0123'],
-  }),
+  hint: Type.String(about('The first characters of the token, to tell tokens apart', 'wb_user_0123')),
 }
 
 export const ScimToken = Closed('ScimToken', {
@@ -55,14 +51,10 @@ export const ScimTokenList = Type.Array(ScimToken, { title: 'ScimTokenList' })
 
 export const CreatedScimToken = Closed('CreatedScimToken', {
   ...COMMON,
-  token: Type.String({
-    description: 'The secret, shown only in this response',
-    examples: ['wb_scim_0123456789ab_secret'],
-  }),
-  address: Type.String({
-    description: 'The SCIM base URL, also called tenant URL',
-    examples: ['https://waybill.example.com/scim/v2/acme'],
-  }),
+  token: Type.String(about('The secret, shown only in this response', 'wb_scim_0123456789ab_secret')),
+  address: Type.String(
+    about('The SCIM base URL, also called tenant URL', 'https://waybill.example.com/scim/v2/acme'),
+  ),
 })
 
 export function toWire(row: TokenRow): ScimToken {

@@ -1,5 +1,6 @@
 // GET /search/{org}/commit/{sha}/trails: the trails that report a commit, newest first, across all flows.
 import { defineOperation } from '../operation.ts'
+import { EXAMPLE_COMMIT } from '../shared/examples.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { findTrailsOfCommit } from './store.ts'
 import { CommitPath, CommitTrails, CommitTrailsQuery, toTrail } from './wire.ts'
@@ -21,7 +22,7 @@ export const searchCommitTrails = defineOperation(
     returns: CommitTrails,
     fails: [400, 403],
     example: {
-      params: { sha: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1' },
+      params: { sha: EXAMPLE_COMMIT },
       query: { page: '1', per_page: '15' },
     },
   },

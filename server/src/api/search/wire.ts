@@ -1,5 +1,6 @@
 // API schemas of search results.
 import { type Static, Type } from 'typebox'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import {
   ArtifactName,
   BuildUrl,
@@ -11,7 +12,7 @@ import {
   PageUrl,
   TrailName,
 } from '../shared/fields.ts'
-import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
+import { LINKED_PAGE, Link, Page, PerLinkedPage } from '../shared/page.ts'
 import { buildHistory, filterNewest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
 import { about, Closed, Described, OneOf, toEpoch } from '../shared/wire.ts'
@@ -35,10 +36,7 @@ const MatchType = OneOf(['fingerprint', 'commit'], about('Type of the compared v
 const Matches = Closed('Matches', {
   type: MatchType,
   count: Type.Integer(about('Number of matches', 1)),
-  matches: Type.Array(Type.String(), {
-    description: 'The first 100',
-    examples: [['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c']],
-  }),
+  matches: Type.Array(Type.String(), about('The first 100', [EXAMPLE_FINGERPRINT])),
 })
 
 const ResolvedTo = Closed(
@@ -48,10 +46,9 @@ const ResolvedTo = Closed(
       ['fingerprint', 'commit', 'ambiguous'],
       about('What the value matches: a fingerprint, a commit, or both', 'fingerprint'),
     ),
-    full_match: Type.String({
-      description: 'The full value that was found, or the requested value if it is ambiguous',
-      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-    }),
+    full_match: Type.String(
+      about('The full value that was found, or the requested value if it is ambiguous', EXAMPLE_FINGERPRINT),
+    ),
     fingerprints: Described(Matches, 'Matching fingerprints'),
     commits: Described(Matches, 'Matching commits'),
   },
@@ -62,24 +59,15 @@ const ArtifactFound = Closed('ArtifactFound', {
   fingerprint: Fingerprint,
   name: ArtifactName,
   flow: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
-  git_commit: Type.String({
-    description: 'Empty if the report did not contain it',
-    examples: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
-  }),
+  git_commit: Type.String(about('Empty if the report did not contain it', EXAMPLE_COMMIT)),
   has_provenance: Type.Boolean(about('Whether a flow reported the artifact', true)),
   commit_url: CommitUrl,
   build_url: BuildUrl,
   html_url: PageUrl,
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], about('The verdict', 'COMPLIANT')),
-  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
-  running_in: Type.Array(Type.String(), {
-    description: 'Names of environments where it runs',
-    examples: [['production']],
-  }),
-  exited_from: Type.Array(Type.String(), {
-    description: 'Names of environments where it no longer runs',
-    examples: [['staging']],
-  }),
+  archived: Type.Boolean(about('Whether its flow is archived', false)),
+  running_in: Type.Array(Type.String(), about('Names of environments where it runs', ['production'])),
+  exited_from: Type.Array(Type.String(), about('Names of environments where it no longer runs', ['staging'])),
   history: Type.Array(
     Closed('HistoryEntry', {
       event: Type.String(about('The event, as a sentence', 'Artifact created')),
@@ -96,19 +84,12 @@ export const ShaFound = Closed('ShaFound', {
   artifacts_count: Type.Integer({ description: 'Total number of artifacts found' }),
 })
 
-const Link = Closed('Link', {
-  href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
-})
-
 export const TrailFound = Closed('TrailFound', {
   flow_name: FlowName,
   trail_name: TrailName,
-  branch: Type.String({ description: 'Empty if the report did not contain it', examples: ['main'] }),
-  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
-  url: Type.String({
-    description: 'URL of the trail in the web app',
-    examples: ['https://git.example.com/acme/backend'],
-  }),
+  branch: Type.String(about('Empty if the report did not contain it', 'main')),
+  archived: Type.Boolean(about('Whether its flow is archived', false)),
+  url: Type.String(about('URL of the trail in the web app', 'https://git.example.com/acme/backend')),
   _links: Closed(
     'TrailFoundLinks',
     {

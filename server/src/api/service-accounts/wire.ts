@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
 import {
   about,
@@ -18,10 +19,10 @@ import type { AccountRow } from './store.ts'
 const MAX_DISPLAY_NAME = 200
 
 /** In the order that clients expect. */
-const Privilege = OneOf(['admin', 'member', 'snapshotter', 'reader'], {
-  description: 'Its role in the organization; at most the role of the caller who sets it',
-  examples: ['snapshotter'],
-})
+const Privilege = OneOf(
+  ['admin', 'member', 'snapshotter', 'reader'],
+  about('Its role in the organization; at most the role of the caller who sets it', 'snapshotter'),
+)
 
 export const ServiceAccountsPath = Closed('ServiceAccountsPath', { org: OrgName })
 export const ServiceAccountPath = Closed('ServiceAccountPath', {
@@ -31,23 +32,23 @@ export const ServiceAccountPath = Closed('ServiceAccountPath', {
 export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
   org: OrgName,
   name: Type.String(about('Name of the service account', 'build-server')),
-  key_id: Type.String(about('Id of the API key', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  key_id: Type.String(about('Id of the API key', EXAMPLE_ID)),
 })
 
 const DisplayName = Type.String({
   maxLength: MAX_DISPLAY_NAME,
   pattern: '^[^\\x00-\\x1f\\x7f]*$',
-  description: 'The name shown to people, in one line; if empty, the name of the account',
-  examples: ['Build server'],
+  ...about('The name shown to people, in one line; if empty, the name of the account', 'Build server'),
 })
 
 const Owner = Nullable(
   Type.String({
     maxLength: 64,
-    description:
+    ...about(
       'Login name of the member who owns it; null for the organization. When the owner leaves, the keys stop after a grace ' +
-      'period unless an admin sets another owner',
-    examples: ['mia'],
+        'period unless an admin sets another owner',
+      'mia',
+    ),
   }),
 )
 
@@ -78,10 +79,7 @@ export const ServiceAccount = Closed('ServiceAccount', {
   display_name: Type.String(about('Display name', 'Build server')),
   privilege: Privilege,
   description: Type.String(about('Purpose of the service account', 'Reports what is built')),
-  creating_user_id: Type.String({
-    description: 'Empty if it was not created by a user',
-    examples: ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
-  }),
+  creating_user_id: Type.String(about('Empty if it was not created by a user', EXAMPLE_ID)),
   created_at: CreatedAt,
   for_webhook: Type.Boolean(about('Whether it was created for a webhook', false)),
   owner: Owner,

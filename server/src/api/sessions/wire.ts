@@ -3,30 +3,25 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { computeLatestExpiry, type SessionLimits } from '../../lib/session-token.ts'
 import type { Caller } from '../operation.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt } from '../shared/fields.ts'
 import { about, Closed, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { OwnSession } from './store.ts'
 
 export const Session = Closed('Session', {
-  session_id: Type.String(about('Id of the session', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  session_id: Type.String(about('Id of the session', EXAMPLE_ID)),
   method: OneOf(['sso', 'link', 'first-run'], { description: 'How the person signed in' }),
-  user_agent: Type.String({ description: 'The User-Agent of the browser', examples: ['Mozilla/5.0'] }),
-  address: Type.Union([Type.String(), Type.Null()], {
-    description: 'IP address of the sign-in',
-    examples: ['203.0.113.7'],
-  }),
+  user_agent: Type.String(about('The User-Agent of the browser', 'Mozilla/5.0')),
+  address: Type.Union([Type.String(), Type.Null()], about('IP address of the sign-in', '203.0.113.7')),
   created_at: CreatedAt,
   last_seen_at: Time('Time of the last use'),
-  expires_at: Type.Number({
-    description: 'When it expires even if it is in use, in epoch seconds',
-    examples: [1_772_539_200],
-  }),
+  expires_at: Type.Number(about('When it expires even if it is in use, in epoch seconds', EXAMPLE_TIME)),
   is_current: Type.Boolean({ description: 'The session that this request was made with' }),
 })
 export type Session = Static<typeof Session>
 
 export const SessionPath = Closed('SessionPath', {
-  session_id: Type.String(about('Id of the session', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+  session_id: Type.String(about('Id of the session', EXAMPLE_ID)),
 })
 
 export function toWire(session: OwnSession, caller: Caller, limits: SessionLimits): Session {

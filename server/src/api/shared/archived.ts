@@ -1,14 +1,11 @@
 // Archived resources are hidden, never lost: the query parameters that include them, and the header that counts those
 // left out of a list.
 import { Type } from 'typebox'
-import { Closed } from './wire.ts'
+import { about, Closed } from './wire.ts'
 
 /** For reads of one resource by name. */
 export const IncludeArchived = Type.Optional(
-  Type.Boolean({
-    description: 'Also return the resource if it, or what it belongs to, is archived',
-    examples: [false],
-  }),
+  Type.Boolean(about('Also return the resource if it, or what it belongs to, is archived', false)),
 )
 
 /** For reads by name without other parameters. */
@@ -16,7 +13,7 @@ export const ArchivedQuery = Closed('ArchivedQuery', { archived: IncludeArchived
 
 /** For lists. */
 export const OnlyArchived = Type.Optional(
-  Type.Boolean({ description: 'List archived resources instead of active ones', examples: [false] }),
+  Type.Boolean(about('List archived resources instead of active ones', false)),
 )
 
 export const ARCHIVED_COUNT = 'Waybill-Archived-Count'

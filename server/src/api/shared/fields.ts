@@ -1,5 +1,6 @@
 // Fields that mean the same wherever they occur, each with its description and an example.
 import { Type } from 'typebox'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID } from './examples.ts'
 import { about, Time } from './wire.ts'
 
 export const OrgName = Type.String(about('Name of the organization', 'acme'))
@@ -17,20 +18,11 @@ export const AttestationType = Type.String(
 export const TemplateReferenceName = Type.String(
   about('Name of the artifact in the flow template', 'backend'),
 )
-export const Fingerprint = Type.String(
-  about(
-    'SHA-256 fingerprint of the artifact',
-    'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-  ),
-)
-export const Id = Type.String(about('Id, assigned by the service', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'))
-export const AttestationId = Type.String(about('Id of the attestation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'))
-export const ArtifactReportId = Type.String(
-  about('Id of the artifact report', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
-)
-export const TemplateId = Type.String(
-  about('Id of the template used for the evaluation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
-)
+export const Fingerprint = Type.String(about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT))
+export const Id = Type.String(about('Id, assigned by the service', EXAMPLE_ID))
+export const AttestationId = Type.String(about('Id of the attestation', EXAMPLE_ID))
+export const ArtifactReportId = Type.String(about('Id of the artifact report', EXAMPLE_ID))
+export const TemplateId = Type.String(about('Id of the template used for the evaluation', EXAMPLE_ID))
 export const PageUrl = Type.String(
   about('URL of its page in the web app', 'https://waybill.example.com/acme'),
 )
@@ -47,9 +39,7 @@ export const RepoUrl = Type.String(about('URL of the repository', 'https://git.e
 export const OriginUrl = Type.String(
   about('URL of the process that reported it, such as a build', 'https://ci.example.com/builds/42'),
 )
-export const CommitSha = Type.String(
-  about('Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
-)
+export const CommitSha = Type.String(about('Full SHA-1 of the commit', EXAMPLE_COMMIT))
 export const CreatedBy = Type.String(about('User or service account that created it', 'ada'))
 export const ChangedBy = Type.String(about('User or service account that made the change', 'ada'))
 export const Version = Type.Integer(about('Version number, starting at 1', 3))

@@ -1,10 +1,12 @@
 // Times in queries: epoch seconds, with or without a fraction.
 import { Type } from 'typebox'
 import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
+import { EXAMPLE_TIME } from './examples.ts'
 import { periodIsBackwards } from './periods.ts'
+import { about } from './wire.ts'
 
 export const Moment = (description: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, description }))
+  Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, ...about(description, EXAMPLE_TIME) }))
 
 /** The times in two parameters, null if missing. Throws a 400 if the period ends before it starts. */
 export function readMoments<From extends string, To extends string>(

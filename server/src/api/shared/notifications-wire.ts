@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import { EXAMPLE_TIME } from './examples.ts'
 import { CreatedAt, CreatedBy, LastModifiedAt, OrgName } from './fields.ts'
 import type { NotificationRow } from './notifications-store.ts'
 import { Page, PerPage } from './page.ts'
@@ -32,17 +33,18 @@ export const NotificationName = Type.String({
 
 /** The fields that both kinds have. */
 export const RECORD_FIELDS = {
-  name: Type.String(about('Name of the notification', 'Evidence for the backend')),
-  number: Type.Integer(about('Number of the notification, starting at 1 in each organization', 2)),
+  name: Type.String(about('Name of the notification', 'Production alarm')),
+  number: Type.Integer(about('Number of the notification, starting at 1 in each organization', 1)),
   targets: Targets,
   created_at: CreatedAt,
   created_by: CreatedBy,
   last_modified_at: LastModifiedAt,
-  last_success_timestamp: Type.Number({
-    description:
+  last_success_timestamp: Type.Number(
+    about(
       'Time of the last successful delivery, in seconds since 1970-01-01T00:00:00Z; 0 if there is none yet',
-    examples: [1_772_539_200],
-  }),
+      EXAMPLE_TIME,
+    ),
+  ),
   is_failing: Type.Boolean({ description: 'Whether at least one target is failing' }),
   is_created_from_chat_app: Type.Boolean(about('Whether it was created from a chat app', false)),
 }

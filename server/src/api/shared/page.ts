@@ -8,7 +8,7 @@ const MAX_PER_LINKED_PAGE = 50
 const DEFAULT_PER_LINKED_PAGE = 15
 
 export const Page = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Starts at 1', examples: [1] }),
+  Type.Integer({ minimum: 1, maximum: MAX_PAGE, ...about('Starts at 1', 1), }),
 )
 export const PerPage = Type.Optional(
   Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
@@ -51,12 +51,11 @@ export const PerLinkedPage = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PER_LINKED_PAGE,
-    description: `Defaults to ${DEFAULT_PER_LINKED_PAGE}`,
-    examples: [15],
+    ...about(`Defaults to ${DEFAULT_PER_LINKED_PAGE}`, 15),
   }),
 )
 
-const Link = Closed('Link', {
+export const Link = Closed('Link', {
   href: Type.String(about('The URL', 'https://waybill.example.com/api/v2/flows/acme?page=2')),
 })
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { computeLengthInDays, type Period, parseInstant, resolvePeriod } from '../../domain/period.ts'
 import { type AppError, invalid } from '../../lib/errors.ts'
+import { about } from './wire.ts'
 
 const DEFAULT_PERIOD_DAYS = 30
 
@@ -11,7 +12,9 @@ export const From = Type.Optional(
   }),
 )
 export const To = Type.Optional(
-  Type.String({ description: 'End of the period, in ISO 8601 or epoch seconds. Defaults to now' }),
+  Type.String(
+    about('End of the period, in ISO 8601 or epoch seconds. Defaults to now', '2026-03-31T18:00:00Z'),
+  ),
 )
 
 /** The period between `from` and `to`. Throws a 400 if it is not valid. */

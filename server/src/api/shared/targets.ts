@@ -9,6 +9,7 @@ import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
 import type { StoredTarget } from './targets-store.ts'
 import { about, Closed, Described, MailAddress, Nullable, Time } from './wire.ts'
 
@@ -24,11 +25,20 @@ const ConstType = <T extends TargetType>(type: T) => Type.Unsafe<T>({ type: 'str
 const DefaultType = <T extends TargetType>(type: T) =>
   Type.Optional(Type.Unsafe<T>({ type: 'string', const: type, default: type }))
 const Ignored = Type.Optional(
-  Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Accepted and ignored', ...SECRET }),
+  Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    ...about('Accepted and ignored', EXAMPLE_TIME),
+    ...SECRET,
+  }),
 )
 const IGNORED = { last_success_at: Ignored, last_failure_at: Ignored }
 const Webhook = (description: string) =>
-  Type.String({ pattern: '^https://', maxLength: MAX_ADDRESS, description, ...SECRET })
+  Type.String({
+    pattern: '^https://',
+    maxLength: MAX_ADDRESS,
+    ...about(description, 'https://hooks.example.com/1'),
+    ...SECRET,
+  })
 const ContextText = { type: 'string', maxLength: MAX_CONTEXT, ...SECRET }
 
 /** The chat channel of a webhook, in the terms of the chat service. */
@@ -147,20 +157,19 @@ const STATUS_FIELDS = {
 // Absent for non-admins rather than shortened: clients assume that they read what was written.
 const ADDRESS = {
   webhook: Type.Optional(
-    Type.String({
-      description: 'Only returned to admins, because it is a credential',
-      examples: ['https://hooks.example.com/1'],
-    }),
+    Type.String(about('Only returned to admins, because it is a credential', 'https://hooks.example.com/1')),
   ),
-  webhook_origin: Type.String({
-    description: 'Scheme, host and port of the address; empty if it cannot be decrypted',
-    examples: ['https://hooks.example.com'],
-  }),
+  webhook_origin: Type.String(
+    about(
+      'Scheme, host and port of the address; empty if it cannot be decrypted',
+      'https://hooks.example.com',
+    ),
+  ),
 }
 
 const TypeFields = <T extends TargetType>(type: T) => ({
-  type: ConstType(type),
-  neutral_type: ConstType(type),
+  type: Described(ConstType(type), 'Type of the target, as it was last sent', type),
+  neutral_type: Described(ConstType(type), 'Type of the target, in the terms of this document', type),
 })
 
 const ChatTarget = Closed('ChatTarget', { ...TypeFields('CHAT'), ...ADDRESS, ...STATUS_FIELDS })
@@ -195,10 +204,7 @@ const Target = Type.Unsafe<Target>({
 export const Targets = Type.Array(Target, about('Where messages are sent'))
 
 export const TestDeliveries = Closed('TestDeliveries', {
-  deliveries: Type.Array(Type.String(), {
-    description: 'The id of the delivery to each target',
-    examples: [['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']],
-  }),
+  deliveries: Type.Array(Type.String(), about('The id of the delivery to each target', [EXAMPLE_ID])),
 })
 
 export function toWireTest(job_ids: readonly string[]): Static<typeof TestDeliveries> {

@@ -1,6 +1,7 @@
 // API schemas that several resources share: git commits, repositories, links, times.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { COMMIT, FINGERPRINT } from '../../domain/names.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_TIME } from './examples.ts'
 
 /** An object without additional properties. `title` names the component in the OpenAPI document. */
 export const Closed = <P extends TProperties>(
@@ -32,8 +33,6 @@ export function Described<S extends TSchema>(schema: S, description: string, ...
 
 export const Nullable = <S extends TSchema>(schema: S, options: Record<string, unknown> = {}) =>
   Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }], ...options })
-
-const EXAMPLE_TIME = 1_772_539_200
 
 /** A time in a response. The description says which, without a full stop. */
 export const Time = (description: string, example: number = EXAMPLE_TIME) =>
@@ -80,7 +79,10 @@ export const NamePart = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: MAX_NAME_PART,
-    description: 'Only return those whose name contains this text at the start of a word (case-insensitive)',
+    ...about(
+      'Only return those whose name contains this text at the start of a word (case-insensitive)',
+      'release-2026',
+    ),
   }),
 )
 
@@ -89,7 +91,7 @@ export const GitCommitInfo = Closed(
   {
     sha1: Type.String({
       pattern: COMMIT,
-      ...about('Full SHA-1 of the commit', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
+      ...about('Full SHA-1 of the commit', EXAMPLE_COMMIT),
     }),
     message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
     author: Type.Optional(

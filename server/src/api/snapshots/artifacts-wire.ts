@@ -20,16 +20,16 @@ export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PER_PAGE,
-      description: `Defaults to ${DEFAULT_PER_PAGE}`,
-      examples: [15],
+      ...about(`Defaults to ${DEFAULT_PER_PAGE}`, 15),
     }),
   ),
   name: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      description:
+      ...about(
         'Only artifacts whose name contains this text or whose fingerprint starts with it (case-insensitive)',
-      examples: ['backend'],
+        'backend',
+      ),
     }),
   ),
   compliance: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only artifacts with this verdict' })),
@@ -63,14 +63,14 @@ export const SnapshotArtifactPage = Closed('SnapshotArtifactPage', {
     description:
       'Running artifacts: non-compliant first, then unknown, then compliant; sorted by name and fingerprint',
   }),
-  exited: Type.Array(Exited, {
-    description: `The first ${MAX_EXITED} artifacts that exited in this snapshot, by name; filters do not apply`,
-    examples: [[]],
-  }),
-  exited_count: Type.Integer({
-    description: 'Number of artifacts that exited in this snapshot',
-    examples: [0],
-  }),
+  exited: Type.Array(
+    Exited,
+    about(
+      `The first ${MAX_EXITED} artifacts that exited in this snapshot, by name; filters do not apply`,
+      [],
+    ),
+  ),
+  exited_count: Type.Integer(about('Number of artifacts that exited in this snapshot', 0)),
   ...LINKED_PAGE,
 })
 export type SnapshotArtifactPage = Static<typeof SnapshotArtifactPage>

@@ -6,6 +6,7 @@ import { compareText } from '../../domain/snapshot/text-order.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { ArtifactName, CommitUrl, Fingerprint } from '../shared/fields.ts'
 import { about, Closed, Described } from '../shared/wire.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
@@ -23,7 +24,7 @@ const COMMON = {
   flow: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
   commit_url: CommitUrl,
   most_recent_timestamp: Type.Integer(
-    about('Start time of the newest instance, in epoch seconds', 1_772_539_200),
+    about('Start time of the newest instance, in epoch seconds', EXAMPLE_TIME),
   ),
   pods: Type.Optional(Type.Array(Type.String(), about('Names of the pods where it runs', ['backend-7d4f']))),
 }
@@ -37,7 +38,7 @@ const ChangedArtifact = Closed('EnvironmentDiffChangedArtifact', {
   s2_instance_count: Type.Integer(about('Number of instances in the second snapshot', 2)),
 })
 const Side = Closed('EnvironmentDiffSide', {
-  snapshot_id: Type.String({ description: '`env#N`', examples: ['production#41'] }),
+  snapshot_id: Type.String(about('`env#N`', 'production#41')),
   artifacts: Type.Array(DiffArtifact, about('The artifacts')),
 })
 const EnvironmentDiff = Closed('EnvironmentDiff', {

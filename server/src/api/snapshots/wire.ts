@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   ArtifactName,
   AttestationName,
@@ -56,14 +57,11 @@ const IsStale = Type.Boolean({
 export const SnapshotListItem = Closed('SnapshotListItem', {
   index: SnapshotIndex,
   from: Time('Time of the snapshot'),
-  to: Type.Number({ description: '0 for the latest', examples: [0] }),
-  compliant: Type.Boolean({
-    description: 'Also false if compliance is unknown; see `state`',
-    examples: [true],
-  }),
+  to: Type.Number(about('0 for the latest', 0)),
+  compliant: Type.Boolean(about('Also false if compliance is unknown; see `state`', true)),
   state: Nullable(Type.Boolean(), about('Whether it is compliant; null if unknown', true)),
   is_stale: IsStale,
-  duration: Type.Number({ description: 'Seconds', examples: [3600] }),
+  duration: Type.Number(about('Seconds', 3600)),
   cause: Type.String(about('What caused it: report, evidence, policies, allow-list or members', 'report')),
   artifact_compliance_count: Type.Record(
     Type.String(),
@@ -77,10 +75,7 @@ export const SnapshotList = Type.Array(SnapshotListItem)
 const Annotation = Closed(
   'SnapshotAnnotation',
   {
-    type: Type.String({
-      description: 'The change since the previous snapshot; often `unchanged`',
-      examples: ['unchanged'],
-    }),
+    type: Type.String(about('The change since the previous snapshot; often `unchanged`', 'unchanged')),
     was: Type.Integer(about('Number of instances in the previous snapshot', 2)),
     now: Type.Integer(about('Number of instances in this snapshot', 2)),
   },
@@ -107,10 +102,9 @@ export const Reason = Closed(
     ),
     expected: Expected,
     found: Found,
-    remedy: Type.String({
-      description: 'What to do to make it compliant',
-      examples: ["Attest 'unit-tests' of type junit for the artifact"],
-    }),
+    remedy: Type.String(
+      about('What to do to make it compliant', "Attest 'unit-tests' of type junit for the artifact"),
+    ),
   },
   { description: 'Why an artifact is not compliant' },
 )
@@ -139,10 +133,7 @@ const Resolution = Closed('RuleResolution', {
         Type.String(about('Identifier of the control that the decision is about', 'SDLC-7')),
       ),
       attestation_ids: Type.Optional(
-        Type.Array(
-          Type.String(),
-          about('Ids of the attestations that were considered', ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']),
-        ),
+        Type.Array(Type.String(), about('Ids of the attestations that were considered', [EXAMPLE_ID])),
       ),
       error: Type.Optional(Type.String(about('Error that prevented the evaluation'))),
     },
@@ -166,7 +157,7 @@ export const RuleEvaluation = Closed('RuleEvaluation', {
     },
     about('The evaluated rule'),
   ),
-  satisfied: Nullable(Type.Boolean({ description: 'Null if the rule does not apply', examples: [true] })),
+  satisfied: Nullable(Type.Boolean(about('Null if the rule does not apply', true))),
   ignored: Type.Boolean(about('Whether an exception waived the rule', false)),
   resolutions: Type.Array(Resolution, about('What the rule was evaluated against')),
 })
@@ -236,9 +227,7 @@ const SnapshotFlow = Closed('SnapshotFlow', {
   flow_name: FlowName,
   trail_name: Nullable(TrailName),
   template_reference_name: Nullable(TemplateReferenceName),
-  git_commit: Type.String(
-    about('Full SHA-1 of the commit; empty if none was reported', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'),
-  ),
+  git_commit: Type.String(about('Full SHA-1 of the commit; empty if none was reported', EXAMPLE_COMMIT)),
   commit_url: CommitUrl,
   git_commit_info: Nullable(CommitShown),
   html_url: PageUrl,
@@ -251,7 +240,7 @@ const SnapshotFlow = Closed('SnapshotFlow', {
     about('Short custom facts from the reporter, by key', { ticket: 'PAY-42' }),
   ),
   deployment_diff: Nullable(DeploymentDiff, about('The artifact that it replaced; null if unknown', null)),
-  commit_lead_time: Nullable(Type.Number({ description: 'Seconds from commit to start', examples: [5400] })),
+  commit_lead_time: Nullable(Type.Number(about('Seconds from commit to start', 5400))),
   artifact_compliance_in_flow: Type.Boolean(about('Whether the artifact is compliant in the flow', true)),
   flow_reasons_for_non_compliance: Type.Array(
     FlowReason,
@@ -271,30 +260,16 @@ const Pods = Type.Unsafe<Record<
 
 export const SnapshotArtifact = Closed('SnapshotArtifact', {
   name: ArtifactName,
-  fingerprint: Type.String({
-    description: 'Empty if the digest is unknown',
-    examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-  }),
+  fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
   environment_name: Type.Optional(
-    Type.String({ description: 'In a logical environment: the member it runs in', examples: ['production'] }),
+    Type.String(about('In a logical environment: the member it runs in', 'production')),
   ),
-  compliant: Type.Boolean({
-    description: 'Also false if it is unknown; see `compliance_state`',
-    examples: [true],
-  }),
+  compliant: Type.Boolean(about('Also false if it is unknown; see `compliance_state`', true)),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN'], about('The verdict', 'COMPLIANT')),
-  creationTimestamp: Type.Array(Type.Integer(), {
-    description: 'One per instance',
-    examples: [[1_772_539_200]],
-  }),
+  creationTimestamp: Type.Array(Type.Integer(), about('One per instance', [EXAMPLE_TIME])),
   annotation: Annotation,
   flow_name: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
-  git_commit: Type.String(
-    about(
-      'Full SHA-1 of the commit that the artifact was built from',
-      '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
-    ),
-  ),
+  git_commit: Type.String(about('Full SHA-1 of the commit that the artifact was built from', EXAMPLE_COMMIT)),
   commit_url: CommitUrl,
   html_url: PageUrl,
   flow_html_url: Type.String(
@@ -305,7 +280,7 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
     about('Seconds from the commit to its first start in the environment; null if unknown', 5400),
   ),
   deployment_diff: Nullable(DeploymentDiff, about('The artifact that it replaced; null if unknown', null)),
-  deployments: Type.Array(Type.Integer(), { description: 'Always empty', examples: [[]] }),
+  deployments: Type.Array(Type.Integer(), about('Always empty', [])),
   flows: Type.Array(SnapshotFlow, about('The flows that reported the artifact')),
   policy_decisions: Type.Array(PolicyDecision, about('Verdict of each policy on the artifact')),
   reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
@@ -374,27 +349,19 @@ export const SNAPSHOT_HEAD = {
   next_snapshot_timestamp: Nullable(Time('Time of the next snapshot; null for the latest'), {
     examples: [null],
   }),
-  compliant: Type.Boolean({
-    description: 'Also false if compliance is unknown; see `state`',
-    examples: [true],
-  }),
+  compliant: Type.Boolean(about('Also false if compliance is unknown; see `state`', true)),
   state: Nullable(
-    Type.Boolean({
-      description:
+    Type.Boolean(
+      about(
         'Null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
-      examples: [true],
-    }),
+        true,
+      ),
+    ),
   ),
   is_stale: IsStale,
-  cause: Type.String({
-    description: 'What caused it: report, evidence, policies, allow-list or members',
-    examples: ['report'],
-  }),
+  cause: Type.String(about('What caused it: report, evidence, policies, allow-list or members', 'report')),
   reported_by: Nullable(
-    Type.String({
-      description: 'The reporter; null if something else caused it, see `cause`',
-      examples: ['build-server'],
-    }),
+    Type.String(about('The reporter; null if something else caused it, see `cause`', 'build-server')),
   ),
   html_url: PageUrl,
   artifact_compliance_count: Closed(

@@ -7,6 +7,7 @@ import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { EXAMPLE_FINGERPRINT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactReportId,
   AttestationId,
@@ -85,36 +86,35 @@ export const TrailListQuery = Closed('TrailListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  flow: Type.Optional(Type.String({ description: 'Only trails of this flow', examples: ['backend-ci'] })),
+  flow: Type.Optional(Type.String(about('Only trails of this flow', 'backend-ci'))),
   fingerprint: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],
-      description:
+      ...about(
         'Only trails that contain the artifact with this fingerprint, in full or as a prefix of at least 5 characters. An empty value matches nothing',
-      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
+        EXAMPLE_FINGERPRINT,
+      ),
     }),
   ),
   flow_tag: Type.Optional(
-    Type.String({
-      description: 'Only trails of flows with this tag, as key=value',
-      examples: ['team=payments'],
-    }),
+    Type.String(about('Only trails of flows with this tag, as key=value', 'team=payments')),
   ),
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only trails in this state' }),
   ),
   from: Type.Optional(
-    Type.String({
-      description: 'Only trails that began at or after this time, in ISO 8601 or epoch seconds',
-      examples: ['2026-03-01'],
-    }),
+    Type.String(
+      about('Only trails that began at or after this time, in ISO 8601 or epoch seconds', '2026-03-01'),
+    ),
   ),
   to: Type.Optional(
-    Type.String({
-      description: 'Only trails that began at or before this time, in ISO 8601 or epoch seconds',
-      examples: ['2026-03-31T18:00:00Z'],
-    }),
+    Type.String(
+      about(
+        'Only trails that began at or before this time, in ISO 8601 or epoch seconds',
+        '2026-03-31T18:00:00Z',
+      ),
+    ),
   ),
 })
 
@@ -141,7 +141,7 @@ export const TrailSummary = Closed('TrailSummary', {
   created_by: CreatedBy,
   created_at: CreatedAt,
   last_modified_at: LastModifiedAt,
-  archived: Type.Boolean({ description: 'Whether its flow is archived', examples: [false] }),
+  archived: Type.Boolean(about('Whether its flow is archived', false)),
   html_url: PageUrl,
 })
 
@@ -155,10 +155,7 @@ export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
   page: Page,
   per_page: PerPage,
   fingerprint: Type.Optional(
-    Type.String({
-      description: 'Only trails that contain this artifact',
-      examples: ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
-    }),
+    Type.String(about('Only trails that contain this artifact', EXAMPLE_FINGERPRINT)),
   ),
   search_by_name: NamePart,
 })
@@ -174,7 +171,7 @@ const AttestationStatus = Closed('AttestationStatus', {
   attestation_type: AttestationType,
   attestation_id: Nullable(
     Type.String(),
-    about('Id of the attestation; null while it is missing', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+    about('Id of the attestation; null while it is missing', EXAMPLE_ID),
   ),
   overridden_attestation_id: Nullable(
     Type.String(),
@@ -236,10 +233,9 @@ const ArtifactStatus = Closed('ArtifactStatus', {
 const WaitingAttestation = Closed('WaitingAttestation', {
   attestation_id: AttestationId,
   attestation_name: AttestationName,
-  waiting_for: Type.String({
-    description: 'The artifact and commit that it will be attached to',
-    examples: ['backend at 4f2c1d0'],
-  }),
+  waiting_for: Type.String(
+    about('The artifact and commit that it will be attached to', 'backend at 4f2c1d0'),
+  ),
 })
 
 export const ComplianceStatus = Closed(
@@ -284,7 +280,7 @@ const TrailTemplate = Closed(
       },
       about('Requirements of the template'),
     ),
-    content: Type.String({ description: 'The YAML text', examples: ['version: 1\n'] }),
+    content: Type.String(about('The YAML text', 'version: 1\n')),
   },
   about('The template that the trail started with'),
 )
@@ -293,9 +289,9 @@ const TrailEvent = Type.Object(
   {
     type: Type.String(about('Type of the event', 'trail_reported')),
     timestamp: EventTime,
-    org_id: Type.String(about('Id of the organization', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
-    flow_id: Type.String(about('Id of the flow', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
-    trail_id: Type.String(about('Id of the trail', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d')),
+    org_id: Type.String(about('Id of the organization', EXAMPLE_ID)),
+    flow_id: Type.String(about('Id of the flow', EXAMPLE_ID)),
+    trail_id: Type.String(about('Id of the trail', EXAMPLE_ID)),
     user: Type.String(about('User or service account that caused the event', 'ada')),
   },
   { title: 'TrailEvent', description: 'Further keys depend on the type', additionalProperties: true },
@@ -306,7 +302,7 @@ export const Trail = Closed('Trail', {
   compliance_status: ComplianceStatus,
   repo_ids: Type.Array(
     Type.String(),
-    about('Ids of the repositories that the trail was reported for', ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']),
+    about('Ids of the repositories that the trail was reported for', [EXAMPLE_ID]),
   ),
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: FlowName, tags: Tags }, about('The flow that the trail belongs to')),

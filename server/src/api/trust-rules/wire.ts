@@ -32,21 +32,24 @@ export const Privilege = OneOf(['member', 'snapshotter', 'reader'])
 const Claims = Type.Unsafe<Record<string, string>>({
   type: 'object',
   title: 'TrustRuleClaims',
-  description:
+  ...about(
     'The values that the claims of the token must have. One of them must identify the repository by number: ' +
-    `\`repository_id\` or \`project_id\`. A value may end in \`*\` in ${WILDCARD_CLAIMS.join(', ')}`,
+      `\`repository_id\` or \`project_id\`. A value may end in \`*\` in ${WILDCARD_CLAIMS.join(', ')}`,
+    { repository: 'acme/backend' },
+  ),
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/\\-]*$', maxLength: 255 },
   additionalProperties: { type: 'string', minLength: 1, maxLength: 1024 },
   maxProperties: MAX_CLAIMS,
-  examples: [{ repository: 'acme/backend' }],
 })
 
 export const Operations = Type.Array(OneOf([...FAMILIES]), {
   uniqueItems: true,
   maxItems: FAMILIES.length,
-  description:
+  ...about(
     'What its keys may do, within the privilege: `read`; `report` trails, artifacts and snapshots; `attest`; ' +
-    '`administer`, which is everything else, such as overriding, approving and archiving. Defaults to the first three',
+      '`administer`, which is everything else, such as overriding, approving and archiving. Defaults to the first three',
+    ['read', 'report', 'attest'],
+  ),
 })
 
 const CONTENT = {
@@ -55,15 +58,16 @@ const CONTENT = {
   ),
   issuer: Type.String({
     maxLength: 2048,
-    description: 'One of the issuers that the operator allows',
-    examples: ['https://token.actions.example.com'],
+    ...about('One of the issuers that the operator allows', 'https://token.actions.example.com'),
   }),
   audience: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'Expected audience of the token. Defaults to <service URL>/<organization>',
-      examples: ['https://waybill.example.com'],
+      ...about(
+        'Expected audience of the token. Defaults to <service URL>/<organization>',
+        'https://waybill.example.com',
+      ),
     }),
   ),
   claims: Claims,
@@ -73,8 +77,7 @@ const CONTENT = {
     Nullable(
       Type.String({
         maxLength: MAX_NAME,
-        description: 'The only flow that its keys work for; null for all flows',
-        examples: ['backend-ci'],
+        ...about('The only flow that its keys work for; null for all flows', 'backend-ci'),
       }),
     ),
   ),

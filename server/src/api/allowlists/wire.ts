@@ -1,10 +1,18 @@
 // Allow-lists as the API sends and accepts them.
 
 import { type Static, Type } from 'typebox'
-import { FINGERPRINT } from '../../domain/names.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
-import { ArtifactName, CreatedAt, EnvironmentName, Fingerprint, OrgName } from '../shared/fields.ts'
+import {
+  AllowedBy,
+  AllowReason,
+  ArtifactName,
+  CreatedAt,
+  EnvironmentName,
+  ExpiresAtOrNull,
+  Fingerprint,
+  FingerprintInput,
+  OrgName,
+} from '../shared/fields.ts'
 import { about, Closed, Nullable, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
 
@@ -18,17 +26,11 @@ export const AllowListPath = Closed('AllowListPath', { org: OrgName, env_name: E
 export const AllowListEntryPath = Closed('AllowListEntryPath', {
   org: OrgName,
   env_name: EnvironmentName,
-  fingerprint: Type.String({
-    pattern: FINGERPRINT,
-    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
-  }),
+  fingerprint: FingerprintInput,
 })
 
 export const AllowListPut = Closed('AllowListPut', {
-  artifact_fingerprint: Type.String({
-    pattern: FINGERPRINT,
-    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
-  }),
+  artifact_fingerprint: FingerprintInput,
   artifact_name: Type.String({
     minLength: 1,
     maxLength: MAX_ARTIFACT_NAME,
@@ -71,10 +73,10 @@ export const AllowListEntry = Closed('AllowListEntry', {
   environment_name: EnvironmentName,
   artifact_fingerprint: Fingerprint,
   artifact_name: ArtifactName,
-  description: Type.String(about('Reason why the artifact is allowed', 'Reviewed by hand')),
-  created_by: Type.String(about('User or service account that added the entry', 'ada')),
+  description: AllowReason,
+  created_by: AllowedBy,
   created_at: CreatedAt,
-  expires_at: Nullable(Time('Time of expiry; null means never')),
+  expires_at: ExpiresAtOrNull,
   ended_at: Nullable(Time('Time when it expired or was removed; null while it is in force'), {
     examples: [null],
   }),

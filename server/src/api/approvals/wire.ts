@@ -1,8 +1,16 @@
 // Approvals as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
-import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
+import { COMMIT, ENVIRONMENT_NAME } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
-import { CreatedAt, CreatedBy, EnvironmentName, FlowName, LastModifiedAt, OrgName } from '../shared/fields.ts'
+import {
+  CreatedAt,
+  CreatedBy,
+  EnvironmentName,
+  FingerprintInput,
+  FlowName,
+  LastModifiedAt,
+  OrgName,
+} from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import {
@@ -43,7 +51,7 @@ export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
 export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
   org: OrgName,
   flow_name: FlowName,
-  fingerprint: Described(FingerprintPrefix, 'SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
+  fingerprint: FingerprintPrefix,
 })
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
@@ -72,10 +80,7 @@ const GivenApproval = Closed('GivenApproval', {
 })
 
 export const ApprovalPost = Closed('ApprovalPost', {
-  artifact_fingerprint: Type.String({
-    pattern: FINGERPRINT,
-    ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
-  }),
+  artifact_fingerprint: FingerprintInput,
   environment: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [

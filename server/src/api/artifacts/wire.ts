@@ -11,15 +11,19 @@ import {
   CommitUrl,
   CreatedAt,
   CreatedBy,
+  Day,
   EnvironmentName,
   EventTime,
   Fingerprint,
+  FlowArchived,
   FlowName,
   Id,
   OrgName,
   PageUrl,
   PeriodEnd,
   PeriodStart,
+  RepoFilter,
+  ReportedAt,
   RepoUrl,
   SnapshotIndex,
   TemplateReferenceName,
@@ -43,7 +47,6 @@ import {
   OneOf,
   RepoInfo,
   RepositoryAddress,
-  Time,
   toEpoch,
   UserData,
   WebAddress,
@@ -139,7 +142,7 @@ export type ArtifactPost = Static<typeof ArtifactPost>
 export const ArtifactByFingerprintPath = Closed('ArtifactByFingerprintPath', {
   org: OrgName,
   flow_name: FlowName,
-  fingerprint: Described(FingerprintPrefix, 'The first 5 to 64 characters of the fingerprint', 'b5bb9d80'),
+  fingerprint: FingerprintPrefix,
 })
 export const ArtifactByCommitPath = Closed('ArtifactByCommitPath', {
   org: OrgName,
@@ -171,8 +174,8 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
-  repo_name: Type.Optional(Type.String(about('Full name of the repository', 'acme/backend'))),
+  flow_name: Type.Optional(FlowNameInput),
+  repo_name: RepoFilter,
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),
@@ -197,7 +200,7 @@ export const BuildFrequency = Closed('BuildFrequency', {
       total: Type.Integer(about('Number of builds', 31)),
       per_day: Type.Array(
         Closed('BuildsOfDay', {
-          date: Type.String(about('YYYY-MM-DD, UTC', '2026-03-03')),
+          date: Day,
           count: Type.Integer(about('Number of builds on the day', 3)),
         }),
         { description: 'Every day of the period, including days without a build' },
@@ -232,7 +235,7 @@ const ArtifactReport = Closed('ArtifactReport', {
     about('Compliance as stated in the report; null if not stated', null),
   ),
   reported_by: Type.String(about('User or service account that sent the report', 'ci-bot')),
-  reported_at: Time('Time of the report'),
+  reported_at: ReportedAt,
 })
 
 export const Artifact = Closed('Artifact', {
@@ -268,7 +271,7 @@ export const Artifact = Closed('Artifact', {
   html_url: PageUrl,
   created_by: CreatedBy,
   created_at: CreatedAt,
-  archived: Type.Boolean(about('Whether its flow is archived', false)),
+  archived: FlowArchived,
   running: Type.Array(ArtifactPlace, {
     description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
   }),

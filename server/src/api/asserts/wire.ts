@@ -18,7 +18,7 @@ const MAX_POLICIES = 100
 
 export const AssertPath = Closed('AssertPath', {
   org: OrgName,
-  fingerprint: Described(FingerprintPrefix, 'The first 5 to 64 characters of the fingerprint', 'b5bb9d80'),
+  fingerprint: FingerprintPrefix,
 })
 
 export const AssertQuery = Closed('AssertQuery', {
@@ -104,10 +104,6 @@ export const Assertion = Closed('Assertion', {
     about('The page of the artifact in its first flow', 'https://waybill.example.com/acme'),
   ),
   reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),
-  allow_listed: Described(
-    SnapshotArtifact.properties.allow_listed,
-    'The allow-list entry that permits it; null if there is none',
-    null,
-  ),
+  allow_listed: SnapshotArtifact.properties.allow_listed,
 })
 export type Assertion = Static<typeof Assertion>

@@ -11,10 +11,17 @@ import {
   TEMPLATE_NAME,
 } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
+import { Decided, OriginUrlInput } from '../shared/fields.ts'
 import {
   Annotations,
   about,
   Closed,
+  CommitAuthor,
+  CommitAuthorName,
+  CommitBranch,
+  CommitMessage,
+  CommitSignatureState,
+  CommitVerified,
   Described,
   ExternalUrls,
   FreeText,
@@ -22,7 +29,6 @@ import {
   LooseAddress,
   RepoInfo,
   UserData,
-  WebAddress,
   WebAddressOrEmpty,
 } from '../shared/wire.ts'
 
@@ -66,13 +72,7 @@ export const COMMON_FIELDS = {
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   external_urls: Type.Optional(ExternalUrls),
-  origin_url: Type.Optional(
-    Described(
-      WebAddress,
-      'URL of the process that reported it, such as a build',
-      'https://ci.example.com/builds/42',
-    ),
-  ),
+  origin_url: Type.Optional(OriginUrlInput),
   user_data: Type.Optional(UserData),
   description: Type.Optional(
     Described(FreeText, 'Description, in free text', 'Builds and tests the backend'),
@@ -239,26 +239,16 @@ const PullRequestReview = Closed('PullRequestReview', {
 // Not GitCommitInfo, because git hosts use their own field names and some shorten the hash.
 const PullRequestCommit = Closed('PullRequestCommit', {
   sha1: Described(FreeText, 'Full SHA-1 of the commit', EXAMPLE_COMMIT),
-  message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
-  author: Type.Optional(
-    Described(
-      FreeText,
-      'Author of the commit, as recorded by git or the provider',
-      'Ada Lovelace <ada@example.com>',
-    ),
-  ),
-  author_username: Type.Optional(Described(FreeText, 'Name of the author at the git provider', 'ada')),
+  message: CommitMessage,
+  author: CommitAuthor,
+  author_username: CommitAuthorName,
   timestamp: Type.Optional(Type.Number(about('Author time of the commit, in epoch seconds', 1_772_449_200))),
-  branch: Type.Optional(Described(FreeText, 'Name of the branch', 'main')),
+  branch: CommitBranch,
   url: Type.Optional(
     Described(WebAddressOrEmpty, 'URL of the commit', 'https://git.example.com/acme/backend/commit/4f2c1d0b'),
   ),
-  verified: Type.Optional(
-    Type.Boolean(about('Whether the git provider verified the commit signature', true)),
-  ),
-  signature_state: Type.Optional(
-    Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
-  ),
+  verified: CommitVerified,
+  signature_state: CommitSignatureState,
 })
 
 const PullRequest = Closed('PullRequest', {
@@ -331,11 +321,7 @@ const DecisionBody = Closed('DecisionAttestation', {
     maxLength: CONTROL_IDENTIFIER_MAX,
     description: 'Identifier of the control that the decision is about',
   }),
-  attestation_data: Open(
-    'DecisionData',
-    { is_compliant: Type.Boolean(about('The decision: true means compliant', true)) },
-    'The decision and its supporting data',
-  ),
+  attestation_data: Open('DecisionData', { is_compliant: Decided }, 'The decision and its supporting data'),
 })
 
 const SbomBody = Closed('SbomAttestation', {

@@ -13,10 +13,11 @@ import {
   FlowName,
   OrgName,
   OriginUrl,
+  OverriddenAttestationId,
   PageUrl,
   TrailName,
 } from '../shared/fields.ts'
-import { Link } from '../shared/page.ts'
+import { ItemsPerPage, Link, PerPageUpTo } from '../shared/page.ts'
 import {
   Annotations,
   about,
@@ -88,9 +89,7 @@ const FILTERS = {
     ),
   ),
   after: Type.Optional(Type.String(about('`pagination.after` of the previous page', EXAMPLE_ID))),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
-  ),
+  per_page: PerPageUpTo(MAX_PER_PAGE),
 }
 
 export const AttestationListQuery = Closed('AttestationListQuery', {
@@ -115,7 +114,7 @@ export const AttestationCriteria = Closed('AttestationCriteria', {
     maxItems: MAX_COMMITS,
     description: 'Full commit hashes; may be repeated',
   }),
-  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
+  flow_name: Type.Optional(FlowNameInput),
   attestation_type: Type.Optional(
     Type.String(about('Only attestations of this type, and overrides of them', 'junit')),
   ),
@@ -152,10 +151,7 @@ const ATTESTATION_FIELDS = {
     Type.String({ description: 'The artifact that it waits for; null when it does not wait' }),
     { examples: [null] },
   ),
-  overridden_attestation_id: Nullable(
-    Type.String(),
-    about('Id of the attestation that this one overrides; null if none', null),
-  ),
+  overridden_attestation_id: OverriddenAttestationId,
   git_commit_info: Nullable(GitCommitInfo),
   repo_info: Nullable(RepoInfo),
   origin_url: Nullable(OriginUrl),
@@ -198,7 +194,7 @@ export const AttestationPage = Closed('AttestationPage', {
   pagination: Closed(
     'AttestationCursor',
     {
-      per_page: Type.Integer(about('Maximum number of items per page', 15)),
+      per_page: ItemsPerPage,
       after: Nullable(Type.String(), about('Cursor of the next page; null on the last page', null)),
     },
     about('Position of this page in the list'),

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { EXAMPLE_ID } from '../shared/examples.ts'
 import { EventTime, Id } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
-import { about, Closed, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { Cursor, NextCursor, PerPageUpTo } from '../shared/page.ts'
+import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import type { EventRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
@@ -33,10 +33,8 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
       ...about('Only events of this control', 'SDLC-7'),
     }),
   ),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
-  ),
-  cursor: Type.Optional(Type.String(about('`next` of the previous page', EXAMPLE_ID))),
+  per_page: PerPageUpTo(MAX_PER_PAGE),
+  cursor: Cursor,
 })
 export type AuditEventsQuery = Static<typeof AuditEventsQuery>
 
@@ -54,9 +52,7 @@ const AuditEvent = Closed('AuditEvent', {
 
 export const AuditEvents = Closed('AuditEvents', {
   events: Type.Array(AuditEvent, about('The events, newest first')),
-  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' }), {
-    examples: [null],
-  }),
+  next: NextCursor,
 })
 
 export function toWire(row: EventRow): Static<typeof AuditEvent> {

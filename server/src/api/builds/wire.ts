@@ -11,6 +11,7 @@ import {
   Fingerprint,
   FlowName,
   PageUrl,
+  RepositoryId,
   TrailName,
 } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
@@ -52,7 +53,7 @@ const Build = Closed('Build', {
     Closed(
       'BuildRepo',
       {
-        id: Type.String(about('Id of the repository, assigned by the service', EXAMPLE_ID)),
+        id: RepositoryId,
         name: Type.String(about('Full name of the repository', 'acme/backend')),
         repo_id: Type.String(about('Id of the repository at its git host', '311')),
       },

@@ -1,6 +1,7 @@
 // GET /control-coverage/{org}: for each active control, the environments that require it.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
+import { ControlIdentifierText, ControlNameText } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, toSlice } from '../shared/page.ts'
 import { about, Closed } from '../shared/wire.ts'
 import { readCoverageMatrix } from './coverage-store.ts'
@@ -9,8 +10,8 @@ import { ControlsPath } from './wire.ts'
 const MAX_PER_PAGE = 500
 
 const CoveredControl = Closed('CoveredControl', {
-  identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
-  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  identifier: ControlIdentifierText,
+  name: ControlNameText,
   covered: Type.Array(
     Type.String(),
     about('Names of the environments where a policy requires it', ['production']),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { computeCoveragePercent } from '../../domain/control/coverage.ts'
 import { defineOperation } from '../operation.ts'
-import { EnvironmentName } from '../shared/fields.ts'
+import { EnvironmentName, EnvironmentType } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { about, Closed } from '../shared/wire.ts'
 import { findCoverage } from './coverage-store.ts'
@@ -11,7 +11,7 @@ import { ControlPath, PerControlPage, Search } from './wire.ts'
 
 const CoveredEnvironment = Closed('CoveredEnvironment', {
   name: EnvironmentName,
-  type: Type.String(about('Type of the environment', 'K8S')),
+  type: EnvironmentType,
   covered: Type.Boolean(
     about('Whether a policy of the environment requires a decision on the control', true),
   ),

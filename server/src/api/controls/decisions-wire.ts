@@ -5,6 +5,7 @@ import { EXAMPLE_ID } from '../shared/examples.ts'
 import {
   CreatedAt,
   CreatedBy,
+  Decided,
   Fingerprint,
   FlowName,
   OriginUrl,
@@ -12,6 +13,7 @@ import {
   TrailName,
 } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
+import { Cursor, ItemsPerPage, NextCursor } from '../shared/page.ts'
 import {
   Annotations,
   about,
@@ -47,7 +49,7 @@ export const DecisionsQuery = Closed('ControlDecisionsQuery', {
   ),
   sort_direction: SortDirection,
   per_page: PerControlPage,
-  cursor: Type.Optional(Type.String(about('`next` of the previous page', EXAMPLE_ID))),
+  cursor: Cursor,
 })
 export type DecisionsQuery = Static<typeof DecisionsQuery>
 
@@ -59,7 +61,7 @@ export const DecisionPath = Closed('ControlDecisionPath', {
 const DECISION_FIELDS = {
   id: Type.String(about('The id of the attestation', EXAMPLE_ID)),
   attestation_name: Type.String(about('Name of the attestation with the decision', 'change-review')),
-  is_compliant: Type.Boolean(about('The decision: true means compliant', true)),
+  is_compliant: Decided,
   flow_name: FlowName,
   trail_name: TrailName,
   artifact_name: Nullable(
@@ -83,10 +85,8 @@ const Decision = Closed('ControlDecision', DECISION_FIELDS)
 
 export const DecisionList = Closed('ControlDecisionList', {
   decisions: Type.Array(Decision, about('The decisions on this page')),
-  per_page: Type.Integer(about('Maximum number of items per page', 15)),
-  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' }), {
-    examples: [null],
-  }),
+  per_page: ItemsPerPage,
+  next: NextCursor,
 })
 
 export const DecisionDetail = Closed('ControlDecisionDetail', {

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { VERSION_KINDS } from '../../domain/control/change.ts'
 import { defineOperation } from '../operation.ts'
-import { ChangedBy, Version } from '../shared/fields.ts'
+import { ChangedBy, ControlNameText, Version, VersionInput } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import { noSuchControl, noSuchVersion } from './problems.ts'
@@ -12,7 +12,7 @@ import { ControlLinks, ControlPath, PerControlPage } from './wire.ts'
 const ControlVersion = Closed('ControlVersion', {
   version: Version,
   kind: OneOf([...VERSION_KINDS], about('The change that created the version', 'Edited')),
-  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  name: ControlNameText,
   description: Nullable(
     Type.String(),
     about('Description of the requirement', 'Every change is seen by a second pair of eyes'),
@@ -69,11 +69,7 @@ export const getControlVersion = defineOperation(
     audit: 'none: reads',
     params: Closed('ControlVersionPath', {
       ...ControlPath.properties,
-      version: Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        ...about('Version number, starting at 1', 3),
-      }),
+      version: VersionInput,
     }),
     returns: ControlVersion,
     fails: [400, 403, 404],

@@ -1,7 +1,16 @@
 // Controls as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
-import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, PageUrl } from '../shared/fields.ts'
+import {
+  Archived,
+  ControlIdentifierText,
+  ControlNameText,
+  CreatedAt,
+  CreatedBy,
+  LastModifiedAt,
+  OrgName,
+  PageUrl,
+} from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { about, Closed, FreeText, Nullable, OneOf, Tags, toEpoch, WebAddress } from '../shared/wire.ts'
 import type { ControlRow } from './store.ts'
@@ -81,8 +90,8 @@ export const ControlListQuery = Closed('ControlListQuery', {
 })
 
 export const Control = Closed('Control', {
-  identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
-  name: Type.String(about('Name of the control', 'Changes are reviewed')),
+  identifier: ControlIdentifierText,
+  name: ControlNameText,
   description: Nullable(
     Type.String(),
     about('Description of the requirement', 'Every change is seen by a second pair of eyes'),

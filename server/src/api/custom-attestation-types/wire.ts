@@ -2,8 +2,16 @@
 import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
-import { Archived, CreatedAt, CreatedBy, LastModifiedAt, OrgName, Version } from '../shared/fields.ts'
-import { about, Closed, Described, FreeText, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
+import {
+  Archived,
+  CreatedAt,
+  CreatedBy,
+  LastModifiedAt,
+  OrgName,
+  Version,
+  VersionCreatedAt,
+} from '../shared/fields.ts'
+import { about, Closed, Described, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { TypeRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -79,7 +87,7 @@ export const TypeQuery = Closed('CustomAttestationTypeQuery', {
 
 const TypeVersion = Closed('CustomAttestationTypeVersion', {
   version: Version,
-  timestamp: Time('Time when the version was created'),
+  timestamp: VersionCreatedAt,
   type_schema: Nullable(
     JsonSchema,
     about('JSON Schema that the data must match; null means any data', { type: 'object' }),

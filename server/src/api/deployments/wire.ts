@@ -4,23 +4,37 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactName,
   CommitUrl,
+  Day,
   EnvironmentName,
   Fingerprint,
+  FingerprintOrEmpty,
   OrgName,
   PeriodEnd,
   PeriodStart,
+  RepoFilter,
+  StartedAt,
+  StartSnapshotIndex,
   TemplateReferenceName,
   TrailName,
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Moment } from '../shared/moments.ts'
-import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
+import {
+  ItemsPerPage,
+  LINKED_PAGE,
+  Page,
+  PageCount,
+  PageLinks,
+  PageNumber,
+  PerLinkedPage,
+  TotalCount,
+} from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
-import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Nullable, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
 
 export const DEFAULT_DAYS = 28
@@ -30,7 +44,7 @@ export const MAX_OF_ARTIFACT = 1_000
 export const DeploymentPath = Closed('DeploymentPath', {
   org: OrgName,
   env_name: EnvironmentName,
-  fingerprint: Described(FingerprintPrefix, 'SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
+  fingerprint: FingerprintPrefix,
 })
 
 export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
@@ -50,8 +64,8 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   page: Page,
   per_page: PerLinkedPage,
   env_name: Type.Optional(EnvironmentName),
-  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
-  repo_name: Type.Optional(Type.String(about('Full name of the repository', 'acme/backend'))),
+  flow_name: Type.Optional(FlowNameInput),
+  repo_name: RepoFilter,
   start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
 })
@@ -70,7 +84,7 @@ export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
   archived: IncludeArchived,
   from: From,
   to: To,
-  flow_name: Type.Optional(Described(FlowNameInput, 'Name of the flow', 'backend-ci')),
+  flow_name: Type.Optional(FlowNameInput),
   flow_id: Type.Optional(Type.String(about('Instead of `flow_name`', EXAMPLE_ID))),
 })
 
@@ -94,8 +108,8 @@ const ReplacedArtifact = Closed('ReplacedArtifact', {
 export const Deployment = Closed('Deployment', {
   id: Type.String(about('Id of the deployment', EXAMPLE_ID)),
   environment_name: EnvironmentName,
-  snapshot_index: Type.Integer(about('The snapshot in which it started', 42)),
-  artifact_fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  snapshot_index: StartSnapshotIndex,
+  artifact_fingerprint: FingerprintOrEmpty,
   artifact_name: ArtifactName,
   flow_name: Nullable(Type.String(about('Null if the artifact was not reported to any flow', 'backend-ci'))),
   trail_name: Nullable(TrailName),
@@ -103,7 +117,7 @@ export const Deployment = Closed('Deployment', {
   git_commit: Commit,
   commit_url: Nullable(CommitUrl),
   repo_name: Nullable(Type.String(), about('Full name of the repository', 'acme/backend')),
-  deployed_at: Time('Time when the artifact started in the environment'),
+  deployed_at: StartedAt,
   lead_time_seconds: Nullable(
     Type.Number(about('Seconds from commit to start; null if either time is unknown', 5400)),
   ),
@@ -126,10 +140,10 @@ export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
   deployments: Type.Array(Deployment, about('The deployments on this page')),
   from: PeriodStart,
   to: PeriodEnd,
-  page: Type.Integer(about('Page number, starting at 1', 1)),
-  page_size: Type.Integer(about('Maximum number of items per page', 15)),
-  total_pages: Type.Integer(about('Number of pages', 4)),
-  total_count: Type.Integer(about('Number of items on all pages', 57)),
+  page: PageNumber,
+  page_size: ItemsPerPage,
+  total_pages: PageCount,
+  total_count: TotalCount,
   _links: PageLinks,
 })
 
@@ -142,7 +156,7 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
   total: Type.Integer(about('Number of deployments', 57)),
   per_day: Type.Array(
     Closed('DeploymentsOfDay', {
-      date: Type.String(about('YYYY-MM-DD, UTC', '2026-03-03')),
+      date: Day,
       count: Type.Integer(about('Number of deployments on the day', 3)),
     }),
     { description: 'Every day of the period, including days without deployments' },

@@ -15,7 +15,7 @@ import { Binary, type CallerOrg, Download, defineOperation } from '../operation.
 import { IncludeArchived } from '../shared/archived.ts'
 import { formatCsv } from '../shared/csv.ts'
 import { listPhysicalEnvironments } from '../shared/members-store.ts'
-import { Moment, readMoments } from '../shared/moments.ts'
+import { PeriodFrom, PeriodTo, readMoments } from '../shared/moments.ts'
 import { about, Closed } from '../shared/wire.ts'
 import { type AuditLogFilter, type AuditLogRow, findIdsByNames, listEventsAfter } from './audit-log-store.ts'
 import { requireEnvironment } from './problems.ts'
@@ -42,8 +42,8 @@ const TYPES = Object.keys({
 
 const AuditLogQuery = Closed('AuditLogQuery', {
   archived: IncludeArchived,
-  from_timestamp: Moment('Start of the period, in epoch seconds'),
-  to_timestamp: Moment('End of the period, in epoch seconds'),
+  from_timestamp: PeriodFrom,
+  to_timestamp: PeriodTo,
   event_types: Type.Optional(Type.String({ description: `Comma-separated list of ${KINDS.join(', ')}` })),
   flow_names: Type.Optional(
     Type.String(

@@ -1,8 +1,7 @@
 // API schemas of the current compliance of an environment.
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
-import { ArtifactName, EnvironmentName, PolicyName, Version } from '../shared/fields.ts'
+import { ArtifactName, EnvironmentName, FingerprintOrEmpty, PolicyName, Version } from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
 import { Environment } from './wire.ts'
@@ -17,7 +16,7 @@ const SUBJECT = {
     Type.String(about('Only for logical environments: the member in which it runs', 'production')),
   ),
   artifact_name: ArtifactName,
-  fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  fingerprint: FingerprintOrEmpty,
 }
 
 const NonCompliant = Closed('NonCompliantArtifact', {
@@ -33,11 +32,7 @@ export type NonCompliant = Static<typeof NonCompliant>
 const Other = Closed('OtherArtifact', {
   ...SUBJECT,
   compliant: Nullable(Type.Boolean(about('Null if no policy is attached', true))),
-  allow_listed: Described(
-    SnapshotArtifact.properties.allow_listed,
-    'The allow-list entry that permits it; null if there is none',
-    null,
-  ),
+  allow_listed: SnapshotArtifact.properties.allow_listed,
 })
 export type Other = Static<typeof Other>
 

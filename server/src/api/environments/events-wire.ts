@@ -3,11 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
-import { ArtifactName, FlowName, SnapshotIndex } from '../shared/fields.ts'
-import { Moment } from '../shared/moments.ts'
+import { ArtifactName, FingerprintOrEmpty, FlowName, ReportedAt, SnapshotIndex } from '../shared/fields.ts'
+import { PeriodFrom, PeriodTo } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, toEpoch } from '../shared/wire.ts'
 import type { EnvironmentEventRow } from './events-store.ts'
 
 const MAX_REPOS = 100
@@ -41,10 +40,10 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
   ),
   start: Bound('Where to start', '1'),
   end: Bound('Where to end', '42'),
-  start_ts: Moment('Start of the period, in epoch seconds'),
-  end_ts: Moment('End of the period, in epoch seconds'),
-  from: Moment('Start of the period, in epoch seconds'),
-  to: Moment('End of the period, in epoch seconds'),
+  start_ts: PeriodFrom,
+  end_ts: PeriodTo,
+  from: PeriodFrom,
+  to: PeriodTo,
 })
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 
@@ -57,9 +56,9 @@ export const EnvironmentEvent = Closed('EnvironmentEvent', {
   ),
   snapshot_index: SnapshotIndex,
   artifact_name: ArtifactName,
-  sha256: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  sha256: FingerprintOrEmpty,
   description: Type.String(about('The event, as a sentence', '1 instance started running (from 0 to 1)')),
-  reported_at: Time('Time of the report'),
+  reported_at: ReportedAt,
   pipeline: Type.String(
     about('The first flow that the artifact was reported to; empty if there is none', 'backend-ci'),
   ),

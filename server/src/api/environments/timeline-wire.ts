@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EnvironmentName } from '../shared/fields.ts'
+import { EnvironmentName, LatestSnapshotIndex } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
 import { about, Closed, Nullable, Time } from '../shared/wire.ts'
 
@@ -45,7 +45,7 @@ export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   from: Time('Start of the timeline'),
   to: Time('End of the timeline', 1_772_625_600),
   total_snapshots: Type.Integer(about('Number of snapshots taken between `from` and `to`', 3)),
-  latest_snapshot_index: Type.Integer(about('Number of the latest snapshot; 0 if there is none', 42)),
+  latest_snapshot_index: LatestSnapshotIndex,
   buckets: Type.Array(Bucket, {
     description: 'Oldest first, of equal length, without gaps; the last one includes its end time',
   }),

@@ -12,8 +12,11 @@ import {
   EnvironmentName,
   Id,
   LastModifiedAt,
+  LatestSnapshotIndex,
   OrgName,
   PageUrl,
+  SortDirection,
+  SpaceIds,
 } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
 import {
@@ -37,7 +40,11 @@ const MAX_FILTERS = 100
 const MIN_INTERVAL_S = 10
 const MAX_INTERVAL_S = 366 * 24 * 3600
 
-export const EnvironmentNameInput = Type.String({ pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME })
+export const EnvironmentNameInput = Type.String({
+  pattern: ENVIRONMENT_NAME,
+  maxLength: MAX_NAME,
+  ...about('Name of the environment', 'production'),
+})
 export const EnvironmentPath = Closed('EnvironmentPath', { org: OrgName, env_name: EnvironmentName })
 
 const Kind = OneOf([...ENVIRONMENT_TYPES])
@@ -65,7 +72,7 @@ const PolicyNames = Type.Unsafe<string[] | null>({
 })
 
 export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
-  name: Described(EnvironmentNameInput, 'Name of the environment', 'production'),
+  name: EnvironmentNameInput,
   type: Described(Kind, 'Type of the environment', 'K8S'),
   description: Type.Optional(
     Described(FreeText, 'Description of the environment, in free text', 'Where customers are served'),
@@ -117,12 +124,7 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   type: Type.Optional(
     Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'Only environments of one of these types' }),
   ),
-  space_id: Type.Optional(
-    Type.Array(
-      Type.String(),
-      about('Spaces are not supported, so any value matches nothing', ['everything']),
-    ),
-  ),
+  space_id: SpaceIds,
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
@@ -139,7 +141,7 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
         'Sort order; `urgency` means non-compliant, stale, unknown, compliant, each sorted by name',
     }),
   ),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
+  sort_direction: SortDirection,
 })
 
 export const Environment = Closed('Environment', {
@@ -177,7 +179,7 @@ export const Environment = Closed('Environment', {
     items: { type: 'string' },
     ...about('Names of the members of a logical environment; null for other types', null),
   }),
-  latest_snapshot_index: Type.Integer(about('0 before the first snapshot', 42)),
+  latest_snapshot_index: LatestSnapshotIndex,
   archived: Archived,
   created_by: CreatedBy,
   created_at: CreatedAt,

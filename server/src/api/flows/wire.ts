@@ -5,6 +5,7 @@ import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
 import {
   Archived,
+  CaseSensitive,
   CreatedAt,
   CreatedBy,
   FlowName,
@@ -12,6 +13,8 @@ import {
   LastModifiedAt,
   OrgName,
   RepoUrl,
+  SortDirection,
+  SpaceIds,
 } from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Warning } from '../shared/warnings.ts'
@@ -33,7 +36,11 @@ import { listTemplateWarnings } from './warnings.ts'
 const MAX_NAME = 255
 const MAX_FILTERS = 100
 
-export const FlowNameInput = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const FlowNameInput = Type.String({
+  pattern: FLOW_NAME,
+  maxLength: MAX_NAME,
+  ...about('Name of the flow', 'backend-ci'),
+})
 export const OrgPath = Closed('OrgPath', { org: OrgName })
 export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
@@ -77,13 +84,8 @@ export const FlowListQuery = Closed('FlowListQuery', {
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
-  case_sensitive: Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false))),
-  space_id: Type.Optional(
-    Type.Array(
-      Type.String(),
-      about('Spaces are not supported, so any value matches nothing', ['everything']),
-    ),
-  ),
+  case_sensitive: CaseSensitive,
+  space_id: SpaceIds,
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_FILTERS,
@@ -94,7 +96,7 @@ export const FlowListQuery = Closed('FlowListQuery', {
     }),
   ),
   sort: Type.Optional(OneOf(['name', 'latest_activity'], about('Sort key'))),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
+  sort_direction: SortDirection,
 })
 
 export const Flow = Closed('Flow', {

@@ -4,7 +4,7 @@ import type { Role as RoleName } from '../../domain/roles.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { Role } from '../orgs/wire.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
-import { CreatedAt, Id, OrgName } from '../shared/fields.ts'
+import { CreatedAt, ExpiresAt, Id, OrgName } from '../shared/fields.ts'
 import { about, Closed, Described, MailAddress, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
 
@@ -44,7 +44,7 @@ export const Invitation = Closed('Invitation', {
   state: OneOf(['pending', 'expired'], about('Whether the invitation can still be accepted', 'pending')),
   created_at: CreatedAt,
   sent_at: Time('Time when it was last sent'),
-  expires_at: Time('Time of expiry'),
+  expires_at: ExpiresAt,
 })
 
 export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation> {

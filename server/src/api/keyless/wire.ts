@@ -1,7 +1,7 @@
 // API schemas of the token exchange.
 import { Type } from 'typebox'
-import { OrgName } from '../shared/fields.ts'
-import { about, Closed, Described, Nullable, Time } from '../shared/wire.ts'
+import { ExpiresAt, OrgName } from '../shared/fields.ts'
+import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Operations, Privilege } from '../trust-rules/wire.ts'
 
 /** Several times the size of the tokens that CI systems issue. */
@@ -19,7 +19,7 @@ export const TokenExchange = Closed('TokenExchange', {
 
 export const CiKey = Closed('CiKey', {
   key: Type.String(about('An API key; shown only once', 'wb_ci_0123456789ab_secret')),
-  expires_at: Time('Time of expiry'),
+  expires_at: ExpiresAt,
   rule: Type.String(about('The trust rule that matched', 'attestation')),
   privilege: Described(Privilege, 'Role of the key', 'member'),
   operations: Operations,

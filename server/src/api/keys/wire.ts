@@ -5,7 +5,7 @@ import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
-import { CreatedAt } from '../shared/fields.ts'
+import { CreatedAt, ExpiresAtOrZero, KeyId, LastUsedAtOrZero } from '../shared/fields.ts'
 import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 
 const MAX_DESCRIPTION = 256
@@ -86,8 +86,8 @@ export const ApiKey = Closed('ApiKey', {
   id: Type.String(about('Id of the key; not secret', EXAMPLE_ID)),
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
-  expires_at: Time('Time of expiry; 0 means never'),
-  last_used_at: Time('Time of the last use; 0 means never'),
+  expires_at: ExpiresAtOrZero,
+  last_used_at: LastUsedAtOrZero,
   last_used_from: Nullable(Type.String(about('IP address from which it was last used', '192.0.2.7'))),
   hint: Type.String(about('The beginning of the key, to tell keys apart', 'wb_user_0123')),
   operations: Nullable(Operations, { examples: [['read', 'attest']] }),
@@ -104,7 +104,7 @@ const CREATED_KEY = {
   key: Type.String(about('The secret; shown only here', 'wb_user_0123456789ab_secret')),
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
-  expires_at: Time('Time of expiry; 0 means never'),
+  expires_at: ExpiresAtOrZero,
 }
 
 export const CreatedApiKey = Closed('CreatedApiKey', CREATED_KEY)
@@ -121,7 +121,7 @@ export const REVOKED = 'revoked' as const
 export const Revoked = Type.Unsafe<typeof REVOKED>({ type: 'string', const: REVOKED, title: 'Revoked' })
 
 export const OwnKeyPath = Closed('OwnKeyPath', {
-  key_id: Type.String(about('Id of the API key', EXAMPLE_ID)),
+  key_id: KeyId,
 })
 
 /** A stored key. The secret itself is not stored. */

@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
-import { ChangedBy, CreatedAt, Id } from '../shared/fields.ts'
-import { Moment, readMoments } from '../shared/moments.ts'
-import { LINKED_PAGE, Page } from '../shared/page.ts'
+import { ChangedBy, CreatedAt, Id, SortDirection } from '../shared/fields.ts'
+import { PeriodFrom, PeriodTo, readMoments } from '../shared/moments.ts'
+import { LINKED_PAGE, Page, PerPageUpTo } from '../shared/page.ts'
 import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
 
@@ -31,8 +31,8 @@ const FILTERS = {
   source: Type.Optional(
     Type.Array(OneOf([...SOURCES]), { maxItems: MAX_FILTERS, description: 'May be repeated' }),
   ),
-  from_timestamp: Moment('Start of the period, in epoch seconds'),
-  to_timestamp: Moment('End of the period, in epoch seconds'),
+  from_timestamp: PeriodFrom,
+  to_timestamp: PeriodTo,
 }
 
 export const HistoryFilterQuery = Closed('MembershipHistoryFilter', FILTERS)
@@ -40,12 +40,10 @@ export type HistoryFilterQuery = Static<typeof HistoryFilterQuery>
 
 export const HistoryQuery = Closed('MembershipHistoryQuery', {
   page: Page,
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
-  ),
+  per_page: PerPageUpTo(MAX_PER_PAGE),
   ...FILTERS,
   sort_by: Type.Optional(OneOf([...SORTS], about('Sort key'))),
-  sort_dir: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
+  sort_dir: SortDirection,
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 

@@ -9,6 +9,7 @@ import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
+import { NextCursor, PerPageUpTo } from '../shared/page.ts'
 import { maskEmail } from '../shared/targets.ts'
 import { about, Closed, Described, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
@@ -61,9 +62,7 @@ export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
   status: Type.Optional(Described(Status, 'Only messages with this delivery status', 'failed')),
   from: Moment('Created at or after, in epoch seconds'),
   to: Moment('Created at or before, in epoch seconds'),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
-  ),
+  per_page: PerPageUpTo(MAX_PER_PAGE),
   cursor: Type.Optional(Type.String(about('The `next` of the previous page', EXAMPLE_ID))),
 })
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
@@ -114,9 +113,7 @@ export type Delivery = Static<typeof Delivery>
 
 export const Deliveries = Closed('NotificationDeliveries', {
   deliveries: Type.Array(Delivery, about('The deliveries, newest first')),
-  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' }), {
-    examples: [null],
-  }),
+  next: NextCursor,
 })
 
 const Attempt = Closed('DeliveryAttempt', {

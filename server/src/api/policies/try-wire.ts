@@ -1,7 +1,12 @@
 // API schemas for trying a policy.
 import { type Static, Type } from 'typebox'
-import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
-import { ArtifactName, EnvironmentName, PolicyName, SnapshotIndex } from '../shared/fields.ts'
+import {
+  ArtifactName,
+  EnvironmentName,
+  FingerprintOrEmpty,
+  PolicyName,
+  SnapshotIndex,
+} from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot } from '../snapshots/wire.ts'
 import { PolicyVersionDetail } from './wire.ts'
@@ -32,7 +37,7 @@ const VerdictBefore = Nullable(
 
 const Flip = Closed('PolicyTryFlip', {
   artifact_name: ArtifactName,
-  artifact_fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  artifact_fingerprint: FingerprintOrEmpty,
   compliant_before: VerdictBefore,
   compliant_after: Nullable(
     Type.Boolean(about('Whether it would be compliant with the new policy; null if unknown', true)),

@@ -4,38 +4,43 @@ import { FLOW_NAME } from '../../domain/names.ts'
 import { OnlyArchived } from '../shared/archived.ts'
 import {
   Archived,
+  CaseSensitive,
   CreatedAt,
   CreatedBy,
+  EventActor,
+  EventsCount,
   EventTime,
   LastModifiedAt,
   OrgName,
   PageUrl,
   PolicyName,
   Version,
+  VersionCreatedAt,
+  VersionInput,
 } from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
-import { about, Closed, Described, FreeText, Nullable, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
 const MAX_NAME = 255
 const MAX_NAMES = 100
 
-export const PolicyNameInput = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const PolicyNameInput = Type.String({
+  pattern: FLOW_NAME,
+  maxLength: MAX_NAME,
+  ...about('Name of the policy', 'production-rules'),
+})
 export const PoliciesPath = Closed('PoliciesPath', { org: OrgName })
 export const PolicyPath = Closed('PolicyPath', { org: OrgName, name: PolicyName })
 /** For a PUT, which may create the policy. */
 export const NewPolicyPath = Closed('NewPolicyPath', {
   org: OrgName,
-  name: Described(PolicyNameInput, 'Name of the policy', 'production-rules'),
+  name: PolicyNameInput,
 })
 export const PolicyVersionPath = Closed('PolicyVersionPath', {
   org: OrgName,
   name: PolicyName,
-  version: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    ...about('Version number, starting at 1', 3),
-  }),
+  version: VersionInput,
 })
 
 export const PolicyListQuery = Closed('PolicyListQuery', {
@@ -43,7 +48,7 @@ export const PolicyListQuery = Closed('PolicyListQuery', {
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Only policies whose name contains this text' })),
-  case_sensitive: Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false))),
+  case_sensitive: CaseSensitive,
 })
 
 const PUT = {
@@ -69,7 +74,7 @@ const PUT = {
 }
 
 export const PolicyPut = Closed('PolicyPut', {
-  name: Described(PolicyNameInput, 'Name of the policy', 'production-rules'),
+  name: PolicyNameInput,
   ...PUT,
 })
 export const NamedPolicyPut = Closed('NamedPolicyPut', {
@@ -92,7 +97,7 @@ const PolicyVersion = Closed('PolicyVersion', {
   version: Version,
   comment: Type.String(about('Reason for this version', 'Four eyes for production')),
   created_by: CreatedBy,
-  timestamp: Time('Time when the version was created'),
+  timestamp: VersionCreatedAt,
   policy_yaml: Type.String(
     about(
       'The YAML as it was sent',
@@ -172,7 +177,7 @@ export type PolicyVersionDetail = Static<typeof PolicyVersionDetail>
 const PolicyEvent = Closed('PolicyEvent', {
   type: Type.String(about('Type of the event', 'policy_created')),
   timestamp: EventTime,
-  user: Type.String(about('User or service account that caused the event', 'ada')),
+  user: EventActor,
   data: Type.Record(Type.String(), Type.Unknown(), about('Details of the event', { version: 1 })),
 })
 
@@ -191,7 +196,7 @@ export const Policy = Closed('Policy', {
   events: Type.Array(PolicyEvent, {
     description: 'The newest 1000, oldest first; empty in pages of a list',
   }),
-  events_count: Type.Integer({ description: 'Total number of events' }),
+  events_count: EventsCount,
   versions: Type.Array(PolicyVersion, {
     description: 'Oldest first. The last one applies; pages of a list contain only that one',
   }),

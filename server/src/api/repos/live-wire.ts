@@ -2,9 +2,19 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
-import { ArtifactReportId, CommitSha, CommitUrl, EnvironmentName, Fingerprint, Id } from '../shared/fields.ts'
+import {
+  ArtifactReportId,
+  CommitSha,
+  CommitUrl,
+  EnvironmentName,
+  EnvironmentType,
+  Fingerprint,
+  Id,
+  StartedAt,
+  StartSnapshotIndex,
+} from '../shared/fields.ts'
 import { Link } from '../shared/page.ts'
-import { about, Closed, Described, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { LiveRow } from './live-store.ts'
 
 const Links = Closed(
@@ -23,11 +33,11 @@ const LiveArtifact = Closed('LiveArtifact', {
   artifact_name: Type.String(about('The name under which it runs', 'registry.example.com/backend:1.4.2')),
   fingerprint: Fingerprint,
   commit_sha: Nullable(CommitSha),
-  snapshot_index: Type.Integer(about('The snapshot in which it started', 42)),
+  snapshot_index: StartSnapshotIndex,
   compliance: Nullable(
     OneOf(['COMPLIANT', 'NON-COMPLIANT'], about('Null if no policy is attached', 'COMPLIANT')),
   ),
-  started_at: Time('Time when the artifact started in the environment'),
+  started_at: StartedAt,
   _links: Links,
 })
 
@@ -42,7 +52,7 @@ const EmbeddedArtifact = Closed('EmbeddedArtifact', {
 const EmbeddedEnvironment = Closed('EmbeddedEnvironment', {
   id: Id,
   name: EnvironmentName,
-  type: Type.String(about('Type of the environment', 'K8S')),
+  type: EnvironmentType,
   _links: Links,
 })
 

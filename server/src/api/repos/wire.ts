@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
-import { CreatedAt, LastModifiedAt, OrgName, RepoUrl } from '../shared/fields.ts'
+import { CreatedAt, LastModifiedAt, OrgName, RepositoryId, RepoUrl, SortDirection } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
 import { about, Closed, Described, OneOf, REPO_PROVIDERS, Tags, toEpoch } from '../shared/wire.ts'
 import type { RepoRow } from './store.ts'
@@ -40,11 +40,11 @@ export const RepoListQuery = Closed('RepoListQuery', {
       ...about('A key, or `key:value`; a repository must have all of them', ['team:payments']),
     }),
   ),
-  sort_direction: Type.Optional(OneOf(['asc', 'desc'], about('Sort direction: ascending or descending'))),
+  sort_direction: SortDirection,
 })
 
 export const Repo = Closed('Repo', {
-  id: Type.String(about('Id of the repository, assigned by the service', EXAMPLE_ID)),
+  id: RepositoryId,
   repo_id: Type.String(about('The id assigned by the git host', '311')),
   name: Type.String(about('Full name of the repository, with its owner', 'acme/backend')),
   url: RepoUrl,

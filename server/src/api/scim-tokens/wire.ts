@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpochOrZero } from '../keys/wire.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
-import { CreatedAt, CreatedBy, OrgName } from '../shared/fields.ts'
-import { about, Closed, Time, toEpoch } from '../shared/wire.ts'
+import { CreatedAt, CreatedBy, ExpiresAtOrZero, LastUsedAtOrZero, OrgName } from '../shared/fields.ts'
+import { about, Closed, toEpoch } from '../shared/wire.ts'
 import type { TokenRow } from './store.ts'
 
 const MAX_DESCRIPTION = 256
@@ -37,13 +37,13 @@ const COMMON = {
   description: Type.String(about('Purpose of the token', 'The directory')),
   created_by: CreatedBy,
   created_at: CreatedAt,
-  expires_at: Time('Time of expiry; 0 means never'),
+  expires_at: ExpiresAtOrZero,
   hint: Type.String(about('The first characters of the token, to tell tokens apart', 'wb_user_0123')),
 }
 
 export const ScimToken = Closed('ScimToken', {
   ...COMMON,
-  last_used_at: Time('Time of the last use; 0 means never'),
+  last_used_at: LastUsedAtOrZero,
 })
 export type ScimToken = Static<typeof ScimToken>
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
-import { CreatedAt, OrgName } from '../shared/fields.ts'
+import { CreatedAt, KeyId, OrgName } from '../shared/fields.ts'
 import {
   about,
   Closed,
@@ -32,7 +32,7 @@ export const ServiceAccountPath = Closed('ServiceAccountPath', {
 export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
   org: OrgName,
   name: Type.String(about('Name of the service account', 'build-server')),
-  key_id: Type.String(about('Id of the API key', EXAMPLE_ID)),
+  key_id: KeyId,
 })
 
 const DisplayName = Type.String({

@@ -1,7 +1,8 @@
 // Fields that mean the same wherever they occur, each with its description and an example.
 import { Type } from 'typebox'
+import { FINGERPRINT } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID } from './examples.ts'
-import { about, Time } from './wire.ts'
+import { about, Described, Nullable, OneOf, Time, WebAddress } from './wire.ts'
 
 export const OrgName = Type.String(about('Name of the organization', 'acme'))
 export const FlowName = Type.String(about('Name of the flow', 'backend-ci'))
@@ -59,3 +60,61 @@ export const Expected = Type.String(
   about('What the rule requires', 'a compliant attestation unit-tests of type junit'),
 )
 export const Found = Type.String(about('What was found instead', 'no attestation'))
+export const FingerprintOrEmpty = Type.String(
+  about('SHA-256 fingerprint of the artifact; empty if unknown', EXAMPLE_FINGERPRINT),
+)
+export const FingerprintInput = Type.String({
+  pattern: FINGERPRINT,
+  ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
+})
+export const FlowArchived = Type.Boolean(about('Whether its flow is archived', false))
+export const FlowNameOrEmpty = Type.String(
+  about('Name of the flow; empty if no flow reported the artifact', 'backend-ci'),
+)
+export const RepositoryId = Type.String(about('Id of the repository, assigned by the service', EXAMPLE_ID))
+export const OverriddenAttestationId = Nullable(
+  Type.String(),
+  about('Id of the attestation that this one overrides; null if none', null),
+)
+export const OriginUrlInput = Described(
+  WebAddress,
+  'URL of the process that reported it, such as a build',
+  'https://ci.example.com/builds/42',
+)
+export const EventActor = Type.String(about('User or service account that caused the event', 'ada'))
+export const EnvironmentType = Type.String(about('Type of the environment', 'K8S'))
+export const LatestSnapshotIndex = Type.Integer(
+  about('Number of the latest snapshot; 0 if there is none', 42),
+)
+export const StartSnapshotIndex = Type.Integer(about('Number of the snapshot in which it started', 42))
+export const PreviousInstances = Type.Integer(about('Number of instances in the previous snapshot', 2))
+export const VersionInput = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  ...about('Version number, starting at 1', 3),
+})
+export const KeyId = Type.String(about('Id of the API key', EXAMPLE_ID))
+export const Day = Type.String(about('The day in UTC, as YYYY-MM-DD', '2026-03-03'))
+export const RepoFilter = Type.Optional(Type.String(about('Full name of the repository', 'acme/backend')))
+export const ControlIdentifierText = Type.String(
+  about('Identifier of the control, used by policies and decisions', 'SDLC-7'),
+)
+export const ControlNameText = Type.String(about('Name of the control', 'Changes are reviewed'))
+export const StartedAt = Time('Time when the artifact started in the environment')
+export const ReportedAt = Time('Time of the report')
+export const VersionCreatedAt = Time('Time when the version was created')
+export const ExpiresAt = Time('Time of expiry')
+export const ExpiresAtOrZero = Time('Time of expiry; 0 means never')
+export const ExpiresAtOrNull = Nullable(Time('Time of expiry; null means never'))
+export const LastUsedAtOrZero = Time('Time of the last use; 0 means never')
+export const AllowReason = Type.String(about('Reason why the artifact is allowed', 'Reviewed by hand'))
+export const AllowedBy = Type.String(about('User or service account that added the entry', 'ada'))
+export const Decided = Type.Boolean(about('The decision: true means compliant', true))
+export const EventsCount = Type.Integer({ description: 'Total number of events' })
+export const SortDirection = Type.Optional(
+  OneOf(['asc', 'desc'], about('Sort direction: ascending or descending')),
+)
+export const CaseSensitive = Type.Optional(Type.Boolean(about('Whether the search is case-sensitive', false)))
+export const SpaceIds = Type.Optional(
+  Type.Array(Type.String(), about('Spaces are not supported, so any value matches nothing', ['everything'])),
+)

@@ -3,8 +3,12 @@ import { Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { type AppError, badRequest } from '../../lib/errors.ts'
 import { listFingerprintsByPrefix } from './fingerprints-store.ts'
+import { about } from './wire.ts'
 
-export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
+export const FingerprintPrefix = Type.String({
+  pattern: '^[a-f0-9]{5,64}$',
+  ...about('The first 5 to 64 characters of the fingerprint', 'b5bb9d80'),
+})
 
 export function ambiguousFingerprint(prefix: string, matches: number): AppError {
   return badRequest(`Fingerprint '${prefix}' matches ${matches} artifacts; use a longer prefix`)

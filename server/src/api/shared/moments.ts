@@ -8,6 +8,9 @@ import { about } from './wire.ts'
 export const Moment = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, ...about(description, EXAMPLE_TIME) }))
 
+export const PeriodFrom = Moment('Start of the period, in epoch seconds')
+export const PeriodTo = Moment('End of the period, in epoch seconds')
+
 /** The times in two parameters, null if missing. Throws a 400 if the period ends before it starts. */
 export function readMoments<From extends string, To extends string>(
   query: Partial<Record<From | To, number>>,

@@ -1,6 +1,7 @@
 // Paging: query parameters, the slice to read, envelopes, and link headers.
 import { type Static, Type } from 'typebox'
-import { about, Closed, Described } from './wire.ts'
+import { EXAMPLE_ID } from './examples.ts'
+import { about, Closed, Described, Nullable } from './wire.ts'
 
 export const MAX_PAGE = 1_000_000
 const MAX_PER_PAGE = 1000
@@ -8,19 +9,30 @@ const MAX_PER_LINKED_PAGE = 50
 const DEFAULT_PER_LINKED_PAGE = 15
 
 export const Page = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PAGE, ...about('Starts at 1', 1), }),
+  Type.Integer({ minimum: 1, maximum: MAX_PAGE, ...about('Page number, starting at 1', 1) }),
 )
-export const PerPage = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Maximum number of items per page', 15) }),
+/** For lists that limit their pages themselves. */
+export const PerPageUpTo = (maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, ...about('Maximum number of items per page', 15) }))
+export const PerPage = PerPageUpTo(MAX_PER_PAGE)
+
+export const ItemsPerPage = Type.Integer(about('Maximum number of items per page', 15))
+export const PageNumber = Type.Integer(about('Page number, starting at 1', 1))
+export const PageCount = Type.Integer(about('Number of pages', 4))
+export const TotalCount = Type.Integer(about('Number of items on all pages', 57))
+export const NextCursor = Nullable(
+  Type.String({ description: 'Cursor of the next page; null on the last page' }),
+  { examples: [null] },
 )
+export const Cursor = Type.Optional(Type.String(about('`next` of the previous page', EXAMPLE_ID)))
 
 export const Pagination = Closed(
   'Pagination',
   {
-    total: Type.Integer(about('Number of items on all pages', 57)),
-    page: Type.Integer(about('Page number, starting at 1', 1)),
-    per_page: Type.Integer(about('Maximum number of items per page', 15)),
-    page_count: Type.Integer(about('Number of pages', 4)),
+    total: TotalCount,
+    page: PageNumber,
+    per_page: ItemsPerPage,
+    page_count: PageCount,
   },
   about('Position of this page in the list'),
 )
@@ -51,7 +63,7 @@ export const PerLinkedPage = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PER_LINKED_PAGE,
-    ...about(`Defaults to ${DEFAULT_PER_LINKED_PAGE}`, 15),
+    ...about(`Maximum number of items per page; defaults to ${DEFAULT_PER_LINKED_PAGE}`, 15),
   }),
 )
 
@@ -73,10 +85,10 @@ export const PageLinks = Closed(
 
 /** The fields of an envelope with links, without its list. */
 export const LINKED_PAGE = {
-  page: Type.Integer(about('Page number, starting at 1', 1)),
-  per_page: Type.Integer(about('Maximum number of items per page', 15)),
-  total_pages: Type.Integer(about('Number of pages', 4)),
-  total_count: Type.Integer(about('Number of items on all pages', 57)),
+  page: PageNumber,
+  per_page: ItemsPerPage,
+  total_pages: PageCount,
+  total_count: TotalCount,
   _links: PageLinks,
 }
 

@@ -86,6 +86,29 @@ export const NamePart = Type.Optional(
   }),
 )
 
+// Of commits in general, which pull requests describe with other fields than GitCommitInfo.
+export const CommitMessage = Type.Optional(Described(FreeText, 'Commit message', 'Round half to even'))
+export const CommitAuthor = Type.Optional(
+  Described(
+    FreeText,
+    'Author of the commit, as recorded by git or the provider',
+    'Ada Lovelace <ada@example.com>',
+  ),
+)
+export const CommitAuthorName = Type.Optional(
+  Described(FreeText, 'Name of the author at the git provider', 'ada'),
+)
+export const CommitBranch = Type.Optional(Described(FreeText, 'Name of the branch', 'main'))
+export const CommitTime = Type.Optional(
+  Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
+)
+export const CommitVerified = Type.Optional(
+  Type.Boolean(about('Whether the git provider verified the commit signature', true)),
+)
+export const CommitSignatureState = Type.Optional(
+  Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
+)
+
 export const GitCommitInfo = Closed(
   'GitCommitInfo',
   {
@@ -93,19 +116,11 @@ export const GitCommitInfo = Closed(
       pattern: COMMIT,
       ...about('Full SHA-1 of the commit', EXAMPLE_COMMIT),
     }),
-    message: Type.Optional(Described(FreeText, 'Commit message', 'Round half to even')),
-    author: Type.Optional(
-      Described(
-        FreeText,
-        'Author of the commit, as recorded by git or the provider',
-        'Ada Lovelace <ada@example.com>',
-      ),
-    ),
-    author_username: Type.Optional(Described(FreeText, 'Name of the author at the git provider', 'ada')),
-    branch: Type.Optional(Described(FreeText, 'Name of the branch', 'main')),
-    timestamp: Type.Optional(
-      Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
-    ),
+    message: CommitMessage,
+    author: CommitAuthor,
+    author_username: CommitAuthorName,
+    branch: CommitBranch,
+    timestamp: CommitTime,
     url: Type.Optional(
       Described(
         RepositoryAddress,
@@ -119,12 +134,8 @@ export const GitCommitInfo = Closed(
         ...about('SHA-1 of each parent commit', ['9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d']),
       }),
     ),
-    verified: Type.Optional(
-      Type.Boolean(about('Whether the git provider verified the commit signature', true)),
-    ),
-    signature_state: Type.Optional(
-      Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
-    ),
+    verified: CommitVerified,
+    signature_state: CommitSignatureState,
     signer_username: Type.Optional(Described(FreeText, 'User name of the signer at the git provider', 'ada')),
     signed_by_platform: Type.Optional(
       Type.Boolean(about('Whether the git provider itself signed the commit', false)),

@@ -2,7 +2,14 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
-import { ArtifactName, PolicyName, Version } from '../shared/fields.ts'
+import {
+  ArtifactName,
+  FlowNameOrEmpty,
+  LatestSnapshotIndex,
+  PolicyName,
+  PreviousInstances,
+  Version,
+} from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { about, Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
@@ -40,7 +47,7 @@ const SnapshotSummary = Closed(
   'SnapshotSummary',
   {
     ...SNAPSHOT_HEAD,
-    latest_snapshot_index: Type.Integer(about('Number of the latest snapshot; 0 if there is none', 42)),
+    latest_snapshot_index: LatestSnapshotIndex,
     applied_policies: Type.Array(Closed('AppliedPolicyName', { name: PolicyName, version: Version }), {
       description: 'The policies in force, by name',
     }),
@@ -52,8 +59,8 @@ const Exited = Closed('ExitedArtifact', {
   name: ArtifactName,
   fingerprint: SnapshotArtifact.properties.fingerprint,
   environment_name: SnapshotArtifact.properties.environment_name,
-  flow_name: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
-  was: Type.Integer(about('Number of instances in the previous snapshot', 2)),
+  flow_name: FlowNameOrEmpty,
+  was: PreviousInstances,
 })
 export type Exited = Static<typeof Exited>
 

@@ -7,7 +7,7 @@ import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import { EXAMPLE_TIME } from '../shared/examples.ts'
-import { ArtifactName, CommitUrl, Fingerprint } from '../shared/fields.ts'
+import { ArtifactName, CommitUrl, Fingerprint, FlowNameOrEmpty } from '../shared/fields.ts'
 import { about, Closed, Described } from '../shared/wire.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
@@ -21,7 +21,7 @@ const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
 const COMMON = {
   fingerprint: Fingerprint,
   name: ArtifactName,
-  flow: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  flow: FlowNameOrEmpty,
   commit_url: CommitUrl,
   most_recent_timestamp: Type.Integer(
     about('Start time of the newest instance, in epoch seconds', EXAMPLE_TIME),

@@ -3,8 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
+  AllowedBy,
+  AllowReason,
   ArtifactName,
   AttestationName,
   AttestationType,
@@ -12,13 +14,17 @@ import {
   CommitUrl,
   EnvironmentName,
   Expected,
+  ExpiresAtOrNull,
   Fingerprint,
+  FingerprintOrEmpty,
   FlowName,
+  FlowNameOrEmpty,
   Found,
   Id,
   OrgName,
   PageUrl,
   PolicyName,
+  PreviousInstances,
   ReasonText,
   SnapshotIndex,
   TemplateReferenceName,
@@ -26,7 +32,7 @@ import {
   Version,
 } from '../shared/fields.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { about, Closed, Nullable, OneOf, Time } from '../shared/wire.ts'
+import { about, Closed, CommitTime, Nullable, OneOf, Time } from '../shared/wire.ts'
 
 export const SnapshotPath = Closed('SnapshotPath', {
   org: OrgName,
@@ -76,7 +82,7 @@ const Annotation = Closed(
   'SnapshotAnnotation',
   {
     type: Type.String(about('The change since the previous snapshot; often `unchanged`', 'unchanged')),
-    was: Type.Integer(about('Number of instances in the previous snapshot', 2)),
+    was: PreviousInstances,
     now: Type.Integer(about('Number of instances in this snapshot', 2)),
   },
   about('Change since the previous snapshot'),
@@ -215,9 +221,7 @@ const CommitShown = Closed(
       ),
     ),
     branch: Type.Optional(Type.String(about('Name of the branch', 'main'))),
-    timestamp: Type.Optional(
-      Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
-    ),
+    timestamp: CommitTime,
     url: Type.Optional(CommitUrl),
   },
   about('The git commit that it belongs to'),
@@ -260,7 +264,7 @@ const Pods = Type.Unsafe<Record<
 
 export const SnapshotArtifact = Closed('SnapshotArtifact', {
   name: ArtifactName,
-  fingerprint: Type.String(about('Empty if the digest is unknown', EXAMPLE_FINGERPRINT)),
+  fingerprint: FingerprintOrEmpty,
   environment_name: Type.Optional(
     Type.String(about('In a logical environment: the member it runs in', 'production')),
   ),
@@ -268,7 +272,7 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN'], about('The verdict', 'COMPLIANT')),
   creationTimestamp: Type.Array(Type.Integer(), about('One per instance', [EXAMPLE_TIME])),
   annotation: Annotation,
-  flow_name: Type.String(about('Name of the flow; empty if no flow reported the artifact', 'backend-ci')),
+  flow_name: FlowNameOrEmpty,
   git_commit: Type.String(about('Full SHA-1 of the commit that the artifact was built from', EXAMPLE_COMMIT)),
   commit_url: CommitUrl,
   html_url: PageUrl,
@@ -286,9 +290,9 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
   allow_listed: Nullable(
     Closed('AllowListed', {
-      description: Type.String(about('Reason why the artifact is allowed', 'Reviewed by hand')),
-      created_by: Type.String(about('User or service account that added the entry', 'ada')),
-      expires_at: Nullable(Time('Time of expiry; null means never')),
+      description: AllowReason,
+      created_by: AllowedBy,
+      expires_at: ExpiresAtOrNull,
     }),
     about('The allow-list entry that permits it; null if there is none', null),
   ),

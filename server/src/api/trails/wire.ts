@@ -16,9 +16,12 @@ import {
   CreatedAt,
   CreatedBy,
   EvaluatedAt,
+  EventActor,
+  EventsCount,
   EventTime,
   Expected,
   Fingerprint,
+  FlowArchived,
   FlowName,
   Found,
   Id,
@@ -26,6 +29,8 @@ import {
   LastModifiedAt,
   OrgName,
   OriginUrl,
+  OriginUrlInput,
+  OverriddenAttestationId,
   PageUrl,
   ReasonText,
   TemplateId,
@@ -48,7 +53,6 @@ import {
   Tags,
   toEpoch,
   UserData,
-  WebAddress,
 } from '../shared/wire.ts'
 import type { TrailRow } from './list-store.ts'
 import type { StoredEvidence, TrailDetail } from './store.ts'
@@ -73,13 +77,7 @@ export const TrailPut = Closed('TrailPut', {
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   external_urls: Type.Optional(ExternalUrls),
-  origin_url: Type.Optional(
-    Described(
-      WebAddress,
-      'URL of the process that reported it, such as a build',
-      'https://ci.example.com/builds/42',
-    ),
-  ),
+  origin_url: Type.Optional(OriginUrlInput),
 })
 
 export const TrailListQuery = Closed('TrailListQuery', {
@@ -141,7 +139,7 @@ export const TrailSummary = Closed('TrailSummary', {
   created_by: CreatedBy,
   created_at: CreatedAt,
   last_modified_at: LastModifiedAt,
-  archived: Type.Boolean(about('Whether its flow is archived', false)),
+  archived: FlowArchived,
   html_url: PageUrl,
 })
 
@@ -173,10 +171,7 @@ const AttestationStatus = Closed('AttestationStatus', {
     Type.String(),
     about('Id of the attestation; null while it is missing', EXAMPLE_ID),
   ),
-  overridden_attestation_id: Nullable(
-    Type.String(),
-    about('Id of the attestation that this one overrides; null if none', null),
-  ),
+  overridden_attestation_id: OverriddenAttestationId,
   status: OneOf(['MISSING', 'COMPLETE'], about('Whether the attestation was reported', 'COMPLETE')),
   is_compliant: Nullable(
     Type.Boolean(),
@@ -292,7 +287,7 @@ const TrailEvent = Type.Object(
     org_id: Type.String(about('Id of the organization', EXAMPLE_ID)),
     flow_id: Type.String(about('Id of the flow', EXAMPLE_ID)),
     trail_id: Type.String(about('Id of the trail', EXAMPLE_ID)),
-    user: Type.String(about('User or service account that caused the event', 'ada')),
+    user: EventActor,
   },
   { title: 'TrailEvent', description: 'Further keys depend on the type', additionalProperties: true },
 )
@@ -307,7 +302,7 @@ export const Trail = Closed('Trail', {
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: FlowName, tags: Tags }, about('The flow that the trail belongs to')),
   events: Type.Array(TrailEvent, { description: 'The newest 1000, oldest first' }),
-  events_count: Type.Integer({ description: 'Total number of events' }),
+  events_count: EventsCount,
 })
 export type Trail = Static<typeof Trail>
 

@@ -47,7 +47,7 @@ export const AllowListPut = Closed('AllowListPut', {
         minimum: 0,
         maximum: MAX_TIMESTAMP,
         description:
-          'Seconds since 1970-01-01T00:00:00Z, in the future. Omit to keep the current expiry; null means no expiry',
+          'Time of expiry, in epoch seconds. Omit to keep the current expiry; null means no expiry',
       }),
       { examples: [null] },
     ),

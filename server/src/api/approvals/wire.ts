@@ -40,7 +40,10 @@ export const ApprovalPath = Closed('ApprovalPath', {
   number: Type.Integer({
     minimum: -MAX_NUMBER,
     maximum: MAX_NUMBER,
-    ...about('Numbered from 1 in each flow. Negative numbers count from the newest, which is -1', 1),
+    ...about(
+      'Number of the approval, starting at 1 in each flow. Negative numbers count from the newest, which is -1',
+      1,
+    ),
   }),
 })
 export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
@@ -144,7 +147,7 @@ const ApprovedCommit = Closed('ApprovedCommit', {
 })
 
 export const Approval = Closed('Approval', {
-  release_number: Type.Integer({ description: 'Numbered from 1 in each flow' }),
+  release_number: Type.Integer({ description: 'Number of the approval, starting at 1 in each flow' }),
   base_artifact: Type.String(about('Fingerprint of the approved artifact', EXAMPLE_FINGERPRINT)),
   artifact_name: Type.String(
     about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),

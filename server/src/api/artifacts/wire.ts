@@ -1,10 +1,10 @@
 // Artifacts as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
-import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
+import { COMMIT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT } from '../shared/examples.ts'
 import {
   ArtifactName,
   BuildUrl,
@@ -15,6 +15,7 @@ import {
   EnvironmentName,
   EventTime,
   Fingerprint,
+  FingerprintInput,
   FlowArchived,
   FlowName,
   Id,
@@ -56,10 +57,6 @@ import type { ArtifactRow, ReportRow } from './store.ts'
 const MAX_COMMITS = 1000
 const MAX_TEMPLATE = 1024 * 1024
 
-export const FingerprintInput = Type.String({
-  pattern: FINGERPRINT,
-  ...about('SHA-256 fingerprint of the artifact', EXAMPLE_FINGERPRINT),
-})
 export const CommitPrefix = Type.String({
   pattern: '^[a-f0-9]{5,40}$',
   ...about('The first 5 to 40 characters of the commit SHA-1', '4f2c1d0b'),
@@ -203,11 +200,11 @@ export const BuildFrequency = Closed('BuildFrequency', {
           date: Day,
           count: Type.Integer(about('Number of builds on the day', 3)),
         }),
-        { description: 'Every day of the period, including days without a build' },
+        { description: 'Builds on each day of the period, including days without a build' },
       ),
       median_per_day: Type.Number(about('Median number of builds per day', 1)),
     }),
-    { description: 'Sorted by name. Flows without a build in the period are left out' },
+    { description: 'Builds of each flow, sorted by name. Flows without a build in the period are left out' },
   ),
 })
 
@@ -223,7 +220,7 @@ const HistoryEntry = Closed('ArtifactOccurrence', {
 const ArtifactReport = Closed('ArtifactReport', {
   id: Id,
   filename: Type.String(about('File or image name', 'registry.example.com/backend:1.4.2')),
-  git_commit: Type.String(about('Empty when the report named none', EXAMPLE_COMMIT)),
+  git_commit: Type.String(about('Full SHA-1 of the commit; empty if none was reported', EXAMPLE_COMMIT)),
   git_commit_info: Nullable(GitCommitInfo),
   commit_url: CommitUrl,
   build_url: BuildUrl,
@@ -257,7 +254,7 @@ export const Artifact = Closed('Artifact', {
     Type.String({ description: 'YAML of the template that was sent with the newest report' }),
     { examples: [null] },
   ),
-  git_commit: Type.String(about('Empty when the report named none', EXAMPLE_COMMIT)),
+  git_commit: Type.String(about('Full SHA-1 of the commit; empty if none was reported', EXAMPLE_COMMIT)),
   git_commit_info: Nullable(GitCommitInfo),
   commits_list: Type.Array(GitCommitInfo, about('The commits named in the latest report')),
   commit_url: CommitUrl,

@@ -11,8 +11,9 @@ import {
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { about, Closed, Described, Nullable, OneOf } from '../shared/wire.ts'
-import { PolicyDecision, Reason, SnapshotArtifact } from '../snapshots/wire.ts'
-import { ComplianceStatus } from '../trails/wire.ts'
+import { PolicyDecision, Reason } from '../snapshots/verdict-wire.ts'
+import { SnapshotArtifact } from '../snapshots/wire.ts'
+import { ComplianceStatus } from '../trails/status-wire.ts'
 
 const MAX_POLICIES = 100
 
@@ -82,11 +83,13 @@ export type AssertedFlow = Static<typeof AssertedFlow>
 export const Assertion = Closed('Assertion', {
   scope: OneOf(['flow', 'environment', 'policy'], about('Scope of the check', 'environment')),
   compliant: Type.Boolean(about('Whether the artifact is compliant in this scope', true)),
-  environment: Type.Optional(Type.String(about('Only in the scope `environment`', 'production'))),
+  environment: Type.Optional(
+    Type.String(about('Name of the environment; only in the scope `environment`', 'production')),
+  ),
   environment_is_stale: Type.Optional(
     Type.Boolean(
       about(
-        'Only in the scope `environment`: whether the environment stopped reporting. The verdict is about the ' +
+        'Whether the environment stopped reporting; only in the scope `environment`. The verdict is about the ' +
           'artifact and does not depend on this',
         false,
       ),
@@ -94,7 +97,9 @@ export const Assertion = Closed('Assertion', {
   ),
   artifact_name: ArtifactName,
   artifact_fingerprint: Fingerprint,
-  policy_evaluations: Type.Array(PolicyDecision, { description: 'Empty in the scope `flow`' }),
+  policy_evaluations: Type.Array(PolicyDecision, {
+    description: 'Verdict of each policy; empty in the scope `flow`',
+  }),
   flows: Type.Array(AssertedFlow, {
     description:
       'Each flow that has the artifact, in order of reporting, with its newest trail. The statuses cover the trail ' +
@@ -103,7 +108,7 @@ export const Assertion = Closed('Assertion', {
   html_url: Type.String(
     about('The page of the artifact in its first flow', 'https://waybill.example.com/acme'),
   ),
-  reasons: Type.Array(AssertReason, { description: 'Empty when compliant' }),
+  reasons: Type.Array(AssertReason, { description: 'Reasons for non-compliance; empty if compliant' }),
   allow_listed: SnapshotArtifact.properties.allow_listed,
 })
 export type Assertion = Static<typeof Assertion>

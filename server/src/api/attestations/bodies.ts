@@ -94,7 +94,7 @@ const JunitSuite = Closed('JunitSuite', {
   errors: Described(Count, 'Number of tests that ended with an error', 0),
   skipped: Described(Count, 'Number of skipped tests', 1),
   total: Described(Count, 'Number of tests', 312),
-  duration: Type.Number({ description: 'Seconds' }),
+  duration: Type.Number({ description: 'Duration of the test run in seconds' }),
   timestamp: Type.Optional(Type.Number(about('Time of the test run, in epoch seconds', 1_772_535_600))),
 })
 
@@ -185,7 +185,7 @@ export type JiraBody = Static<typeof JiraBody>
 
 const QualityGate = Type.Unsafe<({ status: string } & Record<string, unknown>) | null>({
   type: ['object', 'null'],
-  properties: { status: { type: 'string', ...about('`OK` if the gate passed', 'OK') } },
+  properties: { status: { type: 'string', ...about('Status of the quality gate; `OK` if it passed', 'OK') } },
   required: ['status'],
   additionalProperties: true,
   title: 'SonarQualityGate',
@@ -290,7 +290,7 @@ export const PullRequestBody = Closed('PullRequestAttestation', {
   git_provider: Type.String({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: '`github`, `gitlab`, `bitbucket`, `azure` or another git host',
+    description: 'The git host: `github`, `gitlab`, `bitbucket`, `azure` or another one',
   }),
   pull_requests: Type.Array(PullRequest, {
     maxItems: MAX_ITEMS,
@@ -373,7 +373,8 @@ export const OverrideBody = Closed('OverrideAttestation', {
   original_attestation_type: Type.String({
     pattern: OVERRIDABLE_TYPE,
     maxLength: MAX_NAME + 'custom:'.length,
-    description: 'A built-in type, `custom:<type name>`, `system:decision` or `system:sbom`',
+    description:
+      'Type of the overridden attestation: built-in, `custom:<type name>`, `system:decision` or `system:sbom`',
   }),
 })
 export type OverrideBody = Static<typeof OverrideBody>

@@ -39,7 +39,7 @@ export const ImportedCatalogue = Closed('ImportedControlCatalogue', {
   controls: Type.Array(
     Closed('ImportedControl', {
       identifier: Type.String(about('The identifier of the control', 'SDLC-7')),
-      change: OneOf([...CATALOGUE_CHANGES], { description: 'What changed' }),
+      change: OneOf([...CATALOGUE_CHANGES], { description: 'The change to the control' }),
     }),
     { description: 'One entry for each change, in the order of the catalogue' },
   ),

@@ -39,7 +39,7 @@ export const getCoverageMatrix = defineOperation(
         Type.Integer({
           minimum: 1,
           maximum: MAX_PER_PAGE,
-          ...about(`Defaults to ${MAX_PER_PAGE}`, 15),
+          ...about(`Maximum number of items per page; defaults to ${MAX_PER_PAGE}`, 15),
         }),
       ),
     }),

@@ -25,7 +25,8 @@ const ControlCoverage = Closed('ControlCoverage', {
   total: Type.Integer(about('Number of all environments, whatever the filters', 57)),
   covered: Type.Integer({ description: 'Number of covered environments, whatever the filters' }),
   coverage_percent: Type.Number({
-    description: 'Rounded to one decimal; exactly 100 means all, exactly 0 means none',
+    description:
+      'Covered environments in percent, rounded to one decimal; exactly 100 means all, exactly 0 means none',
   }),
   environments: Type.Array(
     CoveredEnvironment,
@@ -53,7 +54,7 @@ export const getControlCoverage = defineOperation(
     query: Closed('ControlCoverageQuery', {
       page: Page,
       per_page: PerControlPage,
-      search: Search('Part of the name of an environment (case-insensitive)'),
+      search: Search('Only environments whose name contains this text (case-insensitive)'),
       covered: Type.Optional(
         Type.Boolean({ description: 'Only covered environments, or only uncovered ones' }),
       ),

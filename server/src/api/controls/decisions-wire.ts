@@ -10,6 +10,7 @@ import {
   FlowName,
   OriginUrl,
   PageUrl,
+  SortDirection,
   TrailName,
 } from '../shared/fields.ts'
 import { Moment } from '../shared/moments.ts'
@@ -25,7 +26,7 @@ import {
   UserData,
 } from '../shared/wire.ts'
 import type { DecisionDetailRow, DecisionRow } from './decisions-store.ts'
-import { ControlPath, PerControlPage, type Site, SortDirection } from './wire.ts'
+import { ControlPath, PerControlPage, type Site } from './wire.ts'
 
 const MAX_FLOWS = 100
 const MAX_FLOW_NAME = 255
@@ -65,7 +66,12 @@ const DECISION_FIELDS = {
   flow_name: FlowName,
   trail_name: TrailName,
   artifact_name: Nullable(
-    Type.String(about('Null for a decision on the trail itself', 'registry.example.com/backend:1.4.2')),
+    Type.String(
+      about(
+        'Name of the artifact; null for a decision on the trail itself',
+        'registry.example.com/backend:1.4.2',
+      ),
+    ),
   ),
   artifact_fingerprint: Nullable(Fingerprint),
   target_artifacts: Type.Array(

@@ -10,9 +10,10 @@ import {
   LastModifiedAt,
   OrgName,
   PageUrl,
+  SortDirection,
 } from '../shared/fields.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import { about, Closed, FreeText, Nullable, OneOf, Tags, toEpoch, WebAddress } from '../shared/wire.ts'
+import { about, Closed, FreeText, Nullable, Tags, toEpoch, WebAddress } from '../shared/wire.ts'
 import type { ControlRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -40,7 +41,10 @@ export const ControlName = Type.String({
 })
 export const ControlDescription = Type.Unsafe<string | null>({
   ...Nullable(FreeText),
-  ...about('Null or an empty string means no description', 'Every change is seen by a second pair of eyes'),
+  ...about(
+    'Description of the requirement; null or an empty string means none',
+    'Every change is seen by a second pair of eyes',
+  ),
 })
 export const ControlLinks = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -67,10 +71,11 @@ export const ControlPutInput = Closed('ControlPutInput', {
 })
 
 export const PerControlPage = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, ...about('Defaults to 15', 15) }),
-)
-export const SortDirection = Type.Optional(
-  OneOf(['asc', 'desc'], about('Sort direction: ascending or descending')),
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    ...about('Maximum number of items per page; defaults to 15', 15),
+  }),
 )
 export const Search = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_SEARCH, ...about(description, 'backend') }))
@@ -78,11 +83,13 @@ export const Search = (description: string) =>
 export const ControlListQuery = Closed('ControlListQuery', {
   page: Page,
   per_page: PerControlPage,
-  search: Search('Part of the name or identifier (case-insensitive)'),
+  search: Search('Only controls whose name or identifier contains this text (case-insensitive)'),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
-      ...about('`key` or `key:value`; may be repeated, and all must match', ['team:payments']),
+      ...about('Only controls with this tag: `key` or `key:value`; may be repeated, and all must match', [
+        'team:payments',
+      ]),
     }),
   ),
   archived: Type.Optional(Type.Boolean(about('List archived controls instead of active ones', false))),
@@ -98,7 +105,9 @@ export const Control = Closed('Control', {
   ),
   links: ControlLinks,
   tags: Tags,
-  version: Type.Integer(about('Numbered from 1; every change except tagging makes a new version', 3)),
+  version: Type.Integer(
+    about('Version number, starting at 1; every change except tagging makes a new version', 3),
+  ),
   archived: Archived,
   created_by: CreatedBy,
   created_at: CreatedAt,

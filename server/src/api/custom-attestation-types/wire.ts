@@ -35,7 +35,7 @@ const Evaluator = Closed(
   'Evaluator',
   {
     content_type: OneOf(['jq', 'default'], {
-      description: '`default`: data that matches the schema is compliant',
+      description: '`jq`: the rules decide; `default`: data that matches the schema is compliant',
     }),
     rules: Type.Optional(
       Type.Array(Program, {
@@ -80,7 +80,7 @@ export const TypeQuery = Closed('CustomAttestationTypeQuery', {
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      ...about('Only this version', 3),
+      ...about('Only this version of the type', 3),
     }),
   ),
 })
@@ -110,7 +110,7 @@ export const CustomAttestationType = Closed('CustomAttestationType', {
   created_by: Type.Optional(CreatedBy),
   created_at: Type.Optional(CreatedAt),
   last_modified_at: Type.Optional(LastModifiedAt),
-  versions: Type.Array(TypeVersion, { description: 'Newest first' }),
+  versions: Type.Array(TypeVersion, { description: 'All versions, newest first' }),
 })
 export type CustomAttestationType = Static<typeof CustomAttestationType>
 

@@ -20,7 +20,7 @@ export const WaitingDecision = Closed('WaitingDecision', {
   ),
   subject: Type.Record(Type.String(), Type.Unknown(), {
     title: 'DecisionSubject',
-    ...about('What the decision is about. A second person confirms it by sending the same request', {
+    ...about('Subject of the decision. A second person confirms it by sending the same request', {
       flow_name: 'backend-ci',
       trail_name: 'release-7',
       attestation_name: 'scan',

@@ -54,7 +54,7 @@ export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_OF_ARTIFACT,
-      ...about(`Defaults to ${MAX_OF_ARTIFACT}`, 15),
+      ...about(`Maximum number of items per page; defaults to ${MAX_OF_ARTIFACT}`, 15),
     }),
   ),
 })
@@ -85,7 +85,7 @@ export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
   from: From,
   to: To,
   flow_name: Type.Optional(FlowNameInput),
-  flow_id: Type.Optional(Type.String(about('Instead of `flow_name`', EXAMPLE_ID))),
+  flow_id: Type.Optional(Type.String(about('Id of the flow, instead of `flow_name`', EXAMPLE_ID))),
 })
 
 const Commit = Nullable(
@@ -100,7 +100,10 @@ const ReplacedArtifact = Closed('ReplacedArtifact', {
   commit_url: Nullable(CommitUrl),
   trail_name: Nullable(TrailName),
   diff_url: Nullable(
-    Type.String({ description: 'Null if the commits are the same or belong to different repositories' }),
+    Type.String({
+      description:
+        'URL of the code change; null if the commits are the same or belong to different repositories',
+    }),
     { examples: [null] },
   ),
 })
@@ -111,7 +114,9 @@ export const Deployment = Closed('Deployment', {
   snapshot_index: StartSnapshotIndex,
   artifact_fingerprint: FingerprintOrEmpty,
   artifact_name: ArtifactName,
-  flow_name: Nullable(Type.String(about('Null if the artifact was not reported to any flow', 'backend-ci'))),
+  flow_name: Nullable(
+    Type.String(about('Name of the flow; null if no flow reported the artifact', 'backend-ci')),
+  ),
   trail_name: Nullable(TrailName),
   template_reference_name: Nullable(TemplateReferenceName),
   git_commit: Commit,
@@ -159,7 +164,7 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
       date: Day,
       count: Type.Integer(about('Number of deployments on the day', 3)),
     }),
-    { description: 'Every day of the period, including days without deployments' },
+    { description: 'Deployments on each day of the period, including days without deployments' },
   ),
   median_per_day: Type.Number(about('Median number of deployments per day', 2)),
   lead_time: Closed(

@@ -48,7 +48,7 @@ export const EnvironmentNotification = Closed('EnvironmentNotification', {
   type: EnvType,
   environments: Type.Array(
     Type.String(),
-    about('Current names; archived environments are left out', ['production']),
+    about('Names of the environments; archived ones are left out', ['production']),
   ),
   triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_NON_COMPLIANT_ENV']),
 })

@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
 import { ArtifactName, EnvironmentName, FingerprintOrEmpty, PolicyName, Version } from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
-import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
+import { Reason } from '../snapshots/verdict-wire.ts'
+import { Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
 import { Environment } from './wire.ts'
 
 export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
@@ -40,7 +41,12 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
   environment_name: EnvironmentName,
   snapshot_index: Type.Integer(about('Index of the latest snapshot; 0 before the first', 42)),
   state: Nullable(
-    Type.Boolean(about('Null if unknown, or if last known before the environment became stale', false)),
+    Type.Boolean(
+      about(
+        'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
+        false,
+      ),
+    ),
   ),
   is_stale: Environment.properties.is_stale,
   stale_since: Environment.properties.stale_since,
@@ -52,7 +58,7 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
     'Number of compliant, non-compliant and unknown artifacts',
   ),
   policies: Type.Array(Closed('PolicyInForce', { name: PolicyName, version: Version }), {
-    description: 'In the order in which they were attached',
+    description: 'The attached policies, in the order of attachment',
   }),
   others: Type.Optional(Type.Array(Other, about('Compliant and unknown artifacts; only if requested'))),
   non_compliant: Type.Array(NonCompliant, about('Non-compliant artifacts, each with its reasons')),

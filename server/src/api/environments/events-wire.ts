@@ -28,7 +28,7 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
   interval: Type.Optional(
     Type.String({
       description:
-        '`A..B`, where each side is a snapshot index, `~N`, `NOW` or `@{…}`; defaults to all snapshots',
+        'Interval `A..B`, where each side is a snapshot index, `~N`, `NOW` or `@{…}`; defaults to all snapshots',
     }),
   ),
   reverse: Type.Optional(Type.Boolean({ description: 'Whether to list the oldest first' })),
@@ -48,11 +48,13 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 
 const Address = Type.String()
-const Compliance = Nullable(Type.Boolean(about('Null if no policy was attached', true)))
+const Compliance = Nullable(
+  Type.Boolean(about('Whether it was compliant; null if no policy was attached', true)),
+)
 
 export const EnvironmentEvent = Closed('EnvironmentEvent', {
   environment_name: Type.String(
-    about('For a logical environment, the member in which it happened', 'production'),
+    about('Name of the environment; for a logical one, the member in which it happened', 'production'),
   ),
   snapshot_index: SnapshotIndex,
   artifact_name: ArtifactName,
@@ -62,7 +64,7 @@ export const EnvironmentEvent = Closed('EnvironmentEvent', {
   pipeline: Type.String(
     about('The first flow that the artifact was reported to; empty if there is none', 'backend-ci'),
   ),
-  deployments: Type.Array(Type.Integer(), about('Always empty', [])),
+  deployments: Type.Array(Type.Integer(), about('Always empty; kept for existing clients', [])),
   flows: Type.Array(
     Closed('EnvironmentEventFlow', {
       flow_name: FlowName,

@@ -42,7 +42,7 @@ const DigestsOrEmpty = Digests('DigestsOrEmpty', true)
 const CreationTimestamp = Type.Integer({
   minimum: 0,
   maximum: MAX_SECONDS,
-  ...about('Epoch seconds', EXAMPLE_TIME),
+  ...about('Start time, in epoch seconds', EXAMPLE_TIME),
 })
 
 const Owners = Nullable(
@@ -117,7 +117,7 @@ function defineReportOperation(type: ReportableType): Operation {
   const body =
     type === 'cloud-run'
       ? Closed(title, {
-          type: Type.Optional(Type.Unsafe<string>({ const: type, ...about('The type of report', type) })),
+          type: Type.Optional(Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })),
           artifacts,
         })
       : Closed(title, { artifacts })

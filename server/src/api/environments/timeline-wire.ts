@@ -47,7 +47,8 @@ export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   total_snapshots: Type.Integer(about('Number of snapshots taken between `from` and `to`', 3)),
   latest_snapshot_index: LatestSnapshotIndex,
   buckets: Type.Array(Bucket, {
-    description: 'Oldest first, of equal length, without gaps; the last one includes its end time',
+    description:
+      'The buckets, oldest first, of equal length, without gaps; the last one includes its end time',
   }),
 })
 export type EnvironmentTimeline = Static<typeof EnvironmentTimeline>

@@ -120,7 +120,9 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  name: Type.Optional(Type.String(about('Part of the name, case-insensitive', 'backend'))),
+  name: Type.Optional(
+    Type.String(about('Only environments whose name contains this text (case-insensitive)', 'backend')),
+  ),
   type: Type.Optional(
     Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'Only environments of one of these types' }),
   ),

@@ -46,7 +46,7 @@ export type FlowNotificationPut = Static<typeof FlowNotificationPut>
 export const FlowNotification = Closed('FlowNotification', {
   ...RECORD_FIELDS,
   type: FlowType,
-  flows: Type.Array(Type.String(), about('Current names; archived flows are left out', ['backend-ci'])),
+  flows: Type.Array(Type.String(), about('Names of the flows; archived ones are left out', ['backend-ci'])),
   triggers: Described(Triggers({}), 'Events that trigger a message', ['ON_ATTESTATION']),
 })
 export type FlowNotification = Static<typeof FlowNotification>

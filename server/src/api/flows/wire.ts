@@ -44,7 +44,10 @@ export const FlowNameInput = Type.String({
 export const OrgPath = Closed('OrgPath', { org: OrgName })
 export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
-const Visibility = OneOf(['public', 'private'], about('New flows are private by default', 'private'))
+const Visibility = OneOf(
+  ['public', 'private'],
+  about('Visibility of the flow; `private` by default', 'private'),
+)
 const TemplateNames = Type.Array(Type.String(), {
   maxItems: 1000,
   ...about('Names of expected attestations', ['unit-tests']),
@@ -83,7 +86,7 @@ export const FlowListQuery = Closed('FlowListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
+  search_by_name: Type.Optional(Type.String({ description: 'Only flows whose name contains this text' })),
   case_sensitive: CaseSensitive,
   space_id: SpaceIds,
   tag: Type.Optional(
@@ -105,7 +108,7 @@ export const Flow = Closed('Flow', {
   name: FlowName,
   description: Type.String(about('Description of the flow', 'Builds and tests the backend')),
   visibility: Visibility,
-  template: Type.String(about('Template YAML', 'version: 1\n')),
+  template: Type.String(about('YAML of the current template', 'version: 1\n')),
   repo_url: RepoUrl,
   tags: Tags,
   created_by: CreatedBy,

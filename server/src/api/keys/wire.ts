@@ -73,7 +73,7 @@ export const ApiKeyRotate = Closed('ApiKeyRotate', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_GRACE_HOURS,
-      description: `How long the old key keeps working; defaults to ${DEFAULT_GRACE_HOURS}`,
+      description: `Hours for which the old key keeps working; defaults to ${DEFAULT_GRACE_HOURS}`,
     }),
   ),
   expires_at: Expiry(

@@ -25,14 +25,17 @@ export const MailDomain = Closed('MailDomain', {
   domain: Type.String(about('The mail domain', 'example.com')),
   state: OneOf(
     ['unproved', 'proved', 'failing'],
-    about('`failing` means still proved, although the latest check did not find the record', 'proved'),
+    about(
+      'State of the proof of ownership; `failing` means still proved, although the latest check did not find the record',
+      'proved',
+    ),
   ),
   record_type: OneOf(['TXT'], about('The type of the DNS record', 'TXT')),
   record_name: Type.String(about('The name of the DNS record', '_waybill-challenge.example.com')),
   record_value: Type.String(
     about('The value that the DNS record must have', 'waybill-domain=0196f1c27a3b7c4d8e5f1a2b3c4d'),
   ),
-  problem: Nullable(Type.String({ description: 'Why the latest check did not find the record' }), {
+  problem: Nullable(Type.String({ description: 'Reason why the latest check did not find the record' }), {
     examples: [null],
   }),
   created_by: CreatedBy,

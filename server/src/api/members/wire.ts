@@ -22,7 +22,10 @@ export const MemberListQuery = Closed('MemberListQuery', {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      ...about('Part of the name or, for admins, of the mail address; case-insensitive', 'backend'),
+      ...about(
+        'Only members whose name or, for admins, mail address contains this text (case-insensitive)',
+        'backend',
+      ),
     }),
   ),
 })
@@ -30,8 +33,10 @@ export const MemberPut = Closed('MemberPut', { role: Role })
 
 export const Member = Closed('Member', {
   user: Type.String(about('User name', 'ada')),
-  display_name: Type.String(about('Same as `user` if there is no display name', 'Build server')),
-  email: Type.Optional(Nullable(Type.String(about('Only visible to admins', 'ada@example.com')))),
+  display_name: Type.String(about('Display name; the same as `user` if there is none', 'Build server')),
+  email: Type.Optional(
+    Nullable(Type.String(about('Mail address; only visible to admins', 'ada@example.com'))),
+  ),
   role: Role,
   created_at: CreatedAt,
   source: Nullable(OneOf([...SOURCES], about('How the membership was last changed', 'invitation'))),

@@ -18,18 +18,24 @@ const FILTERS = {
   search: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH,
-      ...about('Part of the name of the user or the actor, case-insensitive', 'backend'),
+      ...about(
+        'Only changes where the name of the user or actor contains this text (case-insensitive)',
+        'backend',
+      ),
     }),
   ),
   event_type: Type.Optional(OneOf([...EVENT_TYPES], about('Only changes of this type'))),
   role: Type.Optional(
     Type.Array(OneOf([...ROLES]), {
       maxItems: MAX_FILTERS,
-      ...about('The new role; may be repeated', ['member']),
+      ...about('Only changes to this role; may be repeated', ['member']),
     }),
   ),
   source: Type.Optional(
-    Type.Array(OneOf([...SOURCES]), { maxItems: MAX_FILTERS, description: 'May be repeated' }),
+    Type.Array(OneOf([...SOURCES]), {
+      maxItems: MAX_FILTERS,
+      description: 'Only changes from this source; may be repeated',
+    }),
   ),
   from_timestamp: PeriodFrom,
   to_timestamp: PeriodTo,
@@ -49,11 +55,11 @@ export type HistoryQuery = Static<typeof HistoryQuery>
 
 const MembershipEvent = Closed('MembershipEvent', {
   id: Id,
-  event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
+  event_type: OneOf([...EVENT_TYPES], { description: 'The change to the membership' }),
   user: Type.String(about('Name of the person at that time', 'ada')),
   changed_by: ChangedBy,
   role: Type.String(about('The new role; empty if the user was removed', 'member')),
-  previous_role: Type.String(about('Empty if the user was added', 'reader')),
+  previous_role: Type.String(about('The previous role; empty if the user was added', 'reader')),
   source: OneOf([...SOURCES], about('Source of the change', 'app')),
   created_at: CreatedAt,
 })

@@ -68,7 +68,9 @@ export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 
 const DELIVERY = {
-  id: Type.String(about('Also sent as the `webhook-id`; the same in every attempt', EXAMPLE_ID)),
+  id: Type.String(
+    about('Id of the delivery, also sent as the `webhook-id`; the same in every attempt', EXAMPLE_ID),
+  ),
   event_type: Described(WireEventType, 'Type of the event that the message reports', 'NON_COMPLIANT_ENV'),
   notification: Nullable(
     Closed(
@@ -77,7 +79,7 @@ const DELIVERY = {
         number: Type.Integer(about('Number of the notification', 1)),
         name: Type.String(about('Name of the notification', 'Production alarm')),
       },
-      { description: 'Null if no notification about environments or flows caused it' },
+      { description: 'The notification that caused it; null if it is not about environments or flows' },
     ),
   ),
   notification_type: Nullable(
@@ -101,11 +103,14 @@ const DELIVERY = {
   status: Described(Status, 'Delivery status', 'delivered'),
   created_at: CreatedAt,
   attempts: Type.Integer(about('Number of attempts since it was created or replayed', 1)),
-  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null if it is finished' }), {
-    examples: [null],
-  }),
+  next_attempt_at: Nullable(
+    Type.Number({ description: 'Time of the next attempt, in epoch seconds; null if it is finished' }),
+    {
+      examples: [null],
+    },
+  ),
   finished_at: Nullable(Time('Time of delivery or of giving up; null while it is pending')),
-  error: Nullable(Type.String({ description: 'Why the latest attempt failed' }), { examples: [null] }),
+  error: Nullable(Type.String({ description: 'Reason why the latest attempt failed' }), { examples: [null] }),
 }
 
 export const Delivery = Closed('NotificationDelivery', DELIVERY)
@@ -120,7 +125,9 @@ const Attempt = Closed('DeliveryAttempt', {
   attempted_at: Time('Time of the attempt'),
   duration_ms: Type.Integer(about('Duration in milliseconds', 120)),
   status: Nullable(Type.Integer(about('HTTP status of the response; null if there was none', 200))),
-  error: Nullable(Type.String({ description: 'Null if it succeeded' }), { examples: [null] }),
+  error: Nullable(Type.String({ description: 'The error; null if the attempt succeeded' }), {
+    examples: [null],
+  }),
   answer: Nullable(Type.String({ description: 'Start of the response body; only returned to admins' }), {
     examples: [null],
   }),
@@ -128,7 +135,7 @@ const Attempt = Closed('DeliveryAttempt', {
 
 export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
   ...DELIVERY,
-  attempt_log: Type.Array(Attempt, { description: 'Oldest first' }),
+  attempt_log: Type.Array(Attempt, { description: 'All attempts, oldest first' }),
 })
 
 export const ReplayPost = Closed('NotificationDeliveriesReplay', {

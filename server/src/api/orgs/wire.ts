@@ -30,7 +30,7 @@ const MailDomains = Type.Array(MailDomain, {
   ...about('Only addresses in these domains can be invited; empty means any', ['example.com']),
 })
 const PublicRead = Type.Boolean({
-  description: 'Anyone can read public flows and their contents without a key',
+  description: 'Whether anyone can read public flows and their contents without a key',
 })
 
 const MAX_LIFETIME_DAYS = 3650
@@ -83,10 +83,10 @@ const SECURITY = {
   leaver_grace_days: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_DAYS,
-    ...about('How many days the keys of a service account keep working after its owner leaves', 7),
+    ...about('Days for which the keys of a service account keep working after its owner leaves', 7),
   }),
   sso_required: Type.Boolean({
-    description: 'Sessions without single sign-on get 403; API keys keep working',
+    description: 'Whether sessions need single sign-on: others get 403, and API keys keep working',
   }),
   break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
     maxItems: MAX_BREAK_GLASS,
@@ -173,7 +173,7 @@ export const Org = Closed('Organization', {
     Closed(
       'OrganizationSettings',
       { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead, ...SECURITY },
-      { description: 'Only returned to members' },
+      { description: 'Settings of the organization; only returned to members' },
     ),
   ),
 })
@@ -181,7 +181,9 @@ export const Org = Closed('Organization', {
 export const OrgDeletion = Closed('OrganizationDeletion', {
   name: Type.String(about('Name of the organization, unique in the service', 'acme')),
   delete_requested_at: Time('Time when the deletion was requested'),
-  delete_after: Type.Number(about('An operator can restore it until then; in epoch seconds', 1_775_131_200)),
+  delete_after: Type.Number(
+    about('Time of the deletion, in epoch seconds; an operator can restore it until then', 1_775_131_200),
+  ),
 })
 
 export const toWireSettings = (settings: OrgSettings) => ({

@@ -8,7 +8,8 @@ import {
   SnapshotIndex,
 } from '../shared/fields.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
-import { Reason, Snapshot } from '../snapshots/wire.ts'
+import { Reason } from '../snapshots/verdict-wire.ts'
+import { Snapshot } from '../snapshots/wire.ts'
 import { PolicyVersionDetail } from './wire.ts'
 
 const MAX_NAMED = 50
@@ -40,10 +41,10 @@ const Flip = Closed('PolicyTryFlip', {
   artifact_fingerprint: FingerprintOrEmpty,
   compliant_before: VerdictBefore,
   compliant_after: Nullable(
-    Type.Boolean(about('Whether it would be compliant with the new policy; null if unknown', true)),
+    Type.Boolean(about('Whether it would be compliant with the draft; null if unknown', true)),
   ),
   reasons_before: Type.Array(Reason, about('Current reasons for non-compliance')),
-  reasons_after: Type.Array(Reason, about('Reasons for non-compliance with the new policy')),
+  reasons_after: Type.Array(Reason, about('Reasons for non-compliance with the draft')),
 })
 export type Flip = Static<typeof Flip>
 
@@ -51,10 +52,10 @@ const Target = Closed('PolicyTryTarget', {
   environment_name: EnvironmentName,
   snapshot_index: SnapshotIndex,
   compliant_before: VerdictBefore,
-  compliant_after: Type.Boolean(about('Whether it would be compliant with the new policy', true)),
+  compliant_after: Type.Boolean(about('Whether it would be compliant with the draft', true)),
   artifacts: Type.Integer(about('Number of running artifacts', 5)),
   counts_before: Described(Counts, 'Number of artifacts by current verdict'),
-  counts_after: Described(Counts, 'Number of artifacts by verdict with the new policy'),
+  counts_after: Described(Counts, 'Number of artifacts by verdict with the draft'),
   flips_total: Type.Integer(about('Number of artifacts whose verdict would change', 3)),
   flips: Type.Array(Flip, {
     description:

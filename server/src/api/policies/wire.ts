@@ -107,7 +107,9 @@ const PolicyVersion = Closed('PolicyVersion', {
 })
 
 const IfCondition = Closed('PolicyCondition', {
-  text: Type.String(about('The expression, without the wrapper around it', 'flow.name == "legacy"')),
+  text: Type.String(
+    about('The expression of the condition, without the wrapper around it', 'flow.name == "legacy"'),
+  ),
 })
 
 const Requirement = Closed('PolicyRequirement', {
@@ -188,17 +190,17 @@ export const Policy = Closed('Policy', {
   archived: Archived,
   consuming_envs: Type.Array(
     Type.String(),
-    about('Names of the environments it is attached to', ['production']),
+    about('Names of the environments that it is attached to', ['production']),
   ),
   created_by: CreatedBy,
   created_at: CreatedAt,
   last_modified_at: LastModifiedAt,
   events: Type.Array(PolicyEvent, {
-    description: 'The newest 1000, oldest first; empty in pages of a list',
+    description: 'Events of the policy: the newest 1000, oldest first; empty in pages of a list',
   }),
   events_count: EventsCount,
   versions: Type.Array(PolicyVersion, {
-    description: 'Oldest first. The last one applies; pages of a list contain only that one',
+    description: 'All versions, oldest first. The last one applies; pages of a list contain only that one',
   }),
   html_url: PageUrl,
 })

@@ -35,7 +35,10 @@ const LiveArtifact = Closed('LiveArtifact', {
   commit_sha: Nullable(CommitSha),
   snapshot_index: StartSnapshotIndex,
   compliance: Nullable(
-    OneOf(['COMPLIANT', 'NON-COMPLIANT'], about('Null if no policy is attached', 'COMPLIANT')),
+    OneOf(
+      ['COMPLIANT', 'NON-COMPLIANT'],
+      about('Verdict in the environment; null if no policy is attached', 'COMPLIANT'),
+    ),
   ),
   started_at: StartedAt,
   _links: Links,

@@ -13,7 +13,7 @@ const Provider = OneOf([...REPO_PROVIDERS])
 
 export const RepoPath = Closed('RepoPath', {
   org: OrgName,
-  repo_name: Type.String(about('The full name, with its slashes unencoded', 'acme/backend')),
+  repo_name: Type.String(about('Full name of the repository, with its slashes unencoded', 'acme/backend')),
 })
 
 export const RepoQuery = Closed('RepoQuery', {
@@ -21,14 +21,16 @@ export const RepoQuery = Closed('RepoQuery', {
     Described(Provider, 'Git provider, if several repositories have this name', 'github'),
   ),
   id: Type.Optional(
-    Type.String(about('The id in Waybill; if set, the name in the path is ignored', EXAMPLE_ID)),
+    Type.String(
+      about('Id of the repository in Waybill; if set, the name in the path is ignored', EXAMPLE_ID),
+    ),
   ),
 })
 
 export const RepoListQuery = Closed('RepoListQuery', {
   page: Page,
   per_page: PerLinkedPage,
-  name: Type.Optional(Type.String(about('The exact full name', 'backend'))),
+  name: Type.Optional(Type.String(about('Exact full name of the repository', 'backend'))),
   search: Type.Optional(
     Type.String(about('Only repositories whose name contains this text (case-insensitive)', 'backend')),
   ),
@@ -37,7 +39,7 @@ export const RepoListQuery = Closed('RepoListQuery', {
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
-      ...about('A key, or `key:value`; a repository must have all of them', ['team:payments']),
+      ...about('Only repositories with all these tags: a key or `key:value`', ['team:payments']),
     }),
   ),
   sort_direction: SortDirection,
@@ -48,7 +50,7 @@ export const Repo = Closed('Repo', {
   repo_id: Type.String(about('The id assigned by the git host', '311')),
   name: Type.String(about('Full name of the repository, with its owner', 'acme/backend')),
   url: RepoUrl,
-  provider: Type.String(about('Empty if unknown', 'github')),
+  provider: Type.String(about('Git provider; empty if unknown', 'github')),
   description: Type.String(about('Description of the repository at the git provider', 'The backend')),
   namespace_path: Type.Array(
     Type.String(),

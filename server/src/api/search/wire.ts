@@ -38,7 +38,7 @@ const MatchType = OneOf(['fingerprint', 'commit'], about('Type of the compared v
 const Matches = Closed('Matches', {
   type: MatchType,
   count: Type.Integer(about('Number of matches', 1)),
-  matches: Type.Array(Type.String(), about('The first 100', [EXAMPLE_FINGERPRINT])),
+  matches: Type.Array(Type.String(), about('The matching values, at most 100', [EXAMPLE_FINGERPRINT])),
 })
 
 const ResolvedTo = Closed(
@@ -46,7 +46,7 @@ const ResolvedTo = Closed(
   {
     type: OneOf(
       ['fingerprint', 'commit', 'ambiguous'],
-      about('What the value matches: a fingerprint, a commit, or both', 'fingerprint'),
+      about('Whether the value matches a fingerprint, a commit, or both', 'fingerprint'),
     ),
     full_match: Type.String(
       about('The full value that was found, or the requested value if it is ambiguous', EXAMPLE_FINGERPRINT),
@@ -54,14 +54,14 @@ const ResolvedTo = Closed(
     fingerprints: Described(Matches, 'Matching fingerprints'),
     commits: Described(Matches, 'Matching commits'),
   },
-  about('What the value resolved to'),
+  about('The result of the lookup'),
 )
 
 const ArtifactFound = Closed('ArtifactFound', {
   fingerprint: Fingerprint,
   name: ArtifactName,
   flow: FlowNameOrEmpty,
-  git_commit: Type.String(about('Empty if the report did not contain it', EXAMPLE_COMMIT)),
+  git_commit: Type.String(about('Full SHA-1 of the commit; empty if none was reported', EXAMPLE_COMMIT)),
   has_provenance: Type.Boolean(about('Whether a flow reported the artifact', true)),
   commit_url: CommitUrl,
   build_url: BuildUrl,
@@ -82,14 +82,14 @@ type ArtifactFound = Static<typeof ArtifactFound>
 
 export const ShaFound = Closed('ShaFound', {
   resolved_to: ResolvedTo,
-  artifacts: Type.Array(ArtifactFound, { description: 'Newest first, at most 100' }),
+  artifacts: Type.Array(ArtifactFound, { description: 'The artifacts found, newest first, at most 100' }),
   artifacts_count: Type.Integer({ description: 'Total number of artifacts found' }),
 })
 
 export const TrailFound = Closed('TrailFound', {
   flow_name: FlowName,
   trail_name: TrailName,
-  branch: Type.String(about('Empty if the report did not contain it', 'main')),
+  branch: Type.String(about('Full SHA-1 of the commit; empty if none was reported', 'main')),
   archived: FlowArchived,
   url: Type.String(about('URL of the trail in the web app', 'https://git.example.com/acme/backend')),
   _links: Closed(

@@ -79,7 +79,7 @@ export const ServiceAccount = Closed('ServiceAccount', {
   display_name: Type.String(about('Display name', 'Build server')),
   privilege: Privilege,
   description: Type.String(about('Purpose of the service account', 'Reports what is built')),
-  creating_user_id: Type.String(about('Empty if it was not created by a user', EXAMPLE_ID)),
+  creating_user_id: Type.String(about('Id of the user who created it; empty if no user did', EXAMPLE_ID)),
   created_at: CreatedAt,
   for_webhook: Type.Boolean(about('Whether it was created for a webhook', false)),
   owner: Owner,

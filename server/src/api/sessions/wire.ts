@@ -16,7 +16,7 @@ export const Session = Closed('Session', {
   created_at: CreatedAt,
   last_seen_at: Time('Time of the last use'),
   expires_at: Type.Number(about('When it expires even if it is in use, in epoch seconds', EXAMPLE_TIME)),
-  is_current: Type.Boolean({ description: 'The session that this request was made with' }),
+  is_current: Type.Boolean({ description: 'Whether this request was made with this session' }),
 })
 export type Session = Static<typeof Session>
 

@@ -141,7 +141,8 @@ export const TargetInputs = Type.Array(TargetInput, {
 
 const STATUS_FIELDS = {
   is_failing: Type.Boolean({
-    description: 'The last attempt failed and none has succeeded since, or the target is switched off',
+    description:
+      'Whether it is failing: the last attempt failed and none has succeeded since, or the target is switched off',
   }),
   last_success_at: Nullable(Time('Time of the last successful delivery; null means never')),
   last_failure_at: Nullable(Time('Time of the last failed delivery; null means never'), { examples: [null] }),
@@ -157,7 +158,12 @@ const STATUS_FIELDS = {
 // Absent for non-admins rather than shortened: clients assume that they read what was written.
 const ADDRESS = {
   webhook: Type.Optional(
-    Type.String(about('Only returned to admins, because it is a credential', 'https://hooks.example.com/1')),
+    Type.String(
+      about(
+        'The webhook URL; only returned to admins, because it is a credential',
+        'https://hooks.example.com/1',
+      ),
+    ),
   ),
   webhook_origin: Type.String(
     about(
@@ -177,7 +183,7 @@ const WebhookTarget = Closed('WebhookTarget', {
   ...TypeFields('WEBHOOK'),
   ...ADDRESS,
   payload_version: Type.String(about('Version of the message format', '1.0')),
-  is_signed: Type.Boolean({ description: 'Whether it has a secret' }),
+  is_signed: Type.Boolean({ description: 'Whether messages are signed with a secret' }),
   ...STATUS_FIELDS,
 })
 const EmailTarget = Closed('EmailTarget', {

@@ -27,7 +27,7 @@ export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PER_PAGE,
-      ...about(`Defaults to ${DEFAULT_PER_PAGE}`, 15),
+      ...about(`Maximum number of items per page; defaults to ${DEFAULT_PER_PAGE}`, 15),
     }),
   ),
   name: Type.Optional(

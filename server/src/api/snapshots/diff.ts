@@ -14,7 +14,7 @@ import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
   archived: IncludeArchived,
-  snappish1: Type.String({ description: '`env`, `env#N`, `env~N` or `env@{…}`' }),
+  snappish1: Type.String({ description: 'The first snapshot: `env`, `env#N`, `env~N` or `env@{…}`' }),
   snappish2: Type.String(about('The second snapshot, in the same notation', 'prod')),
 })
 
@@ -38,7 +38,7 @@ const ChangedArtifact = Closed('EnvironmentDiffChangedArtifact', {
   s2_instance_count: Type.Integer(about('Number of instances in the second snapshot', 2)),
 })
 const Side = Closed('EnvironmentDiffSide', {
-  snapshot_id: Type.String(about('`env#N`', 'production#41')),
+  snapshot_id: Type.String(about('The snapshot, as `env#N`', 'production#41')),
   artifacts: Type.Array(DiffArtifact, about('The artifacts')),
 })
 const EnvironmentDiff = Closed('EnvironmentDiff', {

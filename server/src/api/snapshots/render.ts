@@ -7,7 +7,8 @@ import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../evaluation
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { AppliedPolicyRow, RunRow, SnapshotRows, VerdictRow } from './store.ts'
-import type { AppliedPolicy, PolicyDecision, SnapshotArtifact } from './wire.ts'
+import type { PolicyDecision } from './verdict-wire.ts'
+import type { AppliedPolicy, SnapshotArtifact } from './wire.ts'
 
 export interface Site {
   base_url: string

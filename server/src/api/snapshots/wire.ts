@@ -3,29 +3,23 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   AllowedBy,
   AllowReason,
   ArtifactName,
-  AttestationName,
-  AttestationType,
   CommitSha,
   CommitUrl,
   EnvironmentName,
-  Expected,
   ExpiresAtOrNull,
-  Fingerprint,
   FingerprintOrEmpty,
   FlowName,
   FlowNameOrEmpty,
-  Found,
   Id,
   OrgName,
   PageUrl,
   PolicyName,
   PreviousInstances,
-  ReasonText,
   SnapshotIndex,
   TemplateReferenceName,
   TrailName,
@@ -33,13 +27,14 @@ import {
 } from '../shared/fields.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { about, Closed, CommitTime, Nullable, OneOf, Time } from '../shared/wire.ts'
+import { FlowReason, PolicyDecision, Reason } from './verdict-wire.ts'
 
 export const SnapshotPath = Closed('SnapshotPath', {
   org: OrgName,
   env_name: EnvironmentName,
   snapshot_expression: Type.String({
     description:
-      '`N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), ' +
+      'The snapshot: `N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), ' +
       '`@{N.hours.ago}` (hours, days, weeks or months), `@{now}`',
   }),
 })
@@ -50,10 +45,11 @@ export const SnapshotListQuery = Closed('SnapshotListQuery', {
   per_page: PerPage,
   interval: Type.Optional(
     Type.String({
-      description: '`A..B`, where each side is a number, `~N`, `NOW` or `@{…}`. Defaults to all',
+      description:
+        'Interval `A..B`, where each side is a number, `~N`, `NOW` or `@{…}`. Defaults to all snapshots',
     }),
   ),
-  reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
+  reverse: Type.Optional(Type.Boolean({ description: 'Whether to list the oldest first' })),
 })
 
 const IsStale = Type.Boolean({
@@ -63,12 +59,14 @@ const IsStale = Type.Boolean({
 export const SnapshotListItem = Closed('SnapshotListItem', {
   index: SnapshotIndex,
   from: Time('Time of the snapshot'),
-  to: Type.Number(about('0 for the latest', 0)),
-  compliant: Type.Boolean(about('Also false if compliance is unknown; see `state`', true)),
+  to: Type.Number(about('Time of the next snapshot, in epoch seconds; 0 for the latest', 0)),
+  compliant: Type.Boolean(about('Whether it is compliant; also false if unknown, see `state`', true)),
   state: Nullable(Type.Boolean(), about('Whether it is compliant; null if unknown', true)),
   is_stale: IsStale,
-  duration: Type.Number(about('Seconds', 3600)),
-  cause: Type.String(about('What caused it: report, evidence, policies, allow-list or members', 'report')),
+  duration: Type.Number(about('Seconds for which it was the latest snapshot', 3600)),
+  cause: Type.String(
+    about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
+  ),
   artifact_compliance_count: Type.Record(
     Type.String(),
     Type.Integer(),
@@ -88,97 +86,12 @@ const Annotation = Closed(
   about('Change since the previous snapshot'),
 )
 
-export const Reason = Closed(
-  'Reason',
-  {
-    type: Type.String(about('Type of the reason', 'missing_attestation')),
-    description: ReasonText,
-    policy_name: PolicyName,
-    policy_version: Type.Integer(about('Version of the policy that was applied', 3)),
-    rule: OneOf(['provenance', 'trail-compliance', 'attestation'], about('The violated rule', 'attestation')),
-    artifact_name: ArtifactName,
-    artifact_fingerprint: Fingerprint,
-    flow_name: Nullable(FlowName),
-    trail_name: Nullable(TrailName),
-    attestation_name: Nullable(AttestationName),
-    attestation_type: Nullable(AttestationType),
-    for_control: Nullable(
-      Type.String(),
-      about('Identifier of the control that the decision is about', 'SDLC-7'),
-    ),
-    expected: Expected,
-    found: Found,
-    remedy: Type.String(
-      about('What to do to make it compliant', "Attest 'unit-tests' of type junit for the artifact"),
-    ),
-  },
-  { description: 'Why an artifact is not compliant' },
-)
-
-const FlowReason = Closed('FlowReason', {
-  type: Type.String(about('Type of the reason', 'missing_attestation')),
-  description: ReasonText,
-  flow_name: FlowName,
-  trail_name: Nullable(TrailName),
-  expected: Expected,
-  found: Found,
-})
-
-const Resolution = Closed('RuleResolution', {
-  type: Type.String(about('Type of the finding', 'rule_satisfied')),
-  context: Closed(
-    'RuleResolutionContext',
-    {
-      flow_name: Nullable(FlowName),
-      trail_name: Nullable(TrailName),
-      artifact_status: Nullable(
-        OneOf(['COMPLIANT', 'NON-COMPLIANT']),
-        about('Verdict on the artifact in its flow; null if there is none', 'COMPLIANT'),
-      ),
-      for_control: Type.Optional(
-        Type.String(about('Identifier of the control that the decision is about', 'SDLC-7')),
-      ),
-      attestation_ids: Type.Optional(
-        Type.Array(Type.String(), about('Ids of the attestations that were considered', [EXAMPLE_ID])),
-      ),
-      error: Type.Optional(Type.String(about('Error that prevented the evaluation'))),
-    },
-    about('Context of the finding'),
-  ),
-})
-
-export const RuleEvaluation = Closed('RuleEvaluation', {
-  rule: Closed(
-    'EvaluatedRule',
-    {
-      type: OneOf(
-        ['provenance', 'trail-compliance', 'attestation'],
-        about('Type of the rule', 'attestation'),
-      ),
-      definition: Type.Record(
-        Type.String(),
-        Type.Unknown(),
-        about('The rule, as defined in the policy', { name: 'unit-tests', type: 'junit' }),
-      ),
-    },
-    about('The evaluated rule'),
-  ),
-  satisfied: Nullable(Type.Boolean(about('Null if the rule does not apply', true))),
-  ignored: Type.Boolean(about('Whether an exception waived the rule', false)),
-  resolutions: Type.Array(Resolution, about('What the rule was evaluated against')),
-})
-
-export const PolicyDecision = Closed('PolicyDecision', {
-  policy_name: PolicyName,
-  policy_version: Type.Integer(about('Version of the policy that was applied', 3)),
-  status: OneOf(['COMPLIANT', 'NON-COMPLIANT'], about('Verdict of the policy', 'COMPLIANT')),
-  rule_evaluations: Type.Array(RuleEvaluation, about('Result of each rule of the policy')),
-})
-export type PolicyDecision = Static<typeof PolicyDecision>
-
 const DeploymentDiff = Closed('DeploymentDiff', {
   diff_url: Nullable(
-    Type.String({ description: 'Null if the commits are equal or from different repositories' }),
+    Type.String({
+      description:
+        'URL of the code change; null if the commits are the same or belong to different repositories',
+    }),
     { examples: [null] },
   ),
   previous_git_commit: Nullable(
@@ -266,11 +179,16 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   name: ArtifactName,
   fingerprint: FingerprintOrEmpty,
   environment_name: Type.Optional(
-    Type.String(about('In a logical environment: the member it runs in', 'production')),
+    Type.String(about('In a logical environment, the member where it runs', 'production')),
   ),
-  compliant: Type.Boolean(about('Also false if it is unknown; see `compliance_state`', true)),
+  compliant: Type.Boolean(
+    about('Whether it is compliant; also false if unknown, see `compliance_state`', true),
+  ),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN'], about('The verdict', 'COMPLIANT')),
-  creationTimestamp: Type.Array(Type.Integer(), about('One per instance', [EXAMPLE_TIME])),
+  creationTimestamp: Type.Array(
+    Type.Integer(),
+    about('Start time of each instance, in epoch seconds', [EXAMPLE_TIME]),
+  ),
   annotation: Annotation,
   flow_name: FlowNameOrEmpty,
   git_commit: Type.String(about('Full SHA-1 of the commit that the artifact was built from', EXAMPLE_COMMIT)),
@@ -284,7 +202,7 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
     about('Seconds from the commit to its first start in the environment; null if unknown', 5400),
   ),
   deployment_diff: Nullable(DeploymentDiff, about('The artifact that it replaced; null if unknown', null)),
-  deployments: Type.Array(Type.Integer(), about('Always empty', [])),
+  deployments: Type.Array(Type.Integer(), about('Always empty; kept for existing clients', [])),
   flows: Type.Array(SnapshotFlow, about('The flows that reported the artifact')),
   policy_decisions: Type.Array(PolicyDecision, about('Verdict of each policy on the artifact')),
   reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
@@ -353,17 +271,19 @@ export const SNAPSHOT_HEAD = {
   next_snapshot_timestamp: Nullable(Time('Time of the next snapshot; null for the latest'), {
     examples: [null],
   }),
-  compliant: Type.Boolean(about('Also false if compliance is unknown; see `state`', true)),
+  compliant: Type.Boolean(about('Whether it is compliant; also false if unknown, see `state`', true)),
   state: Nullable(
     Type.Boolean(
       about(
-        'Null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
+        'Whether it is compliant; null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
         true,
       ),
     ),
   ),
   is_stale: IsStale,
-  cause: Type.String(about('What caused it: report, evidence, policies, allow-list or members', 'report')),
+  cause: Type.String(
+    about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
+  ),
   reported_by: Nullable(
     Type.String(about('The reporter; null if something else caused it, see `cause`', 'build-server')),
   ),

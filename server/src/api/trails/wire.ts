@@ -3,38 +3,24 @@ import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { type ComplianceState, evaluateTrail, type TrailEvidence } from '../../domain/trail/evaluate.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
-import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
-  ArtifactReportId,
-  AttestationId,
-  AttestationName,
-  AttestationType,
   CreatedAt,
   CreatedBy,
-  EvaluatedAt,
   EventActor,
   EventsCount,
   EventTime,
-  Expected,
-  Fingerprint,
   FlowArchived,
   FlowName,
-  Found,
   Id,
-  IsCompliant,
   LastModifiedAt,
   OrgName,
   OriginUrl,
   OriginUrlInput,
-  OverriddenAttestationId,
   PageUrl,
-  ReasonText,
-  TemplateId,
-  TemplateReferenceName,
   TrailName,
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
@@ -55,6 +41,7 @@ import {
   UserData,
 } from '../shared/wire.ts'
 import type { TrailRow } from './list-store.ts'
+import { ComplianceStatus, State } from './status-wire.ts'
 import type { StoredEvidence, TrailDetail } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {
@@ -116,8 +103,6 @@ export const TrailListQuery = Closed('TrailListQuery', {
   ),
 })
 
-const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
-
 export const TrailSummary = Closed('TrailSummary', {
   id: Id,
   name: Type.String(
@@ -164,94 +149,6 @@ export const TrailList = Type.Unsafe<Static<typeof TrailSummary>[] | Static<type
   title: 'TrailList',
 })
 
-const AttestationStatus = Closed('AttestationStatus', {
-  attestation_name: AttestationName,
-  attestation_type: AttestationType,
-  attestation_id: Nullable(
-    Type.String(),
-    about('Id of the attestation; null while it is missing', EXAMPLE_ID),
-  ),
-  overridden_attestation_id: OverriddenAttestationId,
-  status: OneOf(['MISSING', 'COMPLETE'], about('Whether the attestation was reported', 'COMPLETE')),
-  is_compliant: Nullable(
-    Type.Boolean(),
-    about('Whether the attestation is compliant; null while it is missing', true),
-  ),
-  unexpected: Type.Boolean(about('Whether it was reported although the template does not expect it', false)),
-})
-
-const ComplianceReason = Closed(
-  'ComplianceReason',
-  {
-    rule: OneOf([...RULES], about('The violated rule', 'missing_attestation')),
-    attestation_name: Type.Optional(AttestationName),
-    attestation_type: Type.Optional(AttestationType),
-    template_reference_name: Type.Optional(TemplateReferenceName),
-    artifact_fingerprint: Type.Optional(Fingerprint),
-    expected: Expected,
-    found: Found,
-    description: ReasonText,
-  },
-  { description: 'What was expected, what was found, and where' },
-)
-
-const BuildStatus = Closed('BuildStatus', {
-  artifact_fingerprint: Fingerprint,
-  artifact_id: ArtifactReportId,
-  status: Described(State, 'The verdict', 'COMPLIANT'),
-  is_compliant: IsCompliant,
-  attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
-  reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
-})
-
-const ArtifactStatus = Closed('ArtifactStatus', {
-  artifact_fingerprint: Nullable(Fingerprint),
-  artifact_id: Nullable(ArtifactReportId),
-  status: OneOf(
-    ['MISSING', 'INCOMPLETE', 'COMPLIANT', 'NON-COMPLIANT'],
-    about('Verdict on the artifact', 'COMPLIANT'),
-  ),
-  is_compliant: Nullable(
-    Type.Boolean(),
-    about('Whether the artifact is compliant; null while it is missing', true),
-  ),
-  attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
-  unexpected: Type.Boolean(about('Whether it was reported although the template does not expect it', false)),
-  reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
-  earlier_builds: Type.Array(BuildStatus, {
-    description: 'Earlier builds with the same name that still count, newest first',
-  }),
-  evaluated_at: EvaluatedAt,
-  flow_template_id: TemplateId,
-})
-
-const WaitingAttestation = Closed('WaitingAttestation', {
-  attestation_id: AttestationId,
-  attestation_name: AttestationName,
-  waiting_for: Type.String(
-    about('The artifact and commit that it will be attached to', 'backend at 4f2c1d0'),
-  ),
-})
-
-export const ComplianceStatus = Closed(
-  'ComplianceStatus',
-  {
-    status: Described(State, 'Verdict on the trail', 'COMPLIANT'),
-    is_compliant: IsCompliant,
-    attestations_statuses: Type.Array(AttestationStatus, about('Status of each expected attestation')),
-    artifacts_statuses: Type.Record(
-      Type.String(),
-      ArtifactStatus,
-      about('Status of each expected artifact, by its name in the template'),
-    ),
-    reasons: Type.Array(ComplianceReason, about('Reasons for non-compliance; empty if compliant')),
-    waiting: Type.Array(WaitingAttestation, about('Attestations of artifacts that are not reported yet')),
-    evaluated_at: EvaluatedAt,
-    flow_template_id: TemplateId,
-  },
-  about('The verdict, with everything that it is based on'),
-)
-
 const TemplateSlot = Closed('TemplateSlot', {
   name: Type.String(about('Name of the expected attestation', 'unit-tests')),
   type: Type.String(about('Required type; `*` means any', 'junit')),
@@ -275,7 +172,7 @@ const TrailTemplate = Closed(
       },
       about('Requirements of the template'),
     ),
-    content: Type.String(about('The YAML text', 'version: 1\n')),
+    content: Type.String(about('The template in YAML', 'version: 1\n')),
   },
   about('The template that the trail started with'),
 )
@@ -301,7 +198,7 @@ export const Trail = Closed('Trail', {
   ),
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: FlowName, tags: Tags }, about('The flow that the trail belongs to')),
-  events: Type.Array(TrailEvent, { description: 'The newest 1000, oldest first' }),
+  events: Type.Array(TrailEvent, { description: 'Events of the trail: the newest 1000, oldest first' }),
   events_count: EventsCount,
 })
 export type Trail = Static<typeof Trail>

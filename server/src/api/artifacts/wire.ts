@@ -247,11 +247,11 @@ export const Artifact = Closed('Artifact', {
     about('Verdict on the artifact in its flow', 'COMPLIANT'),
   ),
   is_compliant: Nullable(
-    Type.Boolean({ description: 'Compliance as declared by the newest report; null when it declares none' }),
+    Type.Boolean({ description: 'Compliance as declared by the latest report; null if it declares none' }),
     { examples: [null] },
   ),
   template: Nullable(
-    Type.String({ description: 'YAML of the template that was sent with the newest report' }),
+    Type.String({ description: 'YAML of the template that was sent with the latest report' }),
     { examples: [null] },
   ),
   git_commit: Type.String(about('Full SHA-1 of the commit; empty if none was reported', EXAMPLE_COMMIT)),

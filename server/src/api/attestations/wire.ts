@@ -148,7 +148,7 @@ const ATTESTATION_FIELDS = {
     about('Template names of the artifacts that it attests, which may not be reported yet', []),
   ),
   waiting_for: Nullable(
-    Type.String({ description: 'The artifact that it waits for; null when it does not wait' }),
+    Type.String({ description: 'The artifact that it waits for; null if it does not wait' }),
     { examples: [null] },
   ),
   overridden_attestation_id: OverriddenAttestationId,

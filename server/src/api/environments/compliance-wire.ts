@@ -25,7 +25,7 @@ const NonCompliant = Closed('NonCompliantArtifact', {
   reasons: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant')),
   remedies: Type.Array(
     Type.String(),
-    about('What would make it compliant, without duplicates', ['Attest unit-tests for the artifact']),
+    about('Actions that make it compliant, without duplicates', ['Attest unit-tests for the artifact']),
   ),
 })
 export type NonCompliant = Static<typeof NonCompliant>

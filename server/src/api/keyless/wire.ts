@@ -24,6 +24,6 @@ export const CiKey = Closed('CiKey', {
   privilege: Described(Privilege, 'Role of the key', 'member'),
   operations: Operations,
   flow_name: Nullable(
-    Type.String(about('The only flow that the key can access; null for all', 'backend-ci')),
+    Type.String(about('The only flow that the key can access; null means all', 'backend-ci')),
   ),
 })

@@ -33,7 +33,7 @@ const Operations = Type.Array(OneOf([...FAMILIES]), {
   maxItems: FAMILIES.length,
   uniqueItems: true,
   description:
-    'What the key may do, within the role of its owner: `read`; `report` trails, artifacts and running artifacts; ' +
+    'Operations that the key may perform, within the role of its owner: `read`; `report` trails, artifacts and running artifacts; ' +
     '`attest`; `administer`, which is everything else. Omit to allow everything',
 })
 const Names = (description: string, example: string) =>
@@ -48,7 +48,7 @@ const KEY_INPUT = {
   description: Type.String({
     minLength: 1,
     maxLength: MAX_DESCRIPTION,
-    ...about('What the key is for', 'Builds and tests the backend'),
+    ...about('Purpose of the key', 'Builds and tests the backend'),
   }),
   expires_at: Expiry(
     'When the key expires, in epoch seconds. 0 or omitted means the latest possible time: never, unless the ' +

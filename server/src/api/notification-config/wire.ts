@@ -32,7 +32,7 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   notification_type: NotificationType,
   scope: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    ...about('What it applies to; null means the whole organization', null),
+    ...about('Scope of the setting; null means the whole organization', null),
   }),
   targets: Type.Unsafe<Static<typeof Targets>>({
     ...Targets,

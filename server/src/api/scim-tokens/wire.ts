@@ -21,7 +21,7 @@ export const ScimTokenPost = Closed('ScimTokenPost', {
   description: Type.String({
     minLength: 1,
     maxLength: MAX_DESCRIPTION,
-    ...about('Which identity provider it is for', 'Builds and tests the backend'),
+    ...about('The identity provider that uses the token', 'Builds and tests the backend'),
   }),
   expires_at: Type.Optional(
     Type.Integer({

@@ -76,7 +76,7 @@ export const ServiceAccountPatch = Closed('ServiceAccountPatch', {
 
 export const ServiceAccount = Closed('ServiceAccount', {
   name: Type.String(about('Name of the service account', 'build-server')),
-  display_name: Type.String(about('Display name', 'Build server')),
+  display_name: Type.String(about('The name shown to people', 'Build server')),
   privilege: Privilege,
   description: Type.String(about('Purpose of the service account', 'Reports what is built')),
   creating_user_id: Type.String(about('Id of the user who created it; empty if no user did', EXAMPLE_ID)),

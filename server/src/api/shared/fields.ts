@@ -57,9 +57,9 @@ export const ReasonText = Type.String(
   about('The reason, as a sentence', "Attestation 'unit-tests' is missing"),
 )
 export const Expected = Type.String(
-  about('What the rule requires', 'a compliant attestation unit-tests of type junit'),
+  about('The requirement of the rule', 'a compliant attestation unit-tests of type junit'),
 )
-export const Found = Type.String(about('What was found instead', 'no attestation'))
+export const Found = Type.String(about('The actual state', 'no attestation'))
 export const FingerprintOrEmpty = Type.String(
   about('SHA-256 fingerprint of the artifact; empty if unknown', EXAMPLE_FINGERPRINT),
 )

@@ -36,7 +36,7 @@ export const Reason = Closed(
     expected: Expected,
     found: Found,
     remedy: Type.String(
-      about('What to do to make it compliant', "Attest 'unit-tests' of type junit for the artifact"),
+      about('Action that makes it compliant', "Attest 'unit-tests' of type junit for the artifact"),
     ),
   },
   { description: 'Why an artifact is not compliant' },

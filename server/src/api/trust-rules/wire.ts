@@ -46,7 +46,7 @@ export const Operations = Type.Array(OneOf([...FAMILIES]), {
   uniqueItems: true,
   maxItems: FAMILIES.length,
   ...about(
-    'What its keys may do, within the privilege: `read`; `report` trails, artifacts and snapshots; `attest`; ' +
+    'Operations that its keys may perform, within the privilege: `read`; `report` trails, artifacts and snapshots; `attest`; ' +
       '`administer`, which is everything else, such as overriding, approving and archiving. Defaults to the first three',
     ['read', 'report', 'attest'],
   ),
@@ -77,7 +77,7 @@ const CONTENT = {
     Nullable(
       Type.String({
         maxLength: MAX_NAME,
-        ...about('The only flow that its keys work for; null for all flows', 'backend-ci'),
+        ...about('The only flow that its keys can access; null means all', 'backend-ci'),
       }),
     ),
   ),

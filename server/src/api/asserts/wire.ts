@@ -10,10 +10,10 @@ import {
   TemplateId,
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
+import { ComplianceStatus } from '../shared/trail-status-wire.ts'
+import { PolicyDecision, Reason } from '../shared/verdict-wire.ts'
 import { about, Closed, Described, Nullable, OneOf } from '../shared/wire.ts'
-import { PolicyDecision, Reason } from '../snapshots/verdict-wire.ts'
 import { SnapshotArtifact } from '../snapshots/wire.ts'
-import { ComplianceStatus } from '../trails/status-wire.ts'
 
 const MAX_POLICIES = 100
 

@@ -1,3 +1,4 @@
+// GET /attestations/{org}/attestation/{attestation_id}/audit_package: the audit package of an attestation.
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { findAttestation } from '../attestations/store.ts'

@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'
 import { ArtifactName, EnvironmentName, FingerprintOrEmpty, PolicyName, Version } from '../shared/fields.ts'
+import { Reason } from '../shared/verdict-wire.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
-import { Reason } from '../snapshots/verdict-wire.ts'
 import { Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
 import { Environment } from './wire.ts'
 

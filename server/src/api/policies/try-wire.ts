@@ -7,8 +7,8 @@ import {
   PolicyName,
   SnapshotIndex,
 } from '../shared/fields.ts'
+import { Reason } from '../shared/verdict-wire.ts'
 import { about, Closed, Described, Nullable } from '../shared/wire.ts'
-import { Reason } from '../snapshots/verdict-wire.ts'
 import { Snapshot } from '../snapshots/wire.ts'
 import { PolicyVersionDetail } from './wire.ts'
 

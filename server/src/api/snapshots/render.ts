@@ -6,8 +6,8 @@ import { compareText } from '../../domain/snapshot/text-order.ts'
 import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../evaluation/evaluate-artifacts.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
+import type { PolicyDecision } from '../shared/verdict-wire.ts'
 import type { AppliedPolicyRow, RunRow, SnapshotRows, VerdictRow } from './store.ts'
-import type { PolicyDecision } from './verdict-wire.ts'
 import type { AppliedPolicy, SnapshotArtifact } from './wire.ts'
 
 export interface Site {

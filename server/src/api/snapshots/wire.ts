@@ -26,8 +26,8 @@ import {
   Version,
 } from '../shared/fields.ts'
 import { Page, PerPage } from '../shared/page.ts'
+import { FlowReason, PolicyDecision, Reason } from '../shared/verdict-wire.ts'
 import { about, Closed, CommitTime, Nullable, OneOf, Time } from '../shared/wire.ts'
-import { FlowReason, PolicyDecision, Reason } from './verdict-wire.ts'
 
 export const SnapshotPath = Closed('SnapshotPath', {
   org: OrgName,

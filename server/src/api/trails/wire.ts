@@ -25,6 +25,7 @@ import {
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
+import { ComplianceStatus, State } from '../shared/trail-status-wire.ts'
 import {
   about,
   Closed,
@@ -41,7 +42,6 @@ import {
   UserData,
 } from '../shared/wire.ts'
 import type { TrailRow } from './list-store.ts'
-import { ComplianceStatus, State } from './status-wire.ts'
 import type { StoredEvidence, TrailDetail } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {

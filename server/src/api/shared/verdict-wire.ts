@@ -1,6 +1,6 @@
 // API schemas of the verdicts on running artifacts: reasons, and what each policy and rule found.
 import { type Static, Type } from 'typebox'
-import { EXAMPLE_ID } from '../shared/examples.ts'
+import { EXAMPLE_ID } from './examples.ts'
 import {
   ArtifactName,
   AttestationName,
@@ -12,8 +12,8 @@ import {
   PolicyName,
   ReasonText,
   TrailName,
-} from '../shared/fields.ts'
-import { about, Closed, Nullable, OneOf } from '../shared/wire.ts'
+} from './fields.ts'
+import { about, Closed, Nullable, OneOf } from './wire.ts'
 
 export const Reason = Closed(
   'Reason',

@@ -1,7 +1,7 @@
 // API schemas of the compliance of a trail: its verdict, its artifacts and attestations, and the reasons.
 import { Type } from 'typebox'
 import { RULES } from '../../domain/trail/verdict.ts'
-import { EXAMPLE_ID } from '../shared/examples.ts'
+import { EXAMPLE_ID } from './examples.ts'
 import {
   ArtifactReportId,
   AttestationId,
@@ -16,8 +16,8 @@ import {
   ReasonText,
   TemplateId,
   TemplateReferenceName,
-} from '../shared/fields.ts'
-import { about, Closed, Described, Nullable, OneOf } from '../shared/wire.ts'
+} from './fields.ts'
+import { about, Closed, Described, Nullable, OneOf } from './wire.ts'
 
 export const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
 

@@ -23,7 +23,7 @@ import {
   PageUrl,
   PeriodEnd,
   PeriodStart,
-  RepoFilter,
+  RepoNameFilter,
   ReportedAt,
   RepoUrl,
   SnapshotIndex,
@@ -172,7 +172,7 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   page: Page,
   per_page: PerPage,
   flow_name: Type.Optional(FlowNameInput),
-  repo_name: RepoFilter,
+  repo_name: RepoNameFilter,
   search_by_name: NamePart,
   state: Type.Optional(
     OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),

@@ -1,17 +1,16 @@
 // GET /control-coverage/{org}: for each active control, the environments that require it.
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
-import { ControlIdentifierText, ControlNameText } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, toSlice } from '../shared/page.ts'
 import { about, Closed } from '../shared/wire.ts'
 import { readCoverageMatrix } from './coverage-store.ts'
-import { ControlsPath } from './wire.ts'
+import { Control, ControlsPath } from './wire.ts'
 
 const MAX_PER_PAGE = 500
 
 const CoveredControl = Closed('CoveredControl', {
-  identifier: ControlIdentifierText,
-  name: ControlNameText,
+  identifier: Control.properties.identifier,
+  name: Control.properties.name,
   covered: Type.Array(
     Type.String(),
     about('Names of the environments where a policy requires it', ['production']),

@@ -2,21 +2,18 @@
 import { type Static, Type } from 'typebox'
 import { VERSION_KINDS } from '../../domain/control/change.ts'
 import { defineOperation } from '../operation.ts'
-import { ChangedBy, ControlNameText, Version, VersionInput } from '../shared/fields.ts'
+import { ChangedBy, Version, VersionInput } from '../shared/fields.ts'
 import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../shared/page.ts'
-import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import { noSuchControl, noSuchVersion } from './problems.ts'
 import { findControlVersion, listVersions, type VersionRow } from './versions-store.ts'
-import { ControlLinks, ControlPath, PerControlPage } from './wire.ts'
+import { Control, ControlLinks, ControlPath, PerControlPage } from './wire.ts'
 
 const ControlVersion = Closed('ControlVersion', {
   version: Version,
   kind: OneOf([...VERSION_KINDS], about('The change that created the version', 'Edited')),
-  name: ControlNameText,
-  description: Nullable(
-    Type.String(),
-    about('Description of the requirement', 'Every change is seen by a second pair of eyes'),
-  ),
+  name: Control.properties.name,
+  description: Control.properties.description,
   links: ControlLinks,
   changed_by: ChangedBy,
   changed_at: Time('Time of the change'),

@@ -3,8 +3,6 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import {
   Archived,
-  ControlIdentifierText,
-  ControlNameText,
   CreatedAt,
   CreatedBy,
   LastModifiedAt,
@@ -97,8 +95,8 @@ export const ControlListQuery = Closed('ControlListQuery', {
 })
 
 export const Control = Closed('Control', {
-  identifier: ControlIdentifierText,
-  name: ControlNameText,
+  identifier: Type.String(about('Identifier of the control, used by policies and decisions', 'SDLC-7')),
+  name: Type.String(about('Name of the control', 'Changes are reviewed')),
   description: Nullable(
     Type.String(),
     about('Description of the requirement', 'Every change is seen by a second pair of eyes'),

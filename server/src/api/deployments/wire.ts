@@ -15,7 +15,7 @@ import {
   OrgName,
   PeriodEnd,
   PeriodStart,
-  RepoFilter,
+  RepoNameFilter,
   StartedAt,
   StartSnapshotIndex,
   TemplateReferenceName,
@@ -65,7 +65,7 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   per_page: PerLinkedPage,
   env_name: Type.Optional(EnvironmentName),
   flow_name: Type.Optional(FlowNameInput),
-  repo_name: RepoFilter,
+  repo_name: RepoNameFilter,
   start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
   end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
 })

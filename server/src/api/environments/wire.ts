@@ -48,9 +48,9 @@ export const EnvironmentNameInput = Type.String({
 export const EnvironmentPath = Closed('EnvironmentPath', { org: OrgName, env_name: EnvironmentName })
 
 const Kind = OneOf([...ENVIRONMENT_TYPES])
-const IncludeScaling = Type.Boolean({
-  description: 'Whether a change in the number of instances alone makes a snapshot',
-})
+const IncludeScaling = Type.Boolean(
+  about('Whether a change in the number of instances alone makes a snapshot', false),
+)
 const ExpectedReportInterval = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   minimum: MIN_INTERVAL_S,
@@ -168,9 +168,7 @@ export const Environment = Closed('Environment', {
   }),
   stale_since: Nullable(Time('Time since which it is stale; null if it is not')),
   expected_report_interval: ExpectedReportInterval,
-  include_scaling: Type.Boolean(
-    about('Whether a change in the number of instances alone makes a snapshot', false),
-  ),
+  include_scaling: IncludeScaling,
   require_provenance: Type.Boolean(
     about('Stored and returned, but has no effect; use a policy to require provenance', false),
   ),

@@ -30,7 +30,7 @@ function compareResolved(where, oldSchema, currentSchema, context, seen) {
   return [
     ...Object.keys(SETS).flatMap(rule => compareSets(where, rule, old, current, context)),
     ...compareBounds(where, old, current, context),
-    ...OPAQUE.filter(key => !isDeepStrictEqual(old[key], current[key])).map(key => ({
+    ...OPAQUE.filter(key => !isDeepStrictEqual(omitProse(old[key]), omitProse(current[key]))).map(key => ({
       breaking: false,
       where,
       what: `'${key}' changed: check it`,
@@ -38,6 +38,16 @@ function compareResolved(where, oldSchema, currentSchema, context, seen) {
     ...compareProperties(where, old, current, context, compareInner),
     ...(old.items && current.items ? compareInner(`${where}[]`, old.items, current.items) : []),
   ]
+}
+
+/** Without descriptions and examples, whose changes no client notices. A property with such a name is a schema. */
+function omitProse(value) {
+  if (Array.isArray(value)) return value.map(omitProse)
+  if (typeof value !== 'object' || value === null) return value
+  const isProse = ([key, inner]) =>
+    (key === 'description' && typeof inner === 'string') || (key === 'examples' && Array.isArray(inner))
+  const kept = Object.entries(value).filter(entry => !isProse(entry))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, omitProse(inner)]))
 }
 
 function resolve(schema, document) {

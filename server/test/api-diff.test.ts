@@ -123,6 +123,17 @@ describe('does not break a client', () => {
     expect(compareDocuments(same, structuredClone(same))).toEqual([])
   })
 
+  it('another description or example, which is not even listed', () => {
+    const choose = (inner: object) => buildObject({ a: { anyOf: [{ ...text, ...inner }, { type: 'null' }] } })
+    const compare = (inner: object) =>
+      compareDocuments(
+        buildDocument({ response: choose({ description: 'Old' }) }),
+        buildDocument({ response: choose(inner) }),
+      )
+    expect(compare({ description: 'New', examples: ['a'] })).toEqual([])
+    expect(compare({ description: 'New', maxLength: 1 })).toHaveLength(1)
+  })
+
   it('a schema that refers to itself', () => {
     const tree = {
       schemas: { Tree: buildObject({ children: { items: { $ref: '#/components/schemas/Tree' } } }) },

@@ -60,7 +60,7 @@ export const COMMON_FIELDS = {
   artifact_fingerprint: Type.Optional(
     Type.String({
       pattern: FINGERPRINT,
-      ...about('An artifact that was reported on the trail', EXAMPLE_FINGERPRINT),
+      ...about('Fingerprint of an artifact that was reported on the trail', EXAMPLE_FINGERPRINT),
     }),
   ),
   target_artifacts: Type.Optional(

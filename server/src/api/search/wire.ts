@@ -89,7 +89,7 @@ export const ShaFound = Closed('ShaFound', {
 export const TrailFound = Closed('TrailFound', {
   flow_name: FlowName,
   trail_name: TrailName,
-  branch: Type.String(about('Full SHA-1 of the commit; empty if none was reported', 'main')),
+  branch: Type.String(about('Name of the branch; empty if none was reported', 'main')),
   archived: FlowArchived,
   url: Type.String(about('URL of the trail in the web app', 'https://git.example.com/acme/backend')),
   _links: Closed(

@@ -132,7 +132,7 @@ async function tryPolicy(page) {
 async function openSearch(page) {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Commit, fingerprint or name' }).fill('payments')
-  await page.getByRole('listbox', { name: 'Found' }).getByRole('option').first().waitFor()
+  await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().waitFor()
   await waitUntilIdle(page)
 }
 

@@ -210,6 +210,14 @@ describe('404', () => {
     expect(await storedRows(app)).toEqual(before)
   })
 
+  it('leaves the trail as it was', async () => {
+    await begin('untouched')
+    const before = (await app.reader.get('/trails/acme/ci/untouched')).body
+    app.clock.advance(60_000)
+    expect((await attest('untouched', { artifact_fingerprint: print('c4') })).status).toBe(404)
+    expect((await app.reader.get('/trails/acme/ci/untouched')).body).toEqual(before)
+  })
+
   it.each([
     ['nothing', 'ci', "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'"],
     ['run', 'nothing', "Flow named 'nothing' does not exist for organization 'acme'"],

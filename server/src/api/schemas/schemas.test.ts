@@ -1,6 +1,6 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }} Compares the
-// published schemas with the parsers: both must accept the same documents, as far as a schema can express it. A schema
-// cannot check that names differ, the text of expressions, and which controls exist.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }}
+// Compares the published schemas with the parsers: both must accept the same documents, as far as a schema can express
+// it. A schema cannot check that names differ, the text of expressions, and which controls exist.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'

@@ -1,0 +1,100 @@
+// Reports that arrive together are decided one after the other, as if each had been alone.
+import { describe, expect, it } from 'vitest'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { makeIds } from '../../lib/ids.ts'
+import { buildAttestationPipeline } from './batcher.ts'
+import type { ReportedAttestation } from './report-store.ts'
+
+const ids = makeIds(systemClock)
+const ORG = ids.next()
+const TRAIL = ids.next()
+const FLOW = ids.next()
+
+const makeReport = (more: Partial<ReportedAttestation>): ReportedAttestation => ({
+  ordinal: 0,
+  flow_name: 'ci',
+  trail_name: 'release',
+  attestation_id: ids.next(),
+  event_id: ids.next(),
+  artifact_fingerprint: null,
+  target_artifacts: [],
+  attestation_name: 'tests',
+  attestation_type: 'generic',
+  counts_as_type: 'generic',
+  is_compliant: false,
+  git_commit: null,
+  control: null,
+  report: {},
+  evidence_sha256: null,
+  evidence_name: null,
+  evidence_bytes: null,
+  actor: 'max',
+  own_names: [],
+  caller_id: ids.next(),
+  idempotency_key: null,
+  request_sha256: null,
+  request_id: 'r',
+  now: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+const makeOverride = (more: Partial<ReportedAttestation>) =>
+  makeReport({ attestation_type: 'override', is_compliant: true, actor: 'ada', ...more })
+
+/** What becomes of these reports on a trail without evidence, and the slots and states that are written. */
+function decide(reports: ReportedAttestation[]) {
+  const template = { version: 1, trail: { attestations: [], artifacts: [] } }
+  const resolved = reports.map((_, ordinal) => ({
+    ordinal,
+    flow_id: FLOW,
+    trail_id: TRAIL,
+    own_work_of: null,
+    overridden_waiting_id: null,
+    is_reattestation: false,
+    answered_sha256: null,
+    answered_id: null,
+  }))
+  const trail = { trail_id: TRAIL, flow_id: FLOW, template_id: ids.next(), template }
+  const { writes, outcome } = buildAttestationPipeline(ids, ORG, reports).decide([
+    [],
+    [trail],
+    [],
+    [],
+    resolved,
+  ])
+  const readValues = (name: string) =>
+    (writes.find(step => step.name === name)?.values ?? []).map(value => String(value)).join(' ')
+  return { outcome, slots: readValues('trails.save_slots'), states: readValues('trails.save_states') }
+}
+
+describe('an override that arrives together with its attestation', () => {
+  it('overrides it', () => {
+    const reported = makeReport({})
+    const override = makeOverride({})
+    const { slots, states } = decide([reported, override])
+    expect(slots).toContain(`"attestation_id":"${override.attestation_id}"`)
+    expect(slots).toContain(`"overridden_attestation_id":"${reported.attestation_id}"`)
+    expect(slots).toContain(`"artifact_id":"${THE_TRAIL}"`)
+    expect(states).toContain('"state":"COMPLIANT"')
+  })
+
+  it('is replaced by an attestation that follows it', () => {
+    const { states } = decide([makeOverride({}), makeReport({})])
+    expect(states).toContain('"state":"NON-COMPLIANT"')
+  })
+
+  it('is refused if the same person reported both and duties are separate', () => {
+    const { outcome, states } = decide([makeReport({}), makeOverride({ actor: 'max', own_names: ['max'] })])
+    expect(outcome.map(({ own_work_of }) => own_work_of)).toEqual([null, 'max'])
+    expect(states).toContain('"state":"NON-COMPLIANT"')
+  })
+})
+
+describe('a batch of refused reports', () => {
+  it('writes nothing', () => {
+    const { outcome, slots, states } = decide([makeReport({ artifact_fingerprint: 'f'.repeat(64) })])
+    expect(outcome).toMatchObject([{ is_artifact_known: false }])
+    expect([slots, states]).toEqual(['', ''])
+  })
+})

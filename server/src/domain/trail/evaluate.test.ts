@@ -2,7 +2,50 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../template/parse.ts'
 import type { Template } from '../template/template.ts'
-import { type AttestationEvidence, computeFreshState, evaluateTrail, type TrailEvidence } from './evaluate.ts'
+import {
+  type AttestationEvidence,
+  computeFreshState,
+  computeStates,
+  evaluateTrail,
+  type TrailEvidence,
+} from './evaluate.ts'
+
+describe('the states of a trail and its builds', () => {
+  const template = readTemplate(
+    'version: 1\ntrail: {artifacts: [{name: cli, attestations: [{name: a, type: junit}]}]}',
+  )
+  const makeBuild = (id: string, is_current: boolean, attestations: AttestationEvidence[]) => ({
+    template_reference_name: 'cli',
+    artifact_fingerprint: id,
+    artifact_id: id,
+    report_id: id,
+    is_declared_compliant: null,
+    reported_by: 'max',
+    attestations,
+    is_current,
+  })
+
+  it.each([
+    [true, 'NON-COMPLIANT'],
+    [false, 'COMPLIANT'],
+  ])('of a failed build that counts (%s) make the trail %s', (is_current, trail) => {
+    const failed = makeBuild('old', is_current, [makeEvidence('a', 'junit', false)])
+    const newest = makeBuild('new', true, [makeEvidence('a', 'junit', true)])
+    expect(computeStates(template, { attestations: [], artifacts: [failed, newest] })).toEqual({
+      trail,
+      artifacts: ['NON-COMPLIANT', 'COMPLIANT'],
+    })
+  })
+
+  it('depend on the evidence of the trail', () => {
+    const attestations = [makeEvidence('b', 'junit', false)]
+    const build = makeBuild('new', true, [makeEvidence('a', 'junit', true)])
+    expect(computeStates(template, { attestations, artifacts: [build] })).toEqual({
+      trail: 'NON-COMPLIANT',
+      artifacts: ['NON-COMPLIANT'],
+    })
+  })
+})
 
 describe('the shape in the API', () => {
   const template = readTemplate(

@@ -1,24 +1,19 @@
 // The connection pool. `runOnce` runs one statement with one wait, `withTransaction` several. Both set the org for
-// row-level security for the transaction only, so no scope stays on a pooled connection. Connections are pipelined:
-// BEGIN and the first statement are sent together, and `runOnce` is a single packet.
+// row-level security for the transaction only, so no scope stays on a pooled connection. Statements that do not depend
+// on each other travel in one packet: the scope with a single statement, BEGIN with the first ones of a transaction.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { readMigrationState } from './migrate.ts'
-import { buildScopeQuery, prepareScope, type ScopeValues, sendScoped } from './scoped-query.ts'
+import { type Query, sendPacket } from './packet.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bindValues, type Statement } from './statement.ts'
-import { isConnectionFault, isRetryable } from './violations.ts'
+import { isConnectionFault, isFromFailedTransaction, isRetryable } from './violations.ts'
 
 const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const SESSION_SETTINGS = {
-  // PostgreSQL keeps the plans of prepared statements. A plan made while a table was small would scan all of it
-  // forever. With the indexes, which all begin with the org, a statement costs the same however large the table
-  // becomes.
-  enable_seqscan: 'off',
-  // Before version 18, a plan that cannot avoid a sequential scan gets an enormous estimated cost, and PostgreSQL
-  // compiles expensive plans. That took up to 9 s for statements that run for milliseconds.
+  // Compiling a plan takes longer than any of these statements runs.
   jit: 'off',
   TimeZone: 'UTC',
   statement_timeout: '9000',
@@ -52,7 +47,7 @@ export interface Db {
 }
 
 /** One statement of a batch with its values, made by `makeStep`. */
-export type Step = pg.QueryConfig
+export type Step = Query
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)
@@ -181,7 +176,6 @@ function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
     application_name: 'waybill',
     ...settings,
     ...pipelined,
-    onConnect: prepareScope,
     options: `${SESSION_OPTIONS} ${settings.options ?? ''}`.trim(),
     types: { getTypeParser },
   }
@@ -220,21 +214,20 @@ async function sendOnce<P, R>(
   statement: Statement<P, R>,
   params: P,
 ): Promise<R[]> {
-  counter.onStatement(statement.name)
-  counter.onWait(statement.name)
-  const [rows] = await sendScoped(client, toScopeValues(scope), [toQuery(statement, params)])
+  const [rows] = await sendBatch(client, counter, scope, [toQuery(statement, params)])
   return rows as R[]
 }
 
+/** A packet without BEGIN and COMMIT is a transaction of its own. */
 async function sendBatch(
   client: pg.PoolClient,
   counter: Counter,
   scope: Scope,
   steps: readonly Step[],
 ): Promise<unknown[][]> {
-  for (const { name = '' } of steps) counter.onStatement(name)
-  counter.onWait(steps.at(-1)?.name ?? '')
-  return sendScoped(client, toScopeValues(scope), steps)
+  if (steps.length === 0) return []
+  const [, ...results] = await sendCounted(client, counter, [buildScopeQuery(scope), ...steps])
+  return results.map(({ rows }) => rows)
 }
 
 async function sendPipeline<T>(
@@ -243,23 +236,15 @@ async function sendPipeline<T>(
   scope: Scope,
   { reads, decide }: Pipeline<T>,
 ): Promise<T> {
-  const send = (step: Step) => {
-    counter.onStatement(step.name ?? '')
-    return client.query(step)
-  }
-  const opening = [client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))]
   try {
-    counter.onWait(reads.at(-1)?.name ?? '')
-    const [, ...read] = await Promise.all([Promise.all(opening), ...reads.map(send)])
+    const opening = [BEGIN, buildScopeQuery(scope, 'force_generic_plan')]
+    const [, , ...read] = await sendCounted(client, counter, [...opening, ...reads])
     const { writes, outcome } = decide(read.map(({ rows }) => rows))
-    // After a statement that failed, the commit is a rollback.
-    const ending = [...writes.map(send), client.query('commit')]
-    counter.onWait('commit')
-    const committed = (await Promise.all(ending)).at(-1)
+    const committed = (await sendCounted(client, counter, [...writes, COMMIT])).at(-1)
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return outcome
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
+    await sendPacket(client, [ROLLBACK]).catch(() => undefined)
     throw error
   }
 }
@@ -270,45 +255,75 @@ async function sendTransaction<T>(
   scope: Scope,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  // Neither of these can fail to parse, so nothing that follows can run outside the transaction or its scope.
-  const opened = Promise.all([client.query('begin'), client.query(buildScopeQuery(toScopeValues(scope)))])
-  // Awaited below; without this, an earlier failure would count as unhandled.
-  opened.catch(() => undefined)
-  let runningCount = 0
-  const send = async (step: Step) => {
-    counter.onStatement(step.name ?? '')
-    // Statements that are sent together count as one wait.
-    if (runningCount++ === 0) counter.onWait(step.name ?? '')
+  let opening: Step[] = [BEGIN, buildScopeQuery(scope)]
+  let waitingCount = 0
+  let firstError: unknown
+  const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    const opened = opening
+    opening = []
     try {
-      return (await client.query(step)).rows
+      // Packets that are sent while another one is waited for count as the same wait.
+      const isFirst = waitingCount++ === 0
+      const results = await sendCounted(client, counter, [...opened, ...steps], isFirst)
+      return results.slice(opened.length).map(({ rows }) => rows)
+    } catch (error) {
+      firstError ??= error
+      throw error
     } finally {
-      runningCount--
+      waitingCount--
     }
   }
   const tx: Db = {
-    run: (statement, params) => send(toQuery(statement, params)),
-    runSteps: steps => Promise.all(steps.map(send)),
+    run: async <P, R>(statement: Statement<P, R>, params: P) =>
+      (await runSteps([toQuery(statement, params)]))[0] as R[],
+    runSteps,
   }
   try {
     const value = await work(tx)
-    await opened
-    counter.onWait('commit')
-    const committed = await client.query('commit')
-    assert(committed.command === 'COMMIT', 'the transaction was committed')
+    if (opening.length > 0) return value
+    const [committed] = await sendCounted(client, counter, [COMMIT])
+    assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {
-    // Report the first error; withClient discards a connection that is too broken to roll back.
-    await client.query('rollback').catch(() => undefined)
-    await opened
-    throw error
+    // withClient discards a connection that is too broken to roll back.
+    if (opening.length === 0) await sendPacket(client, [ROLLBACK]).catch(() => undefined)
+    throw isFromFailedTransaction(error) ? firstError : error
   }
 }
 
-function toScopeValues({ org_id, key_hash, worker, user_id, signin }: Scope): ScopeValues {
-  return [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '']
+const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
+const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
+const SCOPE = 'scope'
+const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, SCOPE])
+
+function sendCounted(
+  client: pg.PoolClient,
+  counter: Counter,
+  steps: readonly Step[],
+  isWait = true,
+): Promise<pg.QueryResult[]> {
+  for (const { name } of steps) if (!NOT_COUNTED.has(name)) counter.onStatement(name)
+  if (isWait) counter.onWait(steps.at(-1)?.name ?? '')
+  return sendPacket(client, steps)
 }
 
-function toQuery<P, R>(statement: Statement<P, R>, params: P): pg.QueryConfig {
+// The condition is never true, because a setting is never null, so no rows and no columns are returned.
+const SET_SCOPE = `
+  select where set_config('app.org', $1, true) is null or set_config('app.key', $2, true) is null
+    or set_config('app.worker', $3, true) is null or set_config('app.person', $4, true) is null
+    or set_config('app.signin', $5, true) is null or set_config('plan_cache_mode', $6, true) is null`
+
+/** Statements of a pipeline run often and only look rows up by key, so planning them each time would gain nothing. */
+function buildScopeQuery(
+  { org_id, key_hash, worker, user_id, signin }: Scope,
+  plans: 'auto' | 'force_generic_plan' = 'auto',
+): Step {
+  const values = [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '', plans]
+  return { name: SCOPE, text: SET_SCOPE, values }
+}
+
+function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {
   const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
   return { name: statement.name, text: statement.text, values }
 }

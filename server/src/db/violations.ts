@@ -20,6 +20,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(toFault(error)?.code ?? '')
 }
 
+/** True if an earlier statement failed, so that PostgreSQL refused this one: the earlier error is the cause. */
+export function isFromFailedTransaction(error: unknown): boolean {
+  return toFault(error)?.code === '25P02'
+}
+
 export function isConnectionFault(error: unknown): boolean {
   const fault = toFault(error)
   if (!fault) return false

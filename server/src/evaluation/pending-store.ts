@@ -1,53 +1,23 @@
 // The statements that request evaluations, sent by everything that may change a verdict, and those by which the loop
 // takes them. Requests are only ever appended, so that reporting evidence never waits for an evaluation.
-import type { Database, Db } from '../db/database.ts'
-import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
+import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
-export interface NamedTrail {
-  flow_name: string
-  trail_name: string
-}
-
-/** All running artifacts that were built on these trails. Part of the batch that changes their evidence. */
-export const requestTrailEvaluations = defineStatement(
-  'pending_evaluations.request_trails',
-  { org_id: uuid, trails: json<readonly NamedTrail[]>(), actor: text, now: time },
-  {},
-  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-   select distinct :org_id::uuid, r.environment_id, r.artifact_key, 'evidence', :actor::text, :now::timestamptz
-   from (
-     select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
-     from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)
-   ) n
-   cross join lateral (
-     select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name limit 1
-   ) t
-   cross join lateral (
-     select a.fingerprint from artifacts a where a.org_id = :org_id and a.trail_id = t.trail_id offset 0
-   ) a
-   cross join lateral (
-     select w.environment_id, w.artifact_key from running_artifacts w
-     where w.org_id = :org_id and w.fingerprint = a.fingerprint offset 0
-   ) r`,
-)
-
-const fingerprint = defineStatement(
-  'pending_evaluations.request_fingerprint',
-  { org_id: uuid, fingerprint: text, actor: text, now: time },
+const fingerprints = defineStatement(
+  'pending_evaluations.request_fingerprints',
+  { org_id: uuid, fingerprints: texts, actor: text, now: time },
   {},
   `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
    select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now
-   from running_artifacts w where w.org_id = :org_id and w.fingerprint = :fingerprint`,
+   from running_artifacts w where w.org_id = :org_id and w.fingerprint = any (:fingerprints::text[])`,
 )
 
-/** One artifact, wherever it is running. */
-export async function requestFingerprintEvaluations(
-  db: Db,
+/** Artifacts whose evidence changed, wherever they are running. Part of the batch that changes the evidence. */
+export function buildRequestStep(
   org_id: string,
-  request: { fingerprint: string; actor: string; now: Date },
-): Promise<void> {
-  await db.run(fingerprint, { org_id, ...request })
+  request: { fingerprints: Iterable<string>; actor: string; now: Date },
+): Step {
+  return makeStep(fingerprints, { org_id, ...request, fingerprints: [...new Set(request.fingerprints)] })
 }
 
 const flow = defineStatement(

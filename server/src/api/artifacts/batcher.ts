@@ -11,7 +11,6 @@ import {
 } from '../../db/database.ts'
 import { fillWith, type Slot } from '../../domain/trail/place-attestation.ts'
 import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
-import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -20,17 +19,18 @@ import { buildRepoSteps } from '../repos/store.ts'
 import { buildKeySteps } from '../shared/idempotency-store.ts'
 import {
   buildSlotsStep,
-  buildStatesStep,
+  buildStateSteps,
   buildTrailReads,
-  evaluateTrail,
+  type EvaluatedTrail,
+  evaluateLockedTrail,
   type LockedTrail,
   toLockedTrails,
 } from '../trails/evaluate.ts'
 import {
   applyTemplate,
+  type BegunTrail,
   beginMissingTrails,
   type EarlierAttestation,
-  insertReports,
   type NewArtifact,
   type ReportedArtifact,
   type ResolvedReport,
@@ -38,6 +38,7 @@ import {
   resolveReports,
   saveArtifacts,
   supersedeArtifacts,
+  toReportKeys,
 } from './report-store.ts'
 
 export interface ArtifactOutcome {
@@ -80,14 +81,16 @@ export function buildArtifactPipeline(
 ): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const keys = items.map(toReportKeys)
   return {
     reads: [
-      makeStep(beginMissingTrails, { org_id, items }),
+      makeStep(beginMissingTrails, { org_id, items: keys }),
       ...buildTrailReads(org_id, names),
-      makeStep(resolveReports, { org_id, items }),
-      makeStep(readEarlierAttestations, { org_id, items }),
+      makeStep(resolveReports, { org_id, items: keys }),
+      makeStep(readEarlierAttestations, { org_id, items: keys }),
     ],
-    decide: ([begun, ...rows]) => {
+    decide: ([begunRows, ...rows]) => {
+      const begun = begunRows as BegunTrail[]
       const trails = toLockedTrails(rows)
       const placed = placeReports(
         trails,
@@ -95,11 +98,9 @@ export function buildArtifactPipeline(
         rows.at(-2) as ResolvedReport[],
         rows.at(-1) as EarlierAttestation[],
       )
-      const trailEvents = items.flatMap(item =>
-        buildTrailEvents(item, trails, begun as { trail_id: string }[], retemplated),
-      )
+      const trailEvents = items.flatMap(item => buildTrailEvents(item, trails, begun, retemplated))
       return {
-        writes: buildWrites(ids, org_id, placed, trails, trailEvents),
+        writes: buildWrites(ids, org_id, placed, { trails, begun, trailEvents }),
         outcome: placed.map(({ outcome }) => outcome),
       }
     },
@@ -153,8 +154,11 @@ function buildWrites(
   ids: Ids,
   org_id: string,
   placed: readonly PlacedReport[],
-  trails: ReadonlyMap<string, LockedTrail>,
-  trailEvents: readonly NewEvent[],
+  {
+    trails,
+    begun,
+    trailEvents,
+  }: { trails: ReadonlyMap<string, LockedTrail>; begun: readonly BegunTrail[]; trailEvents: NewEvent[] },
 ): Step[] {
   const stored = placed.flatMap(report => report.stored ?? [])
   const items = stored.map(({ item }) => item)
@@ -162,14 +166,11 @@ function buildWrites(
   if (!first) return []
   const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
   const changed = [...new Set(stored.map(({ trail_id }) => trail_id))].flatMap(id => trails.get(id) ?? [])
-  const reports = buildReports(stored, changed)
+  const evaluated = changed.map(evaluateLockedTrail)
+  const reports = buildReports(stored, evaluated)
   const events = [...trailEvents, ...stored.map(buildEvent)]
   return [
-    makeStep(saveArtifacts, {
-      org_id,
-      artifacts: [...new Map(reports.map(row => [row.artifact_id, row])).values()],
-    }),
-    makeStep(insertReports, { org_id, reports }),
+    makeStep(saveArtifacts, { org_id, reports }),
     ...buildSupersedeSteps(org_id, changed, reports),
     buildSlotsStep(org_id, stored),
     ...buildKeySteps(
@@ -177,19 +178,13 @@ function buildWrites(
       items.map(item => ({ ...item, answer: null })),
     ),
     buildEventsStep(org_id, events),
-    buildStatesStep(org_id, changed, now),
+    ...buildStateSteps(org_id, evaluated, { actor: first.actor, now, begun }),
     ...buildRepoSteps(
       org_id,
       items.map(item => ({ ...item, repo_info: item.report.repo_info })),
       ids,
       now,
     ),
-    makeStep(requestTrailEvaluations, {
-      org_id,
-      trails: items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name })),
-      actor: first.actor,
-      now,
-    }),
     buildAnnounceStep(
       org_id,
       events.map(({ event_id }) => event_id),
@@ -201,12 +196,12 @@ function buildWrites(
 /** Each with the state that the artifact has after the whole batch. */
 function buildReports(
   stored: readonly NonNullable<PlacedReport['stored']>[],
-  trails: readonly LockedTrail[],
+  evaluated: readonly EvaluatedTrail[],
 ): NewArtifact[] {
-  const states = new Map(trails.flatMap(trail => [...evaluateTrail(trail).builds]))
+  const states = new Map(evaluated.flatMap(({ builds }) => [...builds]))
   const current = new Set(
-    trails.flatMap(({ builds }) =>
-      builds.filter(build => build.is_current).map(({ artifact_id }) => artifact_id),
+    evaluated.flatMap(({ trail }) =>
+      trail.builds.filter(build => build.is_current).map(({ artifact_id }) => artifact_id),
     ),
   )
   return stored.map(({ item, flow_id, trail_id }) => ({
@@ -233,7 +228,7 @@ function buildSupersedeSteps(
 function buildTrailEvents(
   item: ReportedArtifact,
   trails: ReadonlyMap<string, LockedTrail>,
-  begun: readonly { trail_id: string }[],
+  begun: readonly BegunTrail[],
   retemplated: { trail_id: string } | undefined,
 ): NewEvent[] {
   const begunHere = begun.find(({ trail_id }) => trail_id === item.trail_id)

@@ -44,16 +44,37 @@ export interface ReportedArtifact {
   now: string
 }
 
+/** What identifies a report and its trail. Its content is sent only with the statement that stores it. */
+export function toReportKeys(item: ReportedArtifact) {
+  return {
+    ordinal: item.ordinal,
+    flow_name: item.flow_name,
+    trail_name: item.trail_name,
+    trail_id: item.trail_id,
+    template_id: item.template_id,
+    template_reference_name: item.template_reference_name,
+    fingerprint: item.fingerprint,
+    git_commit: item.git_commit,
+    git_commit_info: item.report.git_commit_info ?? null,
+    actor: item.actor,
+    caller_id: item.caller_id,
+    idempotency_key: item.idempotency_key,
+    now: item.now,
+  }
+}
+
+type ReportKeys = ReturnType<typeof toReportKeys>
+
 /** A report on a trail that does not exist begins it, with the flow's current template or the one of the report. */
 export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
-  { org_id: uuid, items: json<ReportedArtifact[]>() },
-  { trail_id: uuid },
+  { org_id: uuid, items: json<ReportKeys[]>() },
+  { trail_id: uuid, state: text },
   `with item as (
      select distinct on (flow_id, i.trail_name) i.*, f.flow_id,
        coalesce(i.template_id, f.template_id) as start_template_id
      from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, trail_id uuid,
-       template_id uuid, report jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
+       template_id uuid, git_commit_info jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
      join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
      where not exists (
        select from idempotency_keys k
@@ -63,16 +84,16 @@ export const beginMissingTrails = defineStatement(
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
      select :org_id, item.trail_id, item.flow_id, item.trail_name, '', t.template_id,
-            item.report -> 'git_commit_info', t.fresh_state, item.now, item.actor, item.now, item.now
+            item.git_commit_info, t.fresh_state, item.now, item.actor, item.now, item.now
      from item join templates t on t.org_id = :org_id and t.template_id = item.start_template_id
      order by item.flow_id, item.trail_name
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id, flow_id, name
+     returning trail_id, flow_id, name, compliance_state
    ), indexed as (
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(begun.name) as w(word)
    )
-   select trail_id from begun`,
+   select trail_id, compliance_state as state from begun`,
 )
 
 // Words of a file name that was reported before are stored already.
@@ -90,7 +111,7 @@ const UPDATE_TO_NEWEST = `
 /** Reads, for each report, what its names stand for and whether it was answered before. */
 export const resolveReports = defineStatement(
   'artifacts.resolve_reports',
-  { org_id: uuid, items: json<ReportedArtifact[]>() },
+  { org_id: uuid, items: json<ReportKeys[]>() },
   { ordinal: int, flow_id: nullable(uuid), trail_id: nullable(uuid), answered_sha256: nullable(text) },
   `select i.ordinal, f.flow_id, t.trail_id, k.request_sha256 as answered_sha256
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, caller_id uuid,
@@ -107,6 +128,7 @@ export const resolveReports = defineStatement(
    order by i.ordinal`,
 )
 
+export type BegunTrail = RowOf<typeof beginMissingTrails>
 export type ResolvedReport = RowOf<typeof resolveReports>
 
 // Each step is a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
@@ -134,7 +156,7 @@ const EARLIER = `
 /** The attestations that came before the artifact they are about, with what each puts into its slot. */
 export const readEarlierAttestations = defineStatement(
   'artifacts.earlier_attestations',
-  { org_id: uuid, items: json<ReportedArtifact[]>() },
+  { org_id: uuid, items: json<ReportKeys[]>() },
   {
     ordinal: int,
     attestation_name: text,
@@ -171,33 +193,30 @@ export interface NewArtifact extends ReportedArtifact {
 // As json and not jsonb, so that the report keeps the order of its keys.
 export const saveArtifacts = defineStatement(
   'artifacts.save',
-  { org_id: uuid, artifacts: json<NewArtifact[]>() },
+  { org_id: uuid, reports: json<NewArtifact[]>() },
   {},
-  `with stored as (
+  `with reported as (
+     select * from json_to_recordset(:reports::json) as i(ordinal int, artifact_id uuid, flow_id uuid, trail_id uuid,
+       template_reference_name text, fingerprint text, filename text, git_commit text, state text, is_current boolean,
+       report_id uuid, actor text, is_compliant boolean, report json, now timestamptz)
+   ), newest as (
+     select distinct on (artifact_id) * from reported order by artifact_id, ordinal desc
+   ), stored as (
      insert into artifacts (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint, filename,
        git_commit, state, is_current, report_id, reported_by, is_declared_compliant, report, created_by, created_at,
        last_modified_at)
-     select :org_id, i.artifact_id, i.flow_id, i.trail_id, i.template_reference_name, i.fingerprint, i.filename,
-       i.git_commit, i.state, i.is_current, i.report_id, i.actor, i.is_compliant, i.report, i.actor, i.now, i.now
-     from json_to_recordset(:artifacts::json) as i(artifact_id uuid, flow_id uuid, trail_id uuid,
-       template_reference_name text, fingerprint text, filename text, git_commit text, state text, is_current boolean,
-       report_id uuid, actor text, is_compliant boolean, report json, now timestamptz)
+     select :org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint, filename, git_commit,
+       state, is_current, report_id, actor, is_compliant, report, actor, now, now
+     from newest
      on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
      do update set state = excluded.state, is_current = excluded.is_current, ${UPDATE_TO_NEWEST}
      returning artifact_id, flow_id, filename
+   ), indexed as (
+     ${insertWords('stored')}
    )
-   ${insertWords('stored')}`,
-)
-
-export const insertReports = defineStatement(
-  'artifacts.insert_reports',
-  { org_id: uuid, reports: json<NewArtifact[]>() },
-  {},
-  `insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, is_compliant, report,
+   insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, is_compliant, report,
                                  reported_by, reported_at)
-   select :org_id, i.report_id, i.artifact_id, i.filename, i.git_commit, i.is_compliant, i.report, i.actor, i.now
-   from json_to_recordset(:reports::json) as i(report_id uuid, artifact_id uuid, filename text, git_commit text,
-     is_compliant boolean, report json, actor text, now timestamptz)`,
+   select :org_id, report_id, artifact_id, filename, git_commit, is_compliant, report, actor, now from reported`,
 )
 
 export const supersedeArtifacts = defineStatement(

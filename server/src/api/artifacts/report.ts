@@ -2,7 +2,7 @@
 // alone (the older way). Reporting the same build again adds a report to the same artifact; the newest report counts.
 
 import type { Db } from '../../db/database.ts'
-import { requestFingerprintEvaluations } from '../../evaluation/pending-store.ts'
+import { buildRequestStep } from '../../evaluation/pending-store.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -116,11 +116,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
-    // Sent together; an error rolls all of them back.
-    const [stored] = await Promise.all([
-      storeWithoutTrail(tx, org_id, { ...item, template_id }),
-      requestFingerprintEvaluations(tx, org_id, { fingerprint, actor, now: request.now }),
-    ])
+    const stored = await storeWithoutTrail(tx, org_id, { ...item, template_id })
     if (stored.flow_id === null || stored.artifact_id === null) return stored
     const event: NewEvent = {
       event_id: item.event_id,
@@ -137,6 +133,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
       },
     }
     await tx.runSteps([
+      buildRequestStep(org_id, { fingerprints: [fingerprint], actor, now: request.now }),
       buildEventsStep(org_id, [event]),
       buildAnnounceStep(org_id, [item.event_id], request.now),
     ])

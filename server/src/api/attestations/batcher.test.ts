@@ -55,17 +55,22 @@ function decide(reports: ReportedAttestation[]) {
     answered_sha256: null,
     answered_id: null,
   }))
-  const trail = { trail_id: TRAIL, flow_id: FLOW, template_id: ids.next(), template }
+  const template_id = ids.next()
   const { writes, outcome } = buildAttestationPipeline(ids, ORG, reports).decide([
-    [],
-    [trail],
+    [{ trail_id: TRAIL, flow_id: FLOW, template_id }],
+    [{ template_id, template }],
     [],
     [],
     resolved,
   ])
-  const readValues = (name: string) =>
-    (writes.find(step => step.name === name)?.values ?? []).map(value => String(value)).join(' ')
-  return { outcome, slots: readValues('trails.save_slots'), states: readValues('trails.save_states') }
+  const listValues = (name: string) =>
+    (writes.find(step => step.name === name)?.values ?? []).map(value => String(value))
+  const [, trail_ids, states] = listValues('trails.save_states')
+  return {
+    outcome,
+    slots: listValues('trails.save_slots').join(' '),
+    states: trail_ids && `${trail_ids} ${states}`,
+  }
 }
 
 describe('an override that arrives together with its attestation', () => {
@@ -76,18 +81,18 @@ describe('an override that arrives together with its attestation', () => {
     expect(slots).toContain(`"attestation_id":"${override.attestation_id}"`)
     expect(slots).toContain(`"overridden_attestation_id":"${reported.attestation_id}"`)
     expect(slots).toContain(`"artifact_id":"${THE_TRAIL}"`)
-    expect(states).toContain('"state":"COMPLIANT"')
+    expect(states).toBe(`${TRAIL} COMPLIANT`)
   })
 
   it('is replaced by an attestation that follows it', () => {
     const { states } = decide([makeOverride({}), makeReport({})])
-    expect(states).toContain('"state":"NON-COMPLIANT"')
+    expect(states).toBe(`${TRAIL} NON-COMPLIANT`)
   })
 
   it('is refused if the same person reported both and duties are separate', () => {
     const { outcome, states } = decide([makeReport({}), makeOverride({ actor: 'max', own_names: ['max'] })])
     expect(outcome.map(({ own_work_of }) => own_work_of)).toEqual([null, 'max'])
-    expect(states).toContain('"state":"NON-COMPLIANT"')
+    expect(states).toBe(`${TRAIL} NON-COMPLIANT`)
   })
 })
 
@@ -95,6 +100,6 @@ describe('a batch of refused reports', () => {
   it('writes nothing', () => {
     const { outcome, slots, states } = decide([makeReport({ artifact_fingerprint: 'f'.repeat(64) })])
     expect(outcome).toMatchObject([{ is_artifact_known: false }])
-    expect([slots, states]).toEqual(['', ''])
+    expect([slots, states]).toEqual(['', undefined])
   })
 })

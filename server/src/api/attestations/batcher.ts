@@ -3,7 +3,6 @@
 import { type Batcher, makeBatcher } from '../../db/batcher.ts'
 import { type Database, makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
-import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -14,8 +13,9 @@ import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import {
   buildSlotsStep,
-  buildStatesStep,
+  buildStateSteps,
   buildTrailReads,
+  evaluateLockedTrail,
   type LockedTrail,
   type StoredBuild,
   toLockedTrails,
@@ -26,6 +26,7 @@ import {
   type ReportedAttestation,
   type ResolvedReport,
   resolveReports,
+  toReportKeys,
 } from './report-store.ts'
 
 /** What became of a report; nothing of one that was refused is stored. */
@@ -59,7 +60,10 @@ export function buildAttestationPipeline(
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
   return {
-    reads: [...buildTrailReads(org_id, names), makeStep(resolveReports, { org_id, items })],
+    reads: [
+      ...buildTrailReads(org_id, names),
+      makeStep(resolveReports, { org_id, items: items.map(toReportKeys) }),
+    ],
     decide: rows => {
       const trails = toLockedTrails(rows)
       const placed = placeReports(trails, items, rows.at(-1) as ResolvedReport[])
@@ -165,8 +169,9 @@ function buildWrites(
   const [first] = attestations
   if (!first) return []
   const now = new Date(Math.max(...attestations.map(item => Date.parse(item.now))))
-  const names = attestations.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
-  const changed = new Set(attestations.map(({ trail_id }) => trail_id))
+  const changed = [...new Set(attestations.map(({ trail_id }) => trail_id))].flatMap(
+    id => trails.get(id) ?? [],
+  )
   return [
     makeStep(insertAttestations, { org_id, attestations }),
     buildSlotsStep(org_id, keepLast(stored)),
@@ -175,11 +180,7 @@ function buildWrites(
       attestations.map(item => ({ ...item, answer: { id: item.attestation_id } })),
     ),
     buildEventsStep(org_id, stored.map(buildEvent)),
-    buildStatesStep(
-      org_id,
-      [...changed].flatMap(trail_id => trails.get(trail_id) ?? []),
-      now,
-    ),
+    ...buildStateSteps(org_id, changed.map(evaluateLockedTrail), { actor: first.actor, now }),
     ...buildRepoSteps(
       org_id,
       attestations.map(item => ({
@@ -190,7 +191,6 @@ function buildWrites(
       ids,
       now,
     ),
-    makeStep(requestTrailEvaluations, { org_id, trails: names, actor: first.actor, now }),
     ...buildEvidenceSteps(org_id, attestations),
     buildAnnounceStep(
       org_id,

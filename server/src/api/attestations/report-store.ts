@@ -30,6 +30,23 @@ export interface ReportedAttestation {
   now: string
 }
 
+/** What identifies a report and its subject. Its content is sent only with the statement that stores it. */
+export function toReportKeys(item: ReportedAttestation) {
+  return {
+    ordinal: item.ordinal,
+    flow_name: item.flow_name,
+    trail_name: item.trail_name,
+    artifact_fingerprint: item.artifact_fingerprint,
+    target_artifacts: item.target_artifacts,
+    attestation_name: item.attestation_name,
+    attestation_type: item.attestation_type,
+    git_commit: item.git_commit,
+    own_names: item.own_names,
+    caller_id: item.caller_id,
+    idempotency_key: item.idempotency_key,
+  }
+}
+
 // An override must not replace the caller's own report: one that fills a slot, or that still waits for its artifact.
 const OWN_WORK = `
   select w.reported_by from attestations w
@@ -59,7 +76,7 @@ const EARLIER_REPORT = `
 /** Reads, for each report, everything besides the trail's own evidence that decides whether and how it is stored. */
 export const resolveReports = defineStatement(
   'attestations.resolve_reports',
-  { org_id: uuid, items: json<ReportedAttestation[]>() },
+  { org_id: uuid, items: json<ReturnType<typeof toReportKeys>[]>() },
   {
     ordinal: int,
     flow_id: nullable(uuid),

@@ -207,9 +207,9 @@ describe('200', () => {
     const small = await measureCost(() => begin({ name: 'constant' }))
     const { repo_info, ...more } = FULL
     expect(await measureCost(() => begin({ name: 'constant', ...more }))).toEqual(small)
-    expect(small).toEqual({ statements: 11, waits: 7 })
+    expect(small).toEqual({ statements: 10, waits: 7 })
     expect(await measureCost(() => begin({ name: 'constant', repo_info }))).toEqual({
-      statements: 13,
+      statements: 12,
       waits: 9,
     })
   })

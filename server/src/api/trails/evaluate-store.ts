@@ -1,7 +1,6 @@
 // The statements that lock trails, read the evidence on them, and save the states that evaluate.ts computes.
-import { bool, defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
+import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
-import type { ComplianceState } from '../../domain/trail/evaluate.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 
 /** A trail by the names callers use: a batch is sent before the ids are known. */
@@ -26,16 +25,18 @@ const NAMED = `(
 export const lockTrails = defineStatement(
   'trails.lock_named',
   { org_id: uuid, trails: json<NamedTrail[]>() },
-  { trail_id: uuid },
-  `select t.trail_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME} for update) t`,
+  { trail_id: uuid, flow_id: uuid, template_id: uuid },
+  `select t.trail_id, n.flow_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME} for update) t`,
 )
 
+/** A statement of its own after the lock, so that it sees a template that the previous holder of the lock added. */
 export const readTemplates = defineStatement(
   'trails.read_templates',
   { org_id: uuid, trails: json<NamedTrail[]>() },
-  { trail_id: uuid, flow_id: uuid, template_id: uuid, template: json<Template>() },
-  `select t.trail_id, n.flow_id, t.template_id, p.parsed as template from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
-   join templates p on p.org_id = :org_id and p.template_id = t.template_id`,
+  { template_id: uuid, template: json<Template>() },
+  `select p.template_id, p.parsed as template
+   from (select distinct t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t) used
+   join templates p on p.org_id = :org_id and p.template_id = used.template_id`,
 )
 
 /** Superseded builds too: each keeps a state of its own. */
@@ -95,22 +96,21 @@ export const saveSlots = defineStatement(
      is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id`,
 )
 
-/** `artifacts` holds only those whose state changes. */
-export const saveStates = defineStatement(
+// The ids as an array, too: joined with the list alone, PostgreSQL could read all trails of the organization.
+export const saveTrailStates = defineStatement(
   'trails.save_states',
-  {
-    org_id: uuid,
-    trails: json<{ trail_id: string; state: ComplianceState }[]>(),
-    artifacts: json<{ artifact_id: string; state: ComplianceState }[]>(),
-    now: time,
-  },
+  { org_id: uuid, trail_ids: uuids, states: texts, now: time },
   {},
-  `with changed as (
-     update artifacts a set state = v.state
-     from jsonb_to_recordset(:artifacts::jsonb) as v(artifact_id uuid, state text)
-     where a.org_id = :org_id and a.artifact_id = v.artifact_id
-   )
-   update trails t set compliance_state = v.state, evaluated_at = :now, last_modified_at = :now
-   from jsonb_to_recordset(:trails::jsonb) as v(trail_id uuid, state text)
-   where t.org_id = :org_id and t.trail_id = v.trail_id`,
+  `update trails t set compliance_state = v.state, evaluated_at = :now, last_modified_at = :now
+   from unnest(:trail_ids::uuid[], :states::text[]) as v(trail_id, state)
+   where t.org_id = :org_id and t.trail_id = any (:trail_ids::uuid[]) and t.trail_id = v.trail_id`,
+)
+
+export const saveArtifactStates = defineStatement(
+  'artifacts.save_states',
+  { org_id: uuid, artifact_ids: uuids, states: texts },
+  {},
+  `update artifacts a set state = v.state
+   from unnest(:artifact_ids::uuid[], :states::text[]) as v(artifact_id, state)
+   where a.org_id = :org_id and a.artifact_id = any (:artifact_ids::uuid[]) and a.artifact_id = v.artifact_id`,
 )

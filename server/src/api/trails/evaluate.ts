@@ -5,7 +5,8 @@ import type { Template } from '../../domain/template/template.ts'
 import { type ComplianceState, computeStates } from '../../domain/trail/evaluate.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
-import { requestTrailEvaluations } from '../../evaluation/pending-store.ts'
+import { buildRequestStep } from '../../evaluation/pending-store.ts'
+import { assert } from '../../lib/assert.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import {
   lockTrails,
@@ -13,8 +14,9 @@ import {
   readBuilds,
   readSlots,
   readTemplates,
+  saveArtifactStates,
   saveSlots,
-  saveStates,
+  saveTrailStates,
 } from './evaluate-store.ts'
 
 type BuildRow = RowOf<typeof readBuilds>
@@ -44,19 +46,21 @@ export function buildTrailReads(org_id: string, trails: NamedTrail[]): Step[] {
 
 /** By id. */
 export function toLockedTrails(rows: readonly unknown[][]): Map<string, LockedTrail> {
-  const [, templates, builds, slots] = rows as [
-    unknown[],
+  const [locked, templates, builds, slots] = rows as [
+    RowOf<typeof lockTrails>[],
     RowOf<typeof readTemplates>[],
     BuildRow[],
     RowOf<typeof readSlots>[],
   ]
+  const templateOf = new Map(templates.map(({ template_id, template }) => [template_id, template]))
   const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id)
   const slotsOfTrail = groupBy(slots, ({ trail_id }) => trail_id)
   return new Map(
-    templates.map(trail => [
+    locked.map(trail => [
       trail.trail_id,
       {
         ...trail,
+        template: getTemplate(templateOf, trail.template_id),
         builds: buildsOfTrail.get(trail.trail_id) ?? [],
         slots: slotsOfTrail.get(trail.trail_id) ?? [],
       },
@@ -64,31 +68,26 @@ export function toLockedTrails(rows: readonly unknown[][]): Map<string, LockedTr
   )
 }
 
+function getTemplate(templates: ReadonlyMap<string, Template>, template_id: string): Template {
+  const template = templates.get(template_id)
+  assert(template, 'every trail has a template')
+  return template
+}
+
 export function buildSlotsStep(org_id: string, filled: readonly { trail_id: string; slots: Slot[] }[]): Step {
   const slots = filled.flatMap(trail => trail.slots.map(slot => ({ ...slot, trail_id: trail.trail_id })))
   return makeStep(saveSlots, { org_id, slots })
 }
 
-export function buildStatesStep(org_id: string, trails: Iterable<LockedTrail>, now: Date): Step {
-  const states = [...trails].map(trail => ({ trail, ...evaluateTrail(trail) }))
-  return makeStep(saveStates, {
-    org_id,
-    trails: states.map(({ trail, state }) => ({ trail_id: trail.trail_id, state })),
-    artifacts: states.flatMap(({ trail, builds }) =>
-      trail.builds.flatMap(({ artifact_id, state }) => {
-        const computed = builds.get(artifact_id)
-        return state === null || !computed || computed === state ? [] : { artifact_id, state: computed }
-      }),
-    ),
-    now,
-  })
-}
-
-/** The state of the trail, and of each build by the id of its artifact. */
-export function evaluateTrail({ template, builds, slots }: LockedTrail): {
+/** A trail with its state, and the state of each build by the id of its artifact. */
+export interface EvaluatedTrail {
+  trail: LockedTrail
   state: ComplianceState
   builds: Map<string, ComplianceState>
-} {
+}
+
+export function evaluateLockedTrail(trail: LockedTrail): EvaluatedTrail {
+  const { template, builds, slots } = trail
   const slotsOfArtifact = groupBy(slots, ({ artifact_id }) => artifact_id)
   const listAttestations = (artifact_id: string) =>
     (slotsOfArtifact.get(artifact_id) ?? []).map(({ counts_as_type, ...slot }) => ({
@@ -104,9 +103,50 @@ export function evaluateTrail({ template, builds, slots }: LockedTrail): {
     })),
   })
   return {
+    trail,
     state: states.trail,
     builds: new Map(builds.map((build, i) => [build.artifact_id, states.artifacts[i] ?? 'INCOMPLETE'])),
   }
+}
+
+/**
+ * Saves the new states, and requests evaluations of the artifacts wherever they are running. A trail that was begun in
+ * the same batch with the same state is not written again.
+ */
+export function buildStateSteps(
+  org_id: string,
+  evaluated: readonly EvaluatedTrail[],
+  {
+    actor,
+    now,
+    begun = [],
+  }: { actor: string; now: Date; begun?: readonly { trail_id: string; state: string }[] },
+): Step[] {
+  const stateAtBegin = new Map(begun.map(({ trail_id, state }) => [trail_id, state]))
+  const trails = evaluated.filter(({ trail, state }) => stateAtBegin.get(trail.trail_id) !== state)
+  const artifacts = evaluated.flatMap(({ trail, builds }) =>
+    trail.builds.flatMap(({ artifact_id, state }) => {
+      const computed = builds.get(artifact_id)
+      return state === null || !computed || computed === state ? [] : { artifact_id, state: computed }
+    }),
+  )
+  const fingerprints = evaluated.flatMap(({ trail }) => trail.builds.map(({ fingerprint }) => fingerprint))
+  return [
+    trails.length > 0 &&
+      makeStep(saveTrailStates, {
+        org_id,
+        trail_ids: trails.map(({ trail }) => trail.trail_id),
+        states: trails.map(({ state }) => state),
+        now,
+      }),
+    artifacts.length > 0 &&
+      makeStep(saveArtifactStates, {
+        org_id,
+        artifact_ids: artifacts.map(({ artifact_id }) => artifact_id),
+        states: artifacts.map(({ state }) => state),
+      }),
+    fingerprints.length > 0 && buildRequestStep(org_id, { fingerprints, actor, now }),
+  ].filter(step => step !== false)
 }
 
 /** For a change of the trail itself, such as another template, in a transaction of several statements. */
@@ -117,8 +157,5 @@ export async function evaluateTrails(
   { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
   const locked = toLockedTrails(await tx.runSteps(buildTrailReads(org_id, trails)))
-  await tx.runSteps([
-    buildStatesStep(org_id, locked.values(), now),
-    makeStep(requestTrailEvaluations, { org_id, trails, actor, now }),
-  ])
+  await tx.runSteps(buildStateSteps(org_id, [...locked.values()].map(evaluateLockedTrail), { actor, now }))
 }

@@ -203,6 +203,24 @@ describe('whatever is reported', () => {
     )
   })
 
+  it('the stored state of a trail is that of its verdict, for the builds that count', () => {
+    const withCounts = trail.chain(given =>
+      fc.tuple(
+        fc.constant(given),
+        fc.array(fc.boolean(), { minLength: given.artifacts.length, maxLength: given.artifacts.length }),
+      ),
+    )
+    fc.assert(
+      fc.property(template, withCounts, (required, [given, counts]) => {
+        const artifacts = given.artifacts.map((build, i) => ({ ...build, is_current: counts[i] ?? true }))
+        const current = artifacts.filter(({ is_current }) => is_current)
+        expect(computeStates(required, { ...given, artifacts }).trail).toBe(
+          evaluateTrail(required, { ...given, artifacts: current }).status,
+        )
+      }),
+    )
+  })
+
   it('a trail is compliant only when every build on it is', () => {
     fc.assert(
       fc.property(template, trail, (required, given) => {

@@ -66,13 +66,21 @@ export function computeStates(
 ): { trail: ComplianceState; artifacts: ComplianceState[] } {
   const onTrail = fillTrail(template, attestations)
   const slots = new Map(template.trail.artifacts.map(slot => [slot.name, slot]))
+  const states = artifacts.map(build => {
+    const name = build.template_reference_name
+    return evaluateBuild(slots.get(name) ?? { name, attestations: [] }, build, onTrail).verdict.status
+  })
+  const built = new Set(
+    artifacts.filter(build => build.is_current).map(build => build.template_reference_name),
+  )
+  const isMissing = template.trail.artifacts.some(({ name }) => !built.has(name))
   return {
-    trail: evaluateTrail(template, { attestations, artifacts: artifacts.filter(build => build.is_current) })
-      .status,
-    artifacts: artifacts.map(build => {
-      const name = build.template_reference_name
-      return evaluateBuild(slots.get(name) ?? { name, attestations: [] }, build, onTrail).verdict.status
-    }),
+    trail: findWorst([
+      computeState(onTrail.statuses),
+      isMissing ? 'INCOMPLETE' : 'COMPLIANT',
+      ...states.filter((_, i) => artifacts[i]?.is_current),
+    ]),
+    artifacts: states,
   }
 }
 

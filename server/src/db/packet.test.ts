@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
 import { newStatementLog } from '../../test/statement-log.ts'
 import { makeStep } from './database.ts'
-import { count, defineStatement, text, uuid } from './statement.ts'
+import { count, defineStatement, int, text, uuid } from './statement.ts'
 
 const MORE_THAN_POOL_SIZE = 20
 
@@ -102,6 +102,20 @@ describe('a transaction', () => {
     await expect(committed).rejects.toThrow('the transaction was committed')
     expect(await app.db.runOnce({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
   })
+
+  it('reports the first error, not the refusal of the statements that follow it', async () => {
+    const failed = app.db.withTransaction({ org_id }, async tx => {
+      await tx.run(readNothing, {}).catch(() => undefined)
+      await tx.run(flowsSeen, {})
+    })
+    await expect(failed).rejects.toMatchObject({ code: '42P01' })
+  })
+
+  it('sends nothing when its work sends nothing', async () => {
+    const { statements, waits, during } = newStatementLog()
+    expect(await during(() => app.db.withTransaction({ org_id }, async () => 'done'))).toBe('done')
+    expect([statements, waits]).toEqual([[], []])
+  })
 })
 
 const saveWord = defineStatement(
@@ -111,6 +125,20 @@ const saveWord = defineStatement(
   'insert into words values (:word) returning word',
 )
 const readWords = defineStatement('test.recall', {}, { words: count }, 'select count(*) as words from words')
+
+const readMany = defineStatement(
+  'test.read_many',
+  { most: int },
+  { number: int },
+  'select number from generate_series(1, :most::int) as number',
+)
+const touchWords = defineStatement(
+  'test.touch_words',
+  {},
+  {},
+  'insert into words select word from words where false',
+)
+const readNoColumns = defineStatement('test.read_no_columns', {}, {}, 'select')
 
 describe('a batch', () => {
   beforeAll(async () => {
@@ -142,5 +170,18 @@ describe('a batch', () => {
       [{ words: 2 }],
       [{ words: 2 }],
     ])
+  })
+
+  it('keeps the rows of statements apart that return none, one and many', async () => {
+    for (let turn = 0; turn < MORE_THAN_POOL_SIZE; turn++) {
+      const rows = await app.db.runBatch({ org_id }, [
+        makeStep(readMany, { most: 0 }),
+        makeStep(touchWords, {}),
+        makeStep(readMany, { most: 2 }),
+        makeStep(readNoColumns, {}),
+        makeStep(readWords, {}),
+      ])
+      expect(rows).toEqual([[], [], [{ number: 1 }, { number: 2 }], [{}], [{ words: 2 }]])
+    }
   })
 })

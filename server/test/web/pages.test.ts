@@ -1,4 +1,5 @@
 // Every kind of page that a link leads to, on a dark phone and on a light desktop, and every page URL that the API returns.
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listApiAddresses } from './addresses.ts'
 import {
@@ -9,6 +10,7 @@ import {
   openSite,
   overflow,
   type Site,
+  settled,
   visit,
 } from './browser.ts'
 import { crawl } from './crawl.ts'
@@ -32,30 +34,59 @@ beforeAll(async () => {
   site = await openSite()
 })
 
-describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
-  it('every kind of page opens, fits, and is accessible', async () => {
-    const windows = await Promise.all(Array.from({ length: WINDOWS }, () => site.newWindow(look, 'mara')))
+describe('every link of the app', () => {
+  const problems: Record<Look, string[]> = { phone: [], desk: [] }
+  const complaints: string[] = []
+  let kinds = 0
+
+  // Both looks in one walk: following the links takes most of the time.
+  beforeAll(async () => {
+    const windows = await Promise.all(Array.from({ length: WINDOWS }, () => site.newWindow('desk', 'mara')))
     for (const { page } of windows) await visit(page, `/${DEMO_ORG}`)
-    const problems: string[] = []
     const { seen } = await crawl({
       start: [`/${DEMO_ORG}`, ...ARCHIVED],
       pages: windows.map(({ page }) => page),
       atEach: async (page, path) => {
-        const headings = await page.locator('h1').count()
-        if (headings !== 1) problems.push(`${path}: ${headings} headings of the first order`)
-        const alerts = await page.getByRole('alert').allInnerTexts()
-        if (alerts.length > 0) problems.push(`${path}: says ${alerts.join('; ')}`)
-        const too_wide = await overflow(page)
-        if (too_wide > 0) problems.push(`${path}: ${too_wide} px too wide`)
-        problems.push(...(await accessibilityProblems(page)))
+        for (const look of ['phone', 'desk'] as const) {
+          await lookLike(page, look)
+          problems[look].push(...(await findProblems(page, path)))
+        }
       },
     })
-    problems.push(...windows.flatMap(({ complaints }) => complaints))
-    expect(problems).toEqual([])
-    expect(seen.size).toBeGreaterThan(MIN_KINDS)
+    kinds = seen.size
+    complaints.push(...windows.flatMap(window => window.complaints))
     await Promise.all(windows.map(({ page }) => page.close()))
   })
+
+  it.each(Object.keys(LOOKS) as Look[])('at the %s opens a page that fits and is accessible', look => {
+    expect(problems[look]).toEqual([])
+  })
+
+  it('leads to pages without complaints', () => {
+    expect(complaints).toEqual([])
+    expect(kinds).toBeGreaterThan(MIN_KINDS)
+  })
 })
+
+async function lookLike(page: Page, look: Look): Promise<void> {
+  const { viewport, colorScheme } = LOOKS[look]
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  // The app reacts to the new size in the next frame.
+  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await settled(page)
+}
+
+async function findProblems(page: Page, path: string): Promise<string[]> {
+  const problems: string[] = []
+  const headings = await page.locator('h1').count()
+  if (headings !== 1) problems.push(`${path}: ${headings} headings of the first order`)
+  const alerts = await page.getByRole('alert').allInnerTexts()
+  if (alerts.length > 0) problems.push(`${path}: says ${alerts.join('; ')}`)
+  const too_wide = await overflow(page)
+  if (too_wide > 0) problems.push(`${path}: ${too_wide} px too wide`)
+  return [...problems, ...(await accessibilityProblems(page))]
+}
 
 describe('a page URL that the API returns', () => {
   it('opens the page of its resource', async () => {

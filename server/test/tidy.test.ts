@@ -57,8 +57,8 @@ function listImports({ path, tree }: SourceFile): string[] {
 }
 
 const getFolder = (path: string) => path.split('/')[0] ?? path
-const getResource = (path: string) =>
-  path.startsWith('api/') && path.split('/').length === 3 ? path.split('/')[1] : undefined
+/** The resource of a file below api/: a folder and the folders in it are one resource. */
+const getResource = (path: string) => /^api\/([^/]+)\//.exec(path)?.[1]
 
 function findImportProblems(files: SourceFile[]): string[] {
   const problems: string[] = []

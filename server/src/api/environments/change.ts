@@ -8,10 +8,10 @@ import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logic
 import { recordEvent } from '../../events/record.ts'
 import { invalid, roleRequired } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import type { NamedEnvironment } from './member-store.ts'
-import { LOGICAL, lockMembers, recordMemberChanges, replaceMembers } from './members.ts'
+import { LOGICAL, lockMembers, recordMemberChanges, replaceMembers } from './members/change.ts'
+import type { NamedEnvironment } from './members/store.ts'
+import { setPolicies } from './policies/set.ts'
 import { clearBeforeRevival } from './revive.ts'
-import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 
 /** The part of a request that a change needs. */

@@ -16,10 +16,10 @@ import {
   type Request,
   type RequestedFields,
 } from './change.ts'
-import type { NamedEnvironment } from './member-store.ts'
-import { LOGICAL, replaceMembers } from './members.ts'
+import { LOGICAL, replaceMembers } from './members/change.ts'
+import type { NamedEnvironment } from './members/store.ts'
+import { setPolicies } from './policies/set.ts'
 import { buildArchivedName } from './problems.ts'
-import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 import { CreateEnvironmentPutInput } from './wire.ts'
 

@@ -4,7 +4,7 @@ import { recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { endEntries } from '../allowlists/store.ts'
 import type { Request } from './change.ts'
-import { detachAll } from './set-policies.ts'
+import { detachAll } from './policies/set.ts'
 import type { LockedEnvironment } from './store.ts'
 
 /** The caller has locked the environment, and evaluates it after all changes. */

@@ -5,7 +5,7 @@ import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logic
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { LOGICAL } from './members.ts'
+import { LOGICAL } from './members/change.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath } from './wire.ts'

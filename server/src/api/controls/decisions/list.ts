@@ -1,12 +1,12 @@
-// GET /controls/{org}/{identifier}/decisions and …/decisions/{decision_id}: the decisions on a control.
+// GET /controls/{org}/{identifier}/decisions: the decisions on a control.
 import { parseWireId, toWireId } from '../../../lib/ids.ts'
-import { type Deps, defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../operation.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
 import { readMoments } from '../../shared/moments.ts'
-import { noSuchControl, noSuchDecision } from '../problems.ts'
 import { ControlPath } from '../wire.ts'
-import { type DecisionFilter, findDecision, isControl, listDecisions } from './store.ts'
-import { DecisionDetail, DecisionList, DecisionPath, DecisionsQuery, toWire, toWireDetail } from './wire.ts'
+import { requireControl } from './problems.ts'
+import { type DecisionFilter, listDecisions } from './store.ts'
+import { DecisionList, DecisionsQuery, toWire } from './wire.ts'
 
 const DEFAULT_PER_PAGE = 15
 
@@ -49,32 +49,6 @@ export const listControlDecisions = defineOperation(
   },
 )
 
-export const getControlDecision = defineOperation(
-  {
-    id: 'getControlDecision',
-    method: 'GET',
-    path: '/controls/{org}/{identifier}/decisions/{decision_id}',
-    tag: 'Controls',
-    summary: 'Get a decision on a control',
-    description: 'Includes the supporting data.',
-    access: 'reader',
-    feature: 'controls',
-    beta: true,
-    audit: 'none: reads',
-    params: DecisionPath,
-    returns: DecisionDetail,
-    fails: [403, 404],
-  },
-  async ({ params, org }, { db, base_url }) => {
-    const { identifier, decision_id } = params
-    const attestation_id = parseWireId(decision_id)
-    const row = attestation_id && (await findDecision(db, org.org_id, { identifier, attestation_id }))
-    if (row) return toWireDetail(row, { base_url, org: org.name })
-    await requireControl(db, org, identifier)
-    throw noSuchDecision(decision_id, identifier)
-  },
-)
-
 /** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
 function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
   const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
@@ -93,12 +67,4 @@ function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<Dec
 /** Validation of the query ensures that this is an id. */
 function toStoredId(wire_id: string): string {
   return parseWireId(wire_id) ?? wire_id
-}
-
-async function requireControl(
-  db: Deps['db'],
-  org: { org_id: string; name: string },
-  identifier: string,
-): Promise<void> {
-  if (!(await isControl(db, org.org_id, identifier))) throw noSuchControl(identifier, org.name)
 }

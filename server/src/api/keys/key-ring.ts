@@ -7,8 +7,13 @@ import type { EventInput } from '../../events/record.ts'
 import { forbidden, invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import type { KeyKind } from '../../lib/secrets.ts'
-import { noSuchKey, secretWasShown } from '../keys/problems.ts'
-import { type KeyLimitation, type NewKeyRow, NO_LIMITATION } from '../keys/store.ts'
+import type { Caller, Deps } from '../operation.ts'
+import { checkAddresses } from '../shared/allowed-addresses.ts'
+import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { noSuchKey, secretWasShown } from './problems.ts'
+import { type KeyLimitation, type NewKeyRow, NO_LIMITATION } from './store.ts'
 import {
   type ApiKeyPost,
   type ApiKeyRotate,
@@ -18,12 +23,7 @@ import {
   parseExpiry,
   type RotatedApiKey,
   toEpochOrZero,
-} from '../keys/wire.ts'
-import type { Caller, Deps } from '../operation.ts'
-import { checkAddresses } from './allowed-addresses.ts'
-import { buildIdempotencyClaim, refuseOtherContent } from './idempotency.ts'
-import { claimKey } from './idempotency-store.ts'
-import { toEpoch } from './wire.ts'
+} from './wire.ts'
 
 /** The keys of one owner, in one transaction. */
 export interface KeyRing {

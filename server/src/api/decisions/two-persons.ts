@@ -3,9 +3,9 @@ import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
-import * as store from '../decisions/store.ts'
-import { toWire } from '../decisions/wire.ts'
 import { Accepted, type Caller, type CallerOrg } from '../operation.ts'
+import * as store from './store.ts'
+import { toWire } from './wire.ts'
 
 const DECISION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 

@@ -39,9 +39,11 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'traffic-settings.ts': ['egress', 'lib'],
   'background.ts': [
     'api',
-    'app.ts',
+    'config.ts',
+    'db',
     'delivery',
     'egress',
+    'evidence',
     'http',
     'evaluation',
     'lib',

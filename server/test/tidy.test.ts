@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { buildFileGraph, findCycles, groupNodes } from './import-graph.ts'
 import { MAY_IMPORT } from './may-import.ts'
 import { findTimeProblems, isOfTests } from './time-rules.ts'
 
@@ -22,9 +23,9 @@ interface SourceFile {
   tree: ts.SourceFile
 }
 
-function readFiles(folder: string, base: string): SourceFile[] {
+function readFiles(folder: string, base: string, extension = /\.tsx?$/): SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter(entry => entry.isFile() && extension.test(entry.name))
     .map(entry => {
       const file = join(entry.parentPath, entry.name)
       const text = readFileSync(file, 'utf8')
@@ -44,6 +45,11 @@ const everything = ['server/src', 'server/test', 'client', 'bench', 'web/src'].f
 )
 const program = readFiles(source, source).filter(file => !isTest(file))
 const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
+const file_graph = buildFileGraph(
+  ['server/src', 'server/test', 'client', 'bench', 'web/src', 'scripts'].flatMap(folder =>
+    readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
+  ),
+)
 
 function listImports({ path, tree }: SourceFile): string[] {
   const found: string[] = []
@@ -60,6 +66,10 @@ const getFolder = (path: string) => path.split('/')[0] ?? path
 /** The resource of a file below api/: a folder and the folders in it are one resource. */
 const getResource = (path: string) => /^api\/([^/]+)\//.exec(path)?.[1]
 
+/** For the graph of resources: each folder of api/ with its tests left out, and each file beside them. */
+const getApiPart = (path: string) =>
+  path.endsWith('.test.ts') ? undefined : /^server\/src\/api\/([^/]+)/.exec(path)?.[1]
+
 function findImportProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
   for (const file of files) {
@@ -71,8 +81,9 @@ function findImportProblems(files: SourceFile[]): string[] {
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = getResource(target) !== undefined && getResource(target) !== getResource(file.path)
       const shared =
-        /\/(store|evaluate-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
-        getResource(target) === 'shared'
+        /\/(store|evaluate-store|wire|problems|template|evaluate|render|key-ring|two-persons)\.ts$/.test(
+          target,
+        ) || getResource(target) === 'shared'
       if (foreign && from === 'api' && getResource(file.path) !== undefined && !shared) {
         problems.push(`${file.path} must read another resource through its store: ${target}`)
       }
@@ -239,6 +250,9 @@ function makeFile(path: string, text: string): SourceFile {
 
 describe('the source', () => {
   it('imports only downwards', () => expect(findImportProblems(program)).toEqual([]))
+  it('has no cycle of imports between files', () => expect(findCycles(file_graph)).toEqual([]))
+  it('has no cycle of imports between resources of the API', () =>
+    expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
   it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
     expect(findMisplaced(program, ONE_PLACE)).toEqual([]))
@@ -288,6 +302,17 @@ describe('the rules', () => {
     expect(
       findImportProblems([makeFile('api/flows/x.ts', "import { y } from '../trails/begin.ts'")]),
     ).toHaveLength(1)
+  })
+
+  it('report a cycle of imports, of types and between resources too', () => {
+    const graph = buildFileGraph([
+      { path: 'server/src/api/a/x.ts', text: "import type { B } from '../b/y.ts'" },
+      { path: 'server/src/api/a/z/x.ts', text: "import { a } from '../x.ts'" },
+      { path: 'server/src/api/b/y.ts', text: "export const load = () => import('../a/z/x.ts')" },
+    ])
+    const [x, z, y] = [...graph.keys()]
+    expect(findCycles(graph)).toEqual([`${x} → ${y} → ${z} → ${x}`])
+    expect(findCycles(groupNodes(graph, getApiPart))).toEqual(['a → b → a'])
   })
 
   it('report a long function', () => {

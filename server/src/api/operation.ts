@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { OrgCreation } from '../domain/org-creation.ts'
+import type { OrgSettings } from '../domain/org-settings.ts'
 import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
@@ -18,7 +19,6 @@ import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { OrgSettings } from './orgs/store.ts'
 
 /**
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the

@@ -2,15 +2,14 @@
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { endEntries } from '../allowlists/store.ts'
-import type { Request } from './change.ts'
-import { detachAll } from './policies/set.ts'
+import { detachAll, type PolicyContext } from './policies/set.ts'
+import { endEntries } from './revive-store.ts'
 import type { LockedEnvironment } from './store.ts'
 
 /** The caller has locked the environment, and evaluates it after all changes. */
 export async function clearBeforeRevival(
   tx: Db,
-  request: Request,
+  request: PolicyContext,
   ids: Ids,
   { environment_id, name: environment_name }: LockedEnvironment,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/eva
 import { type AttachedPolicy, findKnownFlows } from '../../evaluation/evidence-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { type CallerOrg, type Deps, defineOperation } from '../operation.ts'
-import { noSuchPolicy } from './problems.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { readYaml, refuseUnknownControls } from './save.ts'
 import { findPolicyToTry, listArtifactsAt, type RanArtifact } from './try-store.ts'
 import { listTargets, type TryTarget } from './try-targets.ts'

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { type EventInput, recordEvent } from '../../events/record.ts'
 import { type KeyBounds, type KeyRing, refuseRetry } from '../keys/key-ring.ts'
 import type { Deps } from '../operation.ts'
-import { findOrgDetails } from '../orgs/store.ts'
+import { findOrgDetails } from '../shared/org-details-store.ts'
 import { makeAccountKeyRing } from './keys-store.ts'
 import { type AccountRequest, requireLockedAccount } from './permission.ts'
 

@@ -8,9 +8,8 @@ import {
   PolicyName,
   Version,
 } from '../../shared/fields.ts'
-import { Reason } from '../../shared/verdict-wire.ts'
+import { AllowListed, ArtifactComplianceCount, Reason } from '../../shared/verdict-wire.ts'
 import { about, Closed, Described, Nullable } from '../../shared/wire.ts'
-import { Snapshot, SnapshotArtifact } from '../../snapshots/wire.ts'
 import { Environment } from '../wire.ts'
 
 export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
@@ -39,7 +38,7 @@ export type NonCompliant = Static<typeof NonCompliant>
 const Other = Closed('OtherArtifact', {
   ...SUBJECT,
   compliant: Nullable(Type.Boolean(about('Null if no policy is attached', true))),
-  allow_listed: SnapshotArtifact.properties.allow_listed,
+  allow_listed: AllowListed,
 })
 export type Other = Static<typeof Other>
 
@@ -60,7 +59,7 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
     description: 'Whether an evaluation is pending that may change a verdict; if so, ask again shortly',
   }),
   artifact_compliance_count: Described(
-    Snapshot.properties.artifact_compliance_count,
+    ArtifactComplianceCount,
     'Number of compliant, non-compliant and unknown artifacts',
   ),
   policies: Type.Array(Closed('PolicyInForce', { name: PolicyName, version: Version }), {

@@ -1,7 +1,7 @@
 // GET /environments/{org}/{env_name}/events: the events of an environment's artifacts, newest first.
 import { Answer, defineOperation } from '../../operation.ts'
+import { requireRepoIds } from '../../repos/problems.ts'
 import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../../shared/page.ts'
-import { requireRepoIds } from '../../shared/repos-store.ts'
 import { requireEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import { listRanges, parseBounds } from './range.ts'

@@ -12,7 +12,7 @@ import {
 import { badRequest } from '../../../lib/errors.ts'
 import { fromEpoch, readMoments } from '../../shared/moments.ts'
 import { periodIsBackwards } from '../../shared/periods.ts'
-import { findSnapshotIndex } from '../../snapshots/store.ts'
+import { findSnapshotIndex } from '../../shared/snapshot-index-store.ts'
 import { LOGICAL } from '../members/change.ts'
 import type { EnvironmentRow } from '../store.ts'
 import { type EventRange, listMemberRanges } from './store.ts'

@@ -1,12 +1,12 @@
 // POST /environments/{org}/{env_name}/policies: attaches policies and evaluates the environment at once.
 import { defineOperation } from '../../operation.ts'
-import { EnvironmentPolicies } from '../../policies/wire.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../../shared/idempotency.ts'
 import { claimKey } from '../../shared/idempotency-store.ts'
 import { OK, Ok } from '../../shared/wire.ts'
 import { requireLockedEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import { addPolicies, refuseLogical } from './set.ts'
+import { EnvironmentPolicies } from './wire.ts'
 
 export const attachPolicies = defineOperation(
   {

@@ -1,10 +1,10 @@
 // DELETE /environments/{org}/{env_name}/policies: detaches policies and evaluates the environment at once.
 import { defineOperation } from '../../operation.ts'
-import { EnvironmentPolicies } from '../../policies/wire.ts'
 import { OK, Ok } from '../../shared/wire.ts'
 import { requireLockedEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import { refuseLogical, removePolicies } from './set.ts'
+import { EnvironmentPolicies } from './wire.ts'
 
 export const detachPolicies = defineOperation(
   {

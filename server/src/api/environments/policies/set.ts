@@ -8,12 +8,12 @@ import { invalid, roleRequired } from '../../../lib/errors.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { formatInput } from '../../../lib/sentences.ts'
 import type { CallerOrg } from '../../operation.ts'
-import { noSuchPolicy } from '../../policies/problems.ts'
-import * as policyStore from '../../policies/store.ts'
+import { noSuchPolicy } from '../../shared/policy-problems.ts'
 import { LOGICAL } from '../members/change.ts'
 import { touchEnvironment } from '../store.ts'
+import * as policyStore from './store.ts'
 
-type PolicyContext = RequestContext & { readonly org: CallerOrg }
+export type PolicyContext = RequestContext & { readonly org: CallerOrg }
 
 interface EnvironmentRef {
   environment_id: string

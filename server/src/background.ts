@@ -8,6 +8,7 @@ import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
 import type { Egress } from './egress/egress.ts'
+import type { CompiledPolicies } from './evaluation/compiled-policies.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { parseJson } from './http/json-gate.ts'
@@ -31,6 +32,7 @@ export interface BackgroundParts {
   base_url: string
   job_kinds: Readonly<Record<string, JobKind>>
   ids: Ids
+  compiled_policies: CompiledPolicies
   egress: Egress
   sealer: Sealer
   onBacklog(waiting: number, oldest_age_seconds: number): void
@@ -45,7 +47,8 @@ export interface Background {
 }
 
 export function startBackground(parts: BackgroundParts): Background {
-  const { config, db, evidence, clock, log, ids, egress, sealer, base_url, onBacklog, onStale } = parts
+  const { config, db, evidence, clock, log, ids, compiled_policies, egress, sealer, base_url } = parts
+  const { onBacklog, onStale } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
@@ -63,7 +66,7 @@ export function startBackground(parts: BackgroundParts): Background {
     onBacklog,
     poll_ms: POLL_MS,
   })
-  const evaluator = startEvaluationLoop({ db, ids, clock, log, onStale })
+  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const sweeps = [
     startSweeping({ db, evidence, clock, log }),

@@ -54,6 +54,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'api',
     'background.ts',
     'egress',
+    'evaluation',
     'evidence',
     'jq',
     'keyless',

@@ -1,5 +1,5 @@
-// The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, and the one
-// place for each of clock, randomness, network, environment and SQL.
+// The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, no state in
+// modules, and the one place for each of clock, randomness, network, environment and SQL.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { buildFileGraph, findCycles, groupNodes } from './import-graph.ts'
 import { MAY_IMPORT } from './may-import.ts'
+import { findModuleState } from './module-state.ts'
 import { findTimeProblems, isOfTests } from './time-rules.ts'
 
 const MAX_FUNCTION_LINES = 70
@@ -244,6 +245,21 @@ function findMisplaced(files: SourceFile[], rules: readonly OnePlace[]): string[
   )
 }
 
+/** State that a module may keep for itself, and why. */
+const MODULE_STATE: Record<string, string> = {
+  'db/statement.ts: declared': 'the list of declarations, complete when all modules are loaded',
+  'db/migrate.ts: shipped': 'the migrations of this release, read once',
+  'db/scoped-query.ts: preparedOn': 'which statements a connection has prepared; goes with the connection',
+  'jq/worker.mjs': 'a worker thread runs only this module, so there is nothing that could own its state',
+}
+
+function findStateProblems(files: SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => MODULE_STATE[path] === undefined)
+    .flatMap(({ path, tree }) => findModuleState(tree).map(name => `${path}: ${name}`))
+    .filter(place => MODULE_STATE[place] === undefined)
+}
+
 function makeFile(path: string, text: string): SourceFile {
   return { path, text, tree: parse(path, text) }
 }
@@ -253,6 +269,8 @@ describe('the source', () => {
   it('has no cycle of imports between files', () => expect(findCycles(file_graph)).toEqual([]))
   it('has no cycle of imports between resources of the API', () =>
     expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
+  it('keeps no state in modules: app.ts creates it and hands it down', () =>
+    expect(findStateProblems([...program, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
   it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
     expect(findMisplaced(program, ONE_PLACE)).toEqual([]))
@@ -313,6 +331,22 @@ describe('the rules', () => {
     const [x, z, y] = [...graph.keys()]
     expect(findCycles(graph)).toEqual([`${x} → ${y} → ${z} → ${x}`])
     expect(findCycles(groupNodes(graph, getApiPart))).toEqual(['a → b → a'])
+  })
+
+  it.each([
+    'let last = 0',
+    'const batchers = new WeakMap<Database, Batcher>()',
+    'const cache = new Map<string, string>()\nconst keep = (key: string) => cache.set(key, key)',
+    'export const seen: string[] = []\nconst see = (name: string) => seen.push(name)',
+    'const counts: Record<string, number> = {}\nconst count = (key: string) => (counts[key] = 1)',
+  ])('report the state of a module: %s', text =>
+    expect(findStateProblems([makeFile('api/flows/x.ts', text)])).toHaveLength(1),
+  )
+
+  it('report no constant of a module', () => {
+    const constants =
+      "const NAMES: ReadonlySet<string> = new Set(['a'])\nconst A = /a/u\nconst f = () => new Map().set(1, 2)"
+    expect(findStateProblems([makeFile('api/flows/x.ts', constants)])).toEqual([])
   })
 
   it('report a long function', () => {

@@ -51,7 +51,8 @@ export const putAllowListEntry = defineOperation(
       },
     },
   },
-  async (request, { db, ids, base_url }) => {
+  async (request, deps) => {
+    const { db, ids, base_url } = deps
     const { params, body, org, now } = request
     await requireDecider(db, request, 'allow')
     const { artifact_fingerprint: fingerprint } = body
@@ -84,7 +85,7 @@ export const putAllowListEntry = defineOperation(
       const entryData = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
       const data = { ...entryData, expires_at: toEpochOrNull(after.expires_at) }
       await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
-      await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'allow-list' })
+      await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
       const { artifact_name } = after
       if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
       return new Answer(before ? 200 : 201, OK, headers)

@@ -26,16 +26,16 @@ export const attachPolicies = defineOperation(
     fails: [400, 403, 404, 422],
     example: { body: { policy_names: ['policy-to-attach'] } },
   },
-  (request, { db, ids }) => {
+  (request, deps) => {
     const { params, body, org } = request
     const idempotency = buildIdempotencyClaim(request)
-    return db.withTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, request.now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) return OK
       const environment = await requireLockedEnvironment(tx, org, params.env_name)
       refuseLogical(environment)
-      await addPolicies(tx, request, ids, environment, body.policy_names)
+      await addPolicies(tx, request, deps, environment, body.policy_names)
       return OK
     })
   },

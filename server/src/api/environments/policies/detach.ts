@@ -24,12 +24,12 @@ export const detachPolicies = defineOperation(
     fails: [400, 403, 404],
     example: { body: { policy_names: ['policy-to-detach'] } },
   },
-  (request, { db, ids }) => {
+  (request, deps) => {
     const { params, body, org } = request
-    return db.withTransaction({ org_id: org.org_id }, async tx => {
+    return deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await requireLockedEnvironment(tx, org, params.env_name)
       refuseLogical(environment)
-      await removePolicies(tx, request, ids, environment, body.policy_names)
+      await removePolicies(tx, request, deps, environment, body.policy_names)
       return OK
     })
   },

@@ -2,10 +2,10 @@
 // locked too, so that a concurrent change or archiving of a policy either sees this environment or is seen here.
 import type { Db } from '../../../db/database.ts'
 import { isRoleAtLeast } from '../../../domain/roles.ts'
+import type { EvaluationTools } from '../../../evaluation/evaluate-artifacts.ts'
 import { evaluateEnvironment } from '../../../evaluation/evaluate-environment.ts'
 import { type RequestContext, recordEvent } from '../../../events/record.ts'
 import { invalid, roleRequired } from '../../../lib/errors.ts'
-import type { Ids } from '../../../lib/ids.ts'
 import { formatInput } from '../../../lib/sentences.ts'
 import type { CallerOrg } from '../../operation.ts'
 import { noSuchPolicy } from '../../shared/policy-problems.ts'
@@ -33,7 +33,7 @@ export function refuseLogical({ name, type }: { name: string; type: string }): v
 export async function setPolicies(
   tx: Db,
   request: PolicyContext,
-  ids: Ids,
+  tools: EvaluationTools,
   environment: EnvironmentRef,
   names: readonly string[],
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function setPolicies(
   }
   const isChanged = changes.added.length + changes.removed.length > 0
   if (isChanged && !isMember(request)) throw roleRequired()
-  await applyChanges(tx, request, ids, environment, changes)
+  await applyChanges(tx, request, tools, environment, changes)
   const { environment_id } = environment
   const policy_ids = getIds(requested)
   if (policy_ids.length > 1 && isMember(request)) {
@@ -61,24 +61,24 @@ function isMember({ org }: PolicyContext): boolean {
 export async function detachAll(
   tx: Db,
   request: PolicyContext,
-  ids: Ids,
+  tools: EvaluationTools,
   environment: EnvironmentRef,
 ): Promise<void> {
   const removed = await listAttached(tx, request, environment)
-  await applyChanges(tx, request, ids, environment, { added: [], removed })
+  await applyChanges(tx, request, tools, environment, { added: [], removed })
 }
 
 /** Attaches those that are not attached yet. */
 export async function addPolicies(
   tx: Db,
   request: PolicyContext,
-  ids: Ids,
+  tools: EvaluationTools,
   environment: EnvironmentRef,
   names: readonly string[],
 ): Promise<void> {
   const requested = await requirePolicies(tx, request.org, names)
   const attached = await listAttached(tx, request, environment)
-  await applyChanges(tx, request, ids, environment, {
+  await applyChanges(tx, request, tools, environment, {
     added: excludePolicies(requested, attached),
     removed: [],
   })
@@ -88,14 +88,17 @@ export async function addPolicies(
 export async function removePolicies(
   tx: Db,
   request: PolicyContext,
-  ids: Ids,
+  tools: EvaluationTools,
   environment: EnvironmentRef,
   names: readonly string[],
 ): Promise<void> {
   const requested = await requirePolicies(tx, request.org, names)
   const attached = await listAttached(tx, request, environment)
   const others = excludePolicies(attached, requested)
-  await applyChanges(tx, request, ids, environment, { added: [], removed: excludePolicies(attached, others) })
+  await applyChanges(tx, request, tools, environment, {
+    added: [],
+    removed: excludePolicies(attached, others),
+  })
 }
 
 /** Each policy once, in the order of the names. */
@@ -130,7 +133,7 @@ interface Changes {
 async function applyChanges(
   tx: Db,
   request: PolicyContext,
-  ids: Ids,
+  tools: EvaluationTools,
   { environment_id, name: environment_name }: EnvironmentRef,
   { added, removed }: Changes,
 ): Promise<void> {
@@ -150,13 +153,13 @@ async function applyChanges(
   ) => {
     for (const { policy_id, name: policy_name } of policies) {
       const data = { environment_name, policy_name }
-      await recordEvent(tx, request, ids, { kind, environment_id, policy_id, data })
+      await recordEvent(tx, request, tools.ids, { kind, environment_id, policy_id, data })
     }
   }
   await recordEach('policy_detached', removed)
   await recordEach('policy_attached', added)
   await touchEnvironment(tx, org.org_id, environment_id, now)
-  await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'policies' })
+  await evaluateEnvironment(tx, request, tools, { environment_id, cause: 'policies' })
 }
 
 /** Locks the policies first, so that nobody archives one that is about to be attached. */

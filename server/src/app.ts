@@ -1,6 +1,7 @@
 // The composition root: settings in, a running application out. Everything with outside effects is created here and
 // passed down.
 import type { FastifyInstance } from 'fastify'
+import { makeBatches } from './api/batches.ts'
 import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
 import { type Background, startBackground } from './background.ts'
@@ -9,7 +10,9 @@ import type { Database } from './db/database.ts'
 import type { JobKind } from './delivery/job.ts'
 import { requireEgressAllow } from './egress/allow.ts'
 import { EGRESS_LIMITS } from './egress/make.ts'
+import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
+import { makePendingUploads } from './evidence/pending-uploads.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
 import { addHealth, type Health } from './http/health.ts'
@@ -26,7 +29,7 @@ import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
 import type { Clock } from './lib/clock.ts'
-import { makeIds } from './lib/ids.ts'
+import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
@@ -87,7 +90,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
-  const mailer = makeMailer(ids, sealer)
+  const state = makeState(db, ids)
   const metrics = makeMetrics(db)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
@@ -97,11 +100,12 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const deps: Deps = {
     db,
     ids,
+    ...state,
     evidence,
     jq,
     secrets: systemSecrets,
     sealer,
-    mailer,
+    mailer: makeMailer(ids, sealer),
     ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms }),
     egressAllow: requireEgressAllow(config.egress_allow),
     readTxt: egress.readTxt,
@@ -141,13 +145,22 @@ export async function makeApp(parts: AppParts): Promise<App> {
   // Started last: nothing after it can fail and leave it running.
   if (config.role !== 'serve') {
     const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
-    background = startBackground({ ...parts, ids, egress, sealer, ...measured })
+    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...measured })
   }
   return {
     server,
     stop: async () => {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
+  }
+}
+
+/** What changes while the application runs and is in no database: its caches, batches and pending work. */
+function makeState(db: Database, ids: Ids): Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+  return {
+    batches: makeBatches(db, ids),
+    compiled_policies: makeCompiledPolicies(),
+    pending_uploads: makePendingUploads(),
   }
 }
 

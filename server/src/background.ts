@@ -1,14 +1,20 @@
 // Background work: the outbox worker, the evaluation loop, the scan for expiring keys, and the sweeps.
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
-import type { AppParts } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { JobKind } from './delivery/job.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
 import type { Egress } from './egress/egress.ts'
+import type { CompiledPolicies } from './evaluation/compiled-policies.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
+import type { EvidenceStore } from './evidence/evidence.ts'
 import { parseJson } from './http/json-gate.ts'
+import type { Clock } from './lib/clock.ts'
 import type { Ids } from './lib/ids.ts'
+import type { Log } from './lib/log.ts'
 import { systemChance } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
 import { makeMailJob } from './mail/job.ts'
@@ -17,8 +23,16 @@ import { makeSendMail } from './mail/send.ts'
 import { makeDelivery } from './notifications/deliver.ts'
 import { startExpiryScans } from './notifications/key-expiry.ts'
 
-export interface BackgroundParts extends AppParts {
+export interface BackgroundParts {
+  config: Config
+  db: Database
+  evidence: EvidenceStore
+  clock: Clock
+  log: Log
+  base_url: string
+  job_kinds: Readonly<Record<string, JobKind>>
   ids: Ids
+  compiled_policies: CompiledPolicies
   egress: Egress
   sealer: Sealer
   onBacklog(waiting: number, oldest_age_seconds: number): void
@@ -33,7 +47,8 @@ export interface Background {
 }
 
 export function startBackground(parts: BackgroundParts): Background {
-  const { config, db, evidence, clock, log, ids, egress, sealer, base_url, onBacklog, onStale } = parts
+  const { config, db, evidence, clock, log, ids, compiled_policies, egress, sealer, base_url } = parts
+  const { onBacklog, onStale } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
@@ -51,7 +66,7 @@ export function startBackground(parts: BackgroundParts): Background {
     onBacklog,
     poll_ms: POLL_MS,
   })
-  const evaluator = startEvaluationLoop({ db, ids, clock, log, onStale })
+  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const sweeps = [
     startSweeping({ db, evidence, clock, log }),

@@ -11,6 +11,7 @@ import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import type { JobKind } from '../src/delivery/job.ts'
+import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
 import { listExpiredEntries, listPendingEnvironments } from '../src/evaluation/pending-store.ts'
 import { recordStale } from '../src/evaluation/staleness.ts'
@@ -202,11 +203,12 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
 
 async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
+  const tools = { ids, compiled_policies: makeCompiledPolicies() }
   for (const pending of await listPendingEnvironments(db, clock.now())) {
-    await evaluatePending(db, ids, clock.now(), pending)
+    await evaluatePending(db, tools, clock.now(), pending)
   }
   for (const entry of await listExpiredEntries(db, clock.now()))
-    await expireEntry(db, ids, clock.now(), entry)
+    await expireEntry(db, tools, clock.now(), entry)
   for (const stale of await listNewlyStale(db, clock.now())) {
     await recordStale(db, ids, clock.now(), stale)
   }

@@ -1,6 +1,7 @@
 // While an organization is being seeded, its seeder locks evaluation: no other process evaluates it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
+import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { makeRound } from '../src/evaluation/loop.ts'
 import { lockOrgEvaluation } from '../src/evaluation/org-lock-store.ts'
 import { makeIds } from '../src/lib/ids.ts'
@@ -20,6 +21,7 @@ const makeTestRound = (locked_org_id?: string) =>
   makeRound({
     db: app.db,
     ids: makeIds(app.clock),
+    compiled_policies: makeCompiledPolicies(),
     clock: app.clock,
     log: makeLog('silent'),
     ...(locked_org_id === undefined ? {} : { locked_org_id }),

@@ -1,11 +1,13 @@
-// The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, and the one
-// place for each of clock, randomness, network, environment and SQL.
+// The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, no state in
+// modules, and the one place for each of clock, randomness, network, environment and SQL.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { buildFileGraph, findCycles, groupNodes } from './import-graph.ts'
 import { MAY_IMPORT } from './may-import.ts'
+import { findModuleState } from './module-state.ts'
 import { findTimeProblems, isOfTests } from './time-rules.ts'
 
 const MAX_FUNCTION_LINES = 70
@@ -22,9 +24,9 @@ interface SourceFile {
   tree: ts.SourceFile
 }
 
-function readFiles(folder: string, base: string): SourceFile[] {
+function readFiles(folder: string, base: string, extension = /\.tsx?$/): SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter(entry => entry.isFile() && extension.test(entry.name))
     .map(entry => {
       const file = join(entry.parentPath, entry.name)
       const text = readFileSync(file, 'utf8')
@@ -44,6 +46,11 @@ const everything = ['server/src', 'server/test', 'client', 'bench', 'web/src'].f
 )
 const program = readFiles(source, source).filter(file => !isTest(file))
 const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
+const file_graph = buildFileGraph(
+  ['server/src', 'server/test', 'client', 'bench', 'web/src', 'scripts'].flatMap(folder =>
+    readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
+  ),
+)
 
 function listImports({ path, tree }: SourceFile): string[] {
   const found: string[] = []
@@ -57,8 +64,12 @@ function listImports({ path, tree }: SourceFile): string[] {
 }
 
 const getFolder = (path: string) => path.split('/')[0] ?? path
-const getResource = (path: string) =>
-  path.startsWith('api/') && path.split('/').length === 3 ? path.split('/')[1] : undefined
+/** The resource of a file below api/: a folder and the folders in it are one resource. */
+const getResource = (path: string) => /^api\/([^/]+)\//.exec(path)?.[1]
+
+/** For the graph of resources: each folder of api/ with its tests left out, and each file beside them. */
+const getApiPart = (path: string) =>
+  path.endsWith('.test.ts') ? undefined : /^server\/src\/api\/([^/]+)/.exec(path)?.[1]
 
 function findImportProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
@@ -71,8 +82,9 @@ function findImportProblems(files: SourceFile[]): string[] {
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = getResource(target) !== undefined && getResource(target) !== getResource(file.path)
       const shared =
-        /\/(store|evaluate-store|wire|problems|template|evaluate|render)\.ts$/.test(target) ||
-        getResource(target) === 'shared'
+        /\/(store|evaluate-store|wire|problems|template|evaluate|render|key-ring|two-persons)\.ts$/.test(
+          target,
+        ) || getResource(target) === 'shared'
       if (foreign && from === 'api' && getResource(file.path) !== undefined && !shared) {
         problems.push(`${file.path} must read another resource through its store: ${target}`)
       }
@@ -233,12 +245,32 @@ function findMisplaced(files: SourceFile[], rules: readonly OnePlace[]): string[
   )
 }
 
+/** State that a module may keep for itself, and why. */
+const MODULE_STATE: Record<string, string> = {
+  'db/statement.ts: declared': 'the list of declarations, complete when all modules are loaded',
+  'db/migrate.ts: shipped': 'the migrations of this release, read once',
+  'db/scoped-query.ts: preparedOn': 'which statements a connection has prepared; goes with the connection',
+  'jq/worker.mjs': 'a worker thread runs only this module, so there is nothing that could own its state',
+}
+
+function findStateProblems(files: SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => MODULE_STATE[path] === undefined)
+    .flatMap(({ path, tree }) => findModuleState(tree).map(name => `${path}: ${name}`))
+    .filter(place => MODULE_STATE[place] === undefined)
+}
+
 function makeFile(path: string, text: string): SourceFile {
   return { path, text, tree: parse(path, text) }
 }
 
 describe('the source', () => {
   it('imports only downwards', () => expect(findImportProblems(program)).toEqual([]))
+  it('has no cycle of imports between files', () => expect(findCycles(file_graph)).toEqual([]))
+  it('has no cycle of imports between resources of the API', () =>
+    expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
+  it('keeps no state in modules: app.ts creates it and hands it down', () =>
+    expect(findStateProblems([...program, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
   it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
     expect(findMisplaced(program, ONE_PLACE)).toEqual([]))
@@ -288,6 +320,33 @@ describe('the rules', () => {
     expect(
       findImportProblems([makeFile('api/flows/x.ts', "import { y } from '../trails/begin.ts'")]),
     ).toHaveLength(1)
+  })
+
+  it('report a cycle of imports, of types and between resources too', () => {
+    const graph = buildFileGraph([
+      { path: 'server/src/api/a/x.ts', text: "import type { B } from '../b/y.ts'" },
+      { path: 'server/src/api/a/z/x.ts', text: "import { a } from '../x.ts'" },
+      { path: 'server/src/api/b/y.ts', text: "export const load = () => import('../a/z/x.ts')" },
+    ])
+    const [x, z, y] = [...graph.keys()]
+    expect(findCycles(graph)).toEqual([`${x} → ${y} → ${z} → ${x}`])
+    expect(findCycles(groupNodes(graph, getApiPart))).toEqual(['a → b → a'])
+  })
+
+  it.each([
+    'let last = 0',
+    'const batchers = new WeakMap<Database, Batcher>()',
+    'const cache = new Map<string, string>()\nconst keep = (key: string) => cache.set(key, key)',
+    'export const seen: string[] = []\nconst see = (name: string) => seen.push(name)',
+    'const counts: Record<string, number> = {}\nconst count = (key: string) => (counts[key] = 1)',
+  ])('report the state of a module: %s', text =>
+    expect(findStateProblems([makeFile('api/flows/x.ts', text)])).toHaveLength(1),
+  )
+
+  it('report no constant of a module', () => {
+    const constants =
+      "const NAMES: ReadonlySet<string> = new Set(['a'])\nconst A = /a/u\nconst f = () => new Map().set(1, 2)"
+    expect(findStateProblems([makeFile('api/flows/x.ts', constants)])).toEqual([])
   })
 
   it('report a long function', () => {

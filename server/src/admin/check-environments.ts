@@ -1,6 +1,7 @@
 // The part of `admin check` about environments: snapshot numbers have no gaps, run intervals match the running
 // artifacts, and every verdict is what the current policies give for the current evidence.
 import type { Db } from '../db/database.ts'
+import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
 import { findAllowListed, findKnownFlows, listAttachedPolicies } from '../evaluation/evidence-store.ts'
 import { listPreviousEvaluations } from '../evaluation/running-store.ts'
@@ -19,16 +20,21 @@ const BEFORE_ANY_EXPIRY = new Date(0)
 
 async function findWrongVerdicts(tx: Db): Promise<string[]> {
   const wrong: string[] = []
+  const compiled_policies = makeCompiledPolicies()
   for (const { org_id, environment_id, name } of await listSettledEnvironments(tx)) {
     const stored = await listPreviousEvaluations(tx, org_id, { environment_id, keys: null })
     const fingerprints = stored
       .map(({ fingerprint }) => fingerprint)
       .filter(fingerprint => fingerprint !== '')
-    const evaluated = await evaluateArtifacts(stored, {
-      policies: await listAttachedPolicies(tx, org_id, environment_id),
-      allow_list: await findAllowListed(tx, org_id, environment_id, BEFORE_ANY_EXPIRY),
-      known: await findKnownFlows(tx, org_id, fingerprints),
-    })
+    const evaluated = await evaluateArtifacts(
+      stored,
+      {
+        policies: await listAttachedPolicies(tx, org_id, environment_id),
+        allow_list: await findAllowListed(tx, org_id, environment_id, BEFORE_ANY_EXPIRY),
+        known: await findKnownFlows(tx, org_id, fingerprints),
+      },
+      compiled_policies,
+    )
     for (const [i, { compliant }] of evaluated.entries()) {
       const previous = stored[i]
       if (previous && previous.compliant !== compliant)

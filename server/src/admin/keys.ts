@@ -1,11 +1,12 @@
 // Creates, imports, lists and revokes the API keys of users and service accounts. Importing lets a migration keep the
 // keys that are already in use.
+
+import { type KeyRing, revokeKey } from '../api/keys/key-ring.ts'
 import { listPersonalKeys, makeUserKeyRing } from '../api/keys/personal-store.ts'
 import { addPersonalKey, addServiceAccountKey, findSecretOwner } from '../api/keys/store.ts'
 import { type ApiKey, type KeyRow, toWire } from '../api/keys/wire.ts'
 import { findOrg, findServiceAccount } from '../api/orgs/store.ts'
 import { listAccountKeys, makeAccountKeyRing } from '../api/service-accounts/keys-store.ts'
-import { type KeyRing, revokeKey } from '../api/shared/key-ring.ts'
 import { findUser } from '../api/users/store.ts'
 import { hashSecret, isImportableSecret, toHint } from '../lib/secrets.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'

@@ -5,12 +5,15 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { OrgCreation } from '../domain/org-creation.ts'
+import type { OrgSettings } from '../domain/org-settings.ts'
 import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { EgressAllow } from '../egress/allow.ts'
+import type { CompiledPolicies } from '../evaluation/compiled-policies.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
+import type { PendingUploads } from '../evidence/pending-uploads.ts'
 import type { JqEngine } from '../jq/engine.ts'
 import type { CiTokens } from '../keyless/ci-tokens.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -18,7 +21,7 @@ import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { OrgSettings } from './orgs/store.ts'
+import type { Batches } from './batches.ts'
 
 /**
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the
@@ -149,7 +152,11 @@ export interface OperationRequest<C extends Contract> {
 export interface Deps {
   readonly db: Database
   readonly ids: Ids
+  /** Stores what many requests report together. */
+  readonly batches: Batches
+  readonly compiled_policies: CompiledPolicies
   readonly evidence: EvidenceStore
+  readonly pending_uploads: PendingUploads
   readonly jq: JqEngine
   readonly secrets: Secrets
   readonly sealer: Sealer

@@ -6,6 +6,7 @@ import { applySetUp } from '../admin/apply.ts'
 import { type AppParts, makeApp } from '../app.ts'
 import { NO_RATE_LIMITS } from '../config.ts'
 import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
+import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { makeRound } from '../evaluation/loop.ts'
 import { lockOrgEvaluation } from '../evaluation/org-lock-store.ts'
 import { API_PREFIX } from '../http/server.ts'
@@ -59,6 +60,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
   const evaluate = makeRound({
     db: parts.db,
     ids: makeIds(clock),
+    compiled_policies: makeCompiledPolicies(),
     clock,
     log: parts.log,
     locked_org_id: org_id,

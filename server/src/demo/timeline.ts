@@ -2,13 +2,8 @@
 // end and seed give the same calls.
 import { type Call, HOUR, WEEK } from './call.ts'
 import * as company from './company.ts'
-import {
-  buildLatestRelease,
-  buildReleaseCalls,
-  buildReleases,
-  buildRetiredRelease,
-  buildUnbuiltRelease,
-} from './release.ts'
+import { buildReleaseCalls } from './pipeline.ts'
+import { buildLatestRelease, buildReleases, buildRetiredRelease, buildUnbuiltRelease } from './release.ts'
 import {
   buildDeployments,
   buildForeignDeployments,

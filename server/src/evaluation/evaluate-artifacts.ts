@@ -1,19 +1,17 @@
 // Turns the evidence for an artifact into its stored evaluation. domain/policy makes the verdict; this file passes in
 // the facts and stores what the verdict is based on, so that a snapshot can be explained years later.
 import {
-  type CompiledPolicy,
-  compilePolicy,
   evaluateArtifact,
   type NamedPolicy,
   type Reason,
   type RuleEvaluation,
 } from '../domain/policy/evaluate.ts'
+import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
+import type { CompiledPolicies } from './compiled-policies.ts'
 import type { AllowListed, AttachedPolicy, CommitSummary, KnownFlow } from './evidence-store.ts'
 
 const PORTION = 200
-/** Cache of compiled policies. A policy version never changes, so entries never go stale. */
-const MAX_COMPILED = 500
 
 export interface EvaluatedFlow {
   flow_id: string
@@ -64,12 +62,19 @@ export interface ArtifactToEvaluate {
   name: string
 }
 
+/** What an evaluation needs from the application. */
+export interface EvaluationTools {
+  readonly ids: Ids
+  readonly compiled_policies: CompiledPolicies
+}
+
 /** Evaluates each artifact against the same policies, in batches. */
 export async function evaluateArtifacts(
   artifacts: readonly ArtifactToEvaluate[],
   inputs: EvaluationInputs,
+  compiled_policies: CompiledPolicies,
 ): Promise<ArtifactEvaluation[]> {
-  const policies = inputs.policies.map(loadPolicy)
+  const policies = inputs.policies.map(policy => loadPolicy(policy, compiled_policies))
   const evaluated: ArtifactEvaluation[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
     evaluated.push(evaluateOne(artifact, policies, inputs))
@@ -165,16 +170,11 @@ function toEvaluatedFlow(known: KnownFlow): EvaluatedFlow {
   }
 }
 
-const compiled = new Map<string, CompiledPolicy>()
-
-function loadPolicy(attached: AttachedPolicy): LoadedPolicy {
-  const { policy_id, name, version, parsed } = attached
-  const key = `${policy_id} ${version}`
+function loadPolicy(attached: AttachedPolicy, compiled_policies: CompiledPolicies): LoadedPolicy {
+  const { name, version } = attached
   try {
-    const ready = compiled.get(key) ?? compilePolicy(parsed)
-    if (compiled.size >= MAX_COMPILED) compiled.clear()
-    compiled.set(key, ready)
-    return { attached, named: { policy_name: name, policy_version: version, compiled: ready } }
+    const compiled = compiled_policies.get(attached)
+    return { attached, named: { policy_name: name, policy_version: version, compiled } }
   } catch {
     // A policy is validated before it is stored, so this record was corrupted later. Every artifact fails it, with
     // this reason.

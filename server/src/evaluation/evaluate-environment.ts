@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
-import type { Ids } from '../lib/ids.ts'
 import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
-import { type ArtifactEvaluation, evaluateArtifacts } from './evaluate-artifacts.ts'
+import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
 import {
   type AttachedPolicy,
   findAllowListed,
@@ -34,17 +33,17 @@ const SYSTEM_ACTOR = 'waybill'
 export async function evaluateEnvironment(
   tx: Db,
   context: RequestContext,
-  ids: Ids,
+  tools: EvaluationTools,
   request: { environment_id: string; cause: Cause },
 ): Promise<void> {
   const environment = await lockEnvironment(tx, context.org.org_id, request.environment_id)
-  if (environment) await evaluateLocked(tx, context, ids, { environment, keys: null, cause: request.cause })
+  if (environment) await evaluateLocked(tx, context, tools, { environment, keys: null, cause: request.cause })
 }
 
 /** Processes all pending evaluations of an environment at once. */
 export async function evaluatePending(
   db: Database,
-  ids: Ids,
+  tools: EvaluationTools,
   now: Date,
   { org_id, environment_id }: { org_id: string; environment_id: string },
 ): Promise<void> {
@@ -55,7 +54,7 @@ export async function evaluatePending(
     if (!environment || !first) return
     const keys = pending.map(({ artifact_key }) => artifact_key)
     const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
-    await evaluateLocked(tx, buildContext(org_id, first.actor, now), ids, {
+    await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
       environment,
       keys: keys.includes(null) ? null : [...new Set(keys.flatMap(key => key ?? []))],
       cause: cause as Cause,
@@ -64,7 +63,12 @@ export async function evaluatePending(
 }
 
 /** Expires an allow-list entry and evaluates the environment without it. */
-export async function expireEntry(db: Database, ids: Ids, now: Date, entry: ExpiredEntry): Promise<void> {
+export async function expireEntry(
+  db: Database,
+  tools: EvaluationTools,
+  now: Date,
+  entry: ExpiredEntry,
+): Promise<void> {
   const { org_id, entry_id, environment_id, fingerprint, artifact_name } = entry
   const context = buildContext(org_id, SYSTEM_ACTOR, now)
   await db.withTransaction({ org_id }, async tx => {
@@ -72,8 +76,9 @@ export async function expireEntry(db: Database, ids: Ids, now: Date, entry: Expi
     const environment = await lockEnvironment(tx, org_id, environment_id)
     if (!(await markEntryExpired(tx, org_id, entry_id))) return
     const data = { environment_name: environment?.name, artifact_fingerprint: fingerprint, artifact_name }
-    await recordEvent(tx, context, ids, { kind: 'allow_list_entry_expired', environment_id, data })
-    if (environment) await evaluateLocked(tx, context, ids, { environment, keys: null, cause: 'allow-list' })
+    await recordEvent(tx, context, tools.ids, { kind: 'allow_list_entry_expired', environment_id, data })
+    if (environment)
+      await evaluateLocked(tx, context, tools, { environment, keys: null, cause: 'allow-list' })
   })
 }
 
@@ -91,7 +96,7 @@ interface EvaluationRequest {
 async function evaluateLocked(
   tx: Db,
   context: RequestContext,
-  ids: Ids,
+  { ids, compiled_policies }: EvaluationTools,
   request: EvaluationRequest,
 ): Promise<void> {
   const { environment, cause } = request
@@ -110,7 +115,7 @@ async function evaluateLocked(
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
   const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
   const known = await findKnownFlows(tx, org_id, fingerprints)
-  const evaluated = await evaluateArtifacts(before, { policies, allow_list, known })
+  const evaluated = await evaluateArtifacts(before, { policies, allow_list, known }, compiled_policies)
   const changed = await findChangedRows(before, evaluated)
   if (changed.rows.length > 0) {
     const rows = await stringifyInChunks(changed.rows, PORTION)

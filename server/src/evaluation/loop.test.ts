@@ -13,6 +13,7 @@ import { until } from '../../test/patience.ts'
 import { build, makeFlow, on, print } from '../../test/reports.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { makeCompiledPolicies } from './compiled-policies.ts'
 import { makeRound, startEvaluationLoop } from './loop.ts'
 
 let app: TestApp
@@ -41,6 +42,7 @@ afterEach(() => {
 const makeParts = () => ({
   db: app.db,
   ids: makeIds(app.clock),
+  compiled_policies: makeCompiledPolicies(),
   clock: { now: app.clock.now, monotonic_ms: () => app.clock.now().getTime() },
   log,
 })

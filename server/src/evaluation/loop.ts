@@ -3,8 +3,8 @@
 // that several processes may evaluate, and a killed one loses nothing.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Ids } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { EvaluationTools } from './evaluate-artifacts.ts'
 import { evaluatePending, expireEntry } from './evaluate-environment.ts'
 import { findLockedOrgs } from './org-lock-store.ts'
 import { listExpiredEntries, listPendingEnvironments } from './pending-store.ts'
@@ -21,9 +21,8 @@ const EXPIRY_EVERY_MS = 1_000
 const RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 
-export interface EvaluationParts {
+export interface EvaluationParts extends EvaluationTools {
   db: Database
-  ids: Ids
   clock: Clock
   log: Log
   /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
@@ -71,14 +70,8 @@ interface Failure {
 }
 
 /** Processes everything pending and expired once. */
-export function makeRound({
-  db,
-  ids,
-  clock,
-  log,
-  locked_org_id,
-  onStale,
-}: EvaluationParts): () => Promise<void> {
+export function makeRound(parts: EvaluationParts): () => Promise<void> {
+  const { db, ids, clock, log, locked_org_id, onStale } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
@@ -110,12 +103,12 @@ export function makeRound({
     const now = clock.now()
     const settled = new Date(now.getTime() - SETTLE_MS)
     for (const pending of await filterOwned(await listPendingEnvironments(db, settled))) {
-      await attempt(pending.environment_id, () => evaluatePending(db, ids, now, pending))
+      await attempt(pending.environment_id, () => evaluatePending(db, parts, now, pending))
     }
     if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
     expiry_looked_ms = clock.monotonic_ms()
     for (const entry of await filterOwned(await listExpiredEntries(db, now))) {
-      await attempt(entry.entry_id, () => expireEntry(db, ids, now, entry))
+      await attempt(entry.entry_id, () => expireEntry(db, parts, now, entry))
     }
     for (const silent of await filterOwned(await listNewlyStale(db, now))) {
       await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))

@@ -19,7 +19,7 @@ import {
   type StartingArtifact,
 } from './deployments.ts'
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
-import { type ArtifactEvaluation, evaluateArtifacts } from './evaluate-artifacts.ts'
+import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
 import { findAllowListed, findKnownFlows, listAttachedPolicies } from './evidence-store.ts'
 import { requestStartedEvaluations } from './pending-store.ts'
 import * as running from './running-store.ts'
@@ -56,7 +56,7 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
 export async function saveReport(
   tx: Db,
   context: RequestContext,
-  ids: Ids,
+  tools: EvaluationTools,
   reported: { environment_id: string; report: Report },
 ): Promise<{ snapshot_index: number | null } | undefined> {
   const { environment_id, report } = reported
@@ -69,9 +69,9 @@ export async function saveReport(
   const isFirst = environment.latest_index === 0
   await saveRefreshed(tx, org_id, environment, changes)
   const isSnapshot = changes.makes_snapshot || isFirst
-  if (isSnapshot) await saveChanges(tx, context, ids, environment, changes)
+  if (isSnapshot) await saveChanges(tx, context, tools, environment, changes)
   await saveReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: context.now })
-  if (environment.stale_noticed_at) await recordReportingAgain(tx, context, ids, environment)
+  if (environment.stale_noticed_at) await recordReportingAgain(tx, context, tools.ids, environment)
   return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null }
 }
 
@@ -105,7 +105,7 @@ async function saveRefreshed(
 async function saveChanges(
   tx: Db,
   context: RequestContext,
-  ids: Ids,
+  { ids, compiled_policies }: EvaluationTools,
   environment: LockedEnvironment,
   { started, exited }: ReportChanges,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function saveChanges(
     findAllowListed(tx, org_id, environment_id, context.now),
     findKnownFlows(tx, org_id, fingerprints),
   ])
-  const evaluated = await evaluateArtifacts(started, { policies, allow_list, known })
+  const evaluated = await evaluateArtifacts(started, { policies, allow_list, known }, compiled_policies)
   const starting = started.map((artifact, i) => ({ artifact, flows: evaluated[i]?.evaluation.flows ?? [] }))
   const keys = exited.map(({ artifact_key }) => artifact_key)
   const earlier = await listEarlierDeployments(tx, org_id, environment_id, listSlots(starting))

@@ -1,6 +1,7 @@
 // Sign-in by mail: requesting a link, redeeming it, and accepting an invitation. The logic is in signin/.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Deps } from '../api/operation.ts'
 import { AppError, invalid } from '../lib/errors.ts'
 import { computeFormToken, isFormToken } from '../lib/session-token.ts'
 import { makeBodyShapeCheck } from '../lib/shape.ts'
@@ -17,17 +18,20 @@ import {
   renderRedeemPage,
   renderSignInPage,
   type SignInOptions,
+  type Site,
 } from '../signin/pages.ts'
-import { ignoreUnauthenticated, type Parts, requireSession } from './sign-in.ts'
+import type { Gate } from './dispatch.ts'
 import {
   completeSignIn,
   ensureBrowser,
+  ignoreUnauthenticated,
   isForm,
   MAX_BODY_BYTES,
   readCsrfToken,
   readQuery,
   readVisitor,
   refuse,
+  requireSession,
   sendPage,
 } from './sign-in-request.ts'
 
@@ -55,7 +59,13 @@ const Acceptance = Type.Object(
   { additionalProperties: false },
 )
 
-export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): void {
+interface LinkParts {
+  deps: Deps
+  gate: Gate
+  site: Site
+}
+
+export function addLinks(server: FastifyInstance, { deps, gate, site }: LinkParts): void {
   const checkLinkRequest = makeBodyShapeCheck(LinkRequest)
   const checkRedemption = makeBodyShapeCheck(Redemption)
   const options = { bodyLimit: MAX_BODY_BYTES }
@@ -109,7 +119,7 @@ function buildInvalidOptions(request: FastifyRequest): SignInOptions {
   return { next_path: toLocalPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
 }
 
-export function addInvitations(server: FastifyInstance, { deps, gate, site }: Parts): void {
+export function addInvitations(server: FastifyInstance, { deps, gate, site }: LinkParts): void {
   const checkAcceptance = makeBodyShapeCheck(Acceptance)
   const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
     refuse(request, reply, error, () => renderInvitationRefusedPage(site))

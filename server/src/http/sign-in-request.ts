@@ -1,10 +1,12 @@
 // Reads the requests of browsers to the sign-in endpoints, and writes the responses.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
-import { type AppError, invalid } from '../lib/errors.ts'
+import { AppError, invalid, unauthenticated } from '../lib/errors.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { BROWSER_COOKIE, formatSetCookie, readCookie, SESSION_COOKIE } from '../lib/session-token.ts'
 import type { StartedSession, Visitor } from '../signin/session.ts'
+import type { Identity } from './authenticate.ts'
+import type { Gate } from './dispatch.ts'
 
 export const MAX_BODY_BYTES = 16 * 1024
 /** A browser that returns within this time is recognized. */
@@ -103,4 +105,30 @@ export function refuse(
 ): FastifyReply {
   if (!isForm(request)) throw error
   return sendPage(reply, error.status, makePage())
+}
+
+/**
+ * The browser's session, under the same rules as elsewhere; with `unsafe`, one of its pages must have sent the
+ * request.
+ */
+export async function requireSession(
+  { authenticator }: Gate,
+  request: FastifyRequest,
+  unsafe?: { csrf_token: string | undefined },
+): Promise<{ identity: Identity; secret: string }> {
+  const { authorization, cookie } = request.headers
+  const { address } = request.known
+  const is_safe = unsafe === undefined
+  const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe, address }
+  const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
+  const secret = readCookie(cookie, SESSION_COOKIE)
+  if (identity.caller.credential !== 'session' || secret === undefined) {
+    throw unauthenticated('There is no session')
+  }
+  return { identity, secret }
+}
+
+export function ignoreUnauthenticated(error: unknown): undefined {
+  if (error instanceof AppError && error.status === 401) return undefined
+  throw error
 }

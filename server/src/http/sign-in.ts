@@ -7,7 +7,7 @@ import { endSession } from '../api/sessions/store.ts'
 import { findOrgCreationProblem } from '../domain/org-creation.ts'
 import { isSessionBlocked } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
-import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
+import { notFound } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
 import {
   computeCsrfToken,
@@ -30,7 +30,6 @@ import {
 import { beginSso, finishSso, type SsoParts } from '../signin/sso.ts'
 import { findSessionOverview, isAwaitingFirstSignIn } from '../signin/store.ts'
 import { STYLE } from '../signin/style.ts'
-import type { Identity } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
 import { sendError, startErrorReply } from './error-response.ts'
 import { countRequest } from './rate-limit.ts'
@@ -41,11 +40,13 @@ import {
   acceptsPage,
   completeSignIn,
   ensureBrowser,
+  ignoreUnauthenticated,
   isForm,
   MAX_BODY_BYTES,
   readCsrfToken,
   readQuery,
   readVisitor,
+  requireSession,
   sendPage,
 } from './sign-in-request.ts'
 
@@ -61,7 +62,7 @@ export interface SignInParts {
   onRefused(provider_id: string, reason: string): void
 }
 
-export interface Parts extends SignInParts {
+interface Parts extends SignInParts {
   site: Site
 }
 
@@ -220,30 +221,4 @@ function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply:
       `Try again. If it happens again, give your administrator the request id ${request.id}.`,
     )
   else show('Not done', `${message}.`)
-}
-
-/**
- * The browser's session, under the same rules as elsewhere; with `unsafe`, one of its pages must have sent the
- * request.
- */
-export async function requireSession(
-  { authenticator }: Gate,
-  request: FastifyRequest,
-  unsafe?: { csrf_token: string | undefined },
-): Promise<{ identity: Identity; secret: string }> {
-  const { authorization, cookie } = request.headers
-  const { address } = request.known
-  const is_safe = unsafe === undefined
-  const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe, address }
-  const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
-  const secret = readCookie(cookie, SESSION_COOKIE)
-  if (identity.caller.credential !== 'session' || secret === undefined) {
-    throw unauthenticated('There is no session')
-  }
-  return { identity, secret }
-}
-
-export function ignoreUnauthenticated(error: unknown): undefined {
-  if (error instanceof AppError && error.status === 401) return undefined
-  throw error
 }

@@ -1,25 +1,11 @@
 // Ways to break a request in the fuzz test: one piece of a draft becomes wrong, odd or huge. The break itself, or the
 // document's own schemas, say whether the service must reject it.
 import fc from 'fast-check'
+import type { Break } from './break.ts'
 import { FORM_BREAKS } from './broken-forms.ts'
 import { JSON_BREAKS } from './broken-json.ts'
 import type { FuzzDocument } from './document.ts'
 import type { Draft } from './requests.ts'
-
-export interface Broken extends Partial<Omit<Draft, 'broken'>> {
-  /** More precise than the break's own description. */
-  how?: string
-  /** Whether the service must reject it; false by default. */
-  is_certain?: boolean
-}
-
-export interface Break {
-  how: string
-  /** How often it is chosen, relative to the others that apply. */
-  weight: number
-  applies(draft: Draft): boolean
-  of(draft: Draft, document: FuzzDocument): fc.Arbitrary<Broken>
-}
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 const UNKNOWN_KEY = 'wb_user_000000000000_00000000000000000000000000000000000000000000000000000'

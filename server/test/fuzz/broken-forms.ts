@@ -1,6 +1,6 @@
 // Ways to break a multipart body: unexpected, repeated and missing parts, and truncated forms.
 import fc from 'fast-check'
-import type { Break, Broken } from './breaks.ts'
+import type { Break, Broken } from './break.ts'
 import { encodeForm, type FormPart } from './requests.ts'
 
 const makeTextPart = (name: string, content: string): FormPart => ({ name, content: Buffer.from(content) })

@@ -1,6 +1,6 @@
 // Ways to break JSON: values that no schema or database should accept, and text that is not valid JSON.
 import fc from 'fast-check'
-import type { Break } from './breaks.ts'
+import type { Break } from './break.ts'
 import type { FuzzDocument } from './document.ts'
 import type { Draft } from './requests.ts'
 

@@ -2,7 +2,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { IconBook, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { AccountButton, type AccountProps } from './account.tsx'
+import { AccountButton, type AccountProps } from './account-button.tsx'
 import { shellTexts as texts } from './texts.ts'
 
 export function AccountMenu({ user, org, csrf_token }: AccountProps) {

@@ -1,14 +1,7 @@
-// The account button. The menu behind it needs code that no page needs at first, so it is loaded when somebody points
+// The account button with its menu. The menu needs code that no page needs at first, so it is loaded when somebody points
 // at the button.
-import { Button, type ButtonProps } from '@mantine/core'
-import { IconUser } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
-
-export interface AccountProps {
-  user: string
-  org: string | undefined
-  csrf_token: string
-}
+import { lazy, Suspense, useState } from 'react'
+import { AccountButton, type AccountProps } from './account-button.tsx'
 
 const loadMenu = () => import('./account-menu.tsx')
 const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }))
@@ -30,16 +23,5 @@ export function Account(props: AccountProps) {
     <Suspense fallback={button}>
       <AccountMenu {...props} />
     </Suspense>
-  )
-}
-
-type AccountButtonProps = ButtonProps &
-  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & { user: string }
-
-export function AccountButton({ user, ...props }: AccountButtonProps) {
-  return (
-    <Button variant="subtle" color="gray" leftSection={<IconUser size={18} aria-hidden />} px="xs" {...props}>
-      {user}
-    </Button>
   )
 }

@@ -24,7 +24,8 @@ export const deleteAllowListEntry = defineOperation(
     fails: [400, 403, 404],
     example: { params: { fingerprint: '7ac2b358690d4f1e7ac2b358690d4f1e7ac2b358690d4f1e7ac2b358690d4f1e' } },
   },
-  (request, { db, ids }) => {
+  (request, deps) => {
+    const { db, ids } = deps
     const { params, org, caller, now } = request
     const { fingerprint } = params
     return db.withTransaction({ org_id: org.org_id }, async tx => {
@@ -36,7 +37,7 @@ export const deleteAllowListEntry = defineOperation(
       const { artifact_name } = entry
       const data = { environment_name: name, artifact_fingerprint: fingerprint, artifact_name }
       await recordEvent(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
-      await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'allow-list' })
+      await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
       return OK
     })
   },

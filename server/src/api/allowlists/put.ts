@@ -8,12 +8,12 @@ import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { announceAllowed } from '../../notifications/announce.ts'
+import { awaitSecondPerson, needsTwoPersons } from '../decisions/two-persons.ts'
 import { WaitingDecision } from '../decisions/wire.ts'
 import { requireLockedEnvironment } from '../environments/problems.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { requireDecider } from '../shared/duties.ts'
-import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
 import { logicalHasNone } from './problems.ts'
 import * as store from './store.ts'
@@ -51,7 +51,8 @@ export const putAllowListEntry = defineOperation(
       },
     },
   },
-  async (request, { db, ids, base_url }) => {
+  async (request, deps) => {
+    const { db, ids, base_url } = deps
     const { params, body, org, now } = request
     await requireDecider(db, request, 'allow')
     const { artifact_fingerprint: fingerprint } = body
@@ -84,7 +85,7 @@ export const putAllowListEntry = defineOperation(
       const entryData = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
       const data = { ...entryData, expires_at: toEpochOrNull(after.expires_at) }
       await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
-      await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'allow-list' })
+      await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
       const { artifact_name } = after
       if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
       return new Answer(before ? 200 : 201, OK, headers)

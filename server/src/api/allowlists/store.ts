@@ -1,4 +1,5 @@
-// Every statement about the allow-lists of environments. Entries are never edited: a change ends one and adds another.
+// The statements about the allow-lists of environments. Entries are never edited: a change ends one and adds another.
+// environments/revive-store.ts ends all entries of one environment.
 import type { Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -88,24 +89,6 @@ export interface NewEntry {
 
 export async function insertEntry(db: Db, org_id: string, entry: NewEntry, now: Date): Promise<void> {
   await db.run(insert, { org_id, ...entry, now })
-}
-
-const endAll = defineStatement(
-  'allow_list.end_all',
-  { org_id: uuid, environment_id: uuid, ended_by: text, now: time },
-  { fingerprint: text, artifact_name: text },
-  `update allow_list set ended_at = :now, ended_by = :ended_by
-   where org_id = :org_id and environment_id = :environment_id and ended_at is null
-   returning fingerprint, artifact_name`,
-)
-
-/** Returns the entries that it ended. */
-export function endEntries(
-  db: Db,
-  org_id: string,
-  ending: { environment_id: string; ended_by: string; now: Date },
-) {
-  return db.run(endAll, { org_id, ...ending })
 }
 
 const end = defineStatement(

@@ -11,7 +11,20 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Approval } from './wire.ts'
+
+/** One person's answer, as it is stored: the time in epoch seconds. */
+export interface GivenApproval {
+  state: 'APPROVED' | 'PENDING' | 'REJECTED'
+  approved_by: string
+  comment: string
+  approval_url: string
+  timestamp: number
+}
+
+interface CoveredCommit {
+  commit_sha: string
+  artifact_fingerprints: string[]
+}
 
 const next = defineStatement(
   'approvals.next_number',
@@ -52,7 +65,7 @@ const insert = defineStatement(
     environment_name: nullable(text),
     description: text,
     state: text,
-    approvals: json<Approval['approvals']>(),
+    approvals: json<GivenApproval[]>(),
     src_commit_list: json<string[]>(),
     oldest_commit: nullable(text),
     user_data: nullable(json<unknown>()),
@@ -73,8 +86,8 @@ export interface NewApproval {
   artifact_name: string
   environment_name: string | null
   description: string
-  state: Approval['state']
-  approvals: Approval['approvals']
+  state: 'APPROVED' | 'PENDING'
+  approvals: GivenApproval[]
   src_commit_list: string[]
   oldest_commit: string | null
   user_data: unknown
@@ -97,8 +110,8 @@ const APPROVAL_ROW = {
   environment_name: nullable(text),
   description: text,
   state: text,
-  approvals: json<Approval['approvals']>(),
-  src_commit_list: json<Approval['src_commit_list']>(),
+  approvals: json<GivenApproval[]>(),
+  src_commit_list: json<CoveredCommit[]>(),
   oldest_commit: nullable(text),
   user_data: nullable(json<unknown>()),
   created_by: text,

@@ -25,7 +25,7 @@ import {
   toEpoch,
   UserData,
 } from '../shared/wire.ts'
-import type { ApprovalRow } from './store.ts'
+import type { ApprovalRow, GivenApproval } from './store.ts'
 
 const MAX_COMMITS = 1000
 const MAX_APPROVALS = 100
@@ -58,7 +58,7 @@ export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
 })
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 
-const GivenApproval = Closed('GivenApproval', {
+const GivenApprovalInput = Closed('GivenApproval', {
   state: OneOf(['APPROVED', 'PENDING', 'REJECTED'], { description: 'Decision of the approver' }),
   comment: Type.Optional(
     Type.String({
@@ -114,7 +114,7 @@ export const ApprovalPost = Closed('ApprovalPost', {
       ...about('The commit before the first approved one', '9d1c3e5f7a2b4c6d8e0f1a3b5c7d9e1f3a5b7c9d'),
     }),
   ),
-  approvals: Type.Array(GivenApproval, {
+  approvals: Type.Array(GivenApprovalInput, {
     maxItems: MAX_APPROVALS,
     description: 'The approvals given so far. An empty list requests an approval',
   }),
@@ -179,7 +179,7 @@ export const ApprovedCommitSha = Closed('ApprovedCommitSha', {
 })
 
 /** The approvals of a request in the form in which they are stored. */
-export function buildApprovals(body: ApprovalPost, now: Date): Approval['approvals'] {
+export function buildApprovals(body: ApprovalPost, now: Date): GivenApproval[] {
   return body.approvals.map(({ state, approved_by, comment, approval_url }) => ({
     state,
     approved_by: approved_by.startsWith(EXTERNAL_PREFIX) ? approved_by : EXTERNAL_PREFIX + approved_by,

@@ -1,14 +1,6 @@
 // Stores the artifact reports of one organization in batches: begins missing trails, reads all of them under their locks,
 // decides in the domain what each report changes, and writes it.
-import { type Batcher, makeBatcher } from '../../db/batcher.ts'
-import {
-  type Database,
-  type Db,
-  makeStep,
-  type Pipeline,
-  runPipelineIn,
-  type Step,
-} from '../../db/database.ts'
+import { type Db, makeStep, type Pipeline, runPipelineIn, type Step } from '../../db/database.ts'
 import { fillWith, type Slot } from '../../domain/trail/place-attestation.ts'
 import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
@@ -45,18 +37,6 @@ export interface ArtifactOutcome {
   flow_id: string | null
   artifact_id: string | null
   answered_sha256: string | null
-}
-
-type ArtifactBatcher = Batcher<ReportedArtifact, ArtifactOutcome>
-
-const batchers = new WeakMap<Database, ArtifactBatcher>()
-
-export function getArtifactBatcher({ db, ids }: Deps): ArtifactBatcher {
-  const batcher =
-    batchers.get(db) ??
-    makeBatcher((org_id, items) => db.runPipeline({ org_id }, buildArtifactPipeline(ids, org_id, items)))
-  batchers.set(db, batcher)
-  return batcher
 }
 
 /** One report that brings a template for its trail. The outcome is all null when the flow does not exist. */

@@ -1,8 +1,8 @@
 // The statements that list artifacts.
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
 import { matchesName } from '../shared/names-store.ts'
+import type { Slice } from '../shared/page.ts'
 import { ARTIFACT_COLUMNS, ARTIFACT_ROW, ARTIFACT_TABLES } from './store.ts'
 
 const PAGE = {

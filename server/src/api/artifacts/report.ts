@@ -17,7 +17,7 @@ import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, findSavedAnswer, type IdempotencyClaim, saveAnswer } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { getArtifactBatcher, storeWithTemplate } from './batcher.ts'
+import { buildArtifactPipeline, storeWithTemplate } from './batcher.ts'
 import { storeWithoutTrail } from './report-store.ts'
 import type { ArtifactReport } from './store.ts'
 import { ArtifactPost } from './wire.ts'
@@ -103,7 +103,7 @@ function reportOnTrail(
     ...buildItem(request, deps),
     ...trailSlot,
   }
-  if (!template) return getArtifactBatcher(deps).add(request.org.org_id, item)
+  if (!template) return deps.batches.add(buildArtifactPipeline, request.org.org_id, item)
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = await saveTemplate(tx, request.org.org_id, template, request.now)
     return storeWithTemplate(tx, request.org.org_id, { ...item, idempotency_key: null, template_id }, deps)

@@ -2,6 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import { isStale } from '../../domain/snapshot/staleness.ts'
+import type { CompiledPolicies } from '../../evaluation/compiled-policies.ts'
 import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/evaluate-artifacts.ts'
 import { findKnownFlows, type KnownFlow } from '../../evaluation/evidence-store.ts'
 import { assert } from '../../lib/assert.ts'
@@ -10,8 +11,8 @@ import { toWireId } from '../../lib/ids.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
-import { noSuchPolicy } from '../policies/problems.ts'
 import { ambiguousFingerprint } from '../shared/fingerprints.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { toEpochOrNull } from '../shared/wire.ts'
 import { toDecision } from '../snapshots/render.ts'
 import { evaluateInFlow, type FlowStatus } from './flow-status.ts'
@@ -39,7 +40,7 @@ export const assertArtifact = defineOperation(
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'b5bb9d80' } },
   },
-  ({ params, query, org, now }, { db, base_url }) => {
+  ({ params, query, org, now }, { db, compiled_policies, base_url }) => {
     const policy_names = [...new Set(query.policy_name ?? [])]
     if (query.environment_name !== undefined && policy_names.length > 0)
       throw badRequest("Cannot specify both 'environment_name' and 'policy_name' at the same time")
@@ -57,7 +58,7 @@ export const assertArtifact = defineOperation(
       const verdict =
         criteria.scope === 'flow'
           ? computeFlowVerdict(statuses)
-          : await computePolicyVerdict(criteria, artifact, known)
+          : await computePolicyVerdict(criteria, artifact, known, compiled_policies)
       return {
         scope: criteria.scope,
         ...criteria.environment,
@@ -166,13 +167,18 @@ async function computePolicyVerdict(
   { policies, allowances }: Criteria,
   { fingerprint, filename }: store.Candidate,
   known: readonly KnownFlow[],
+  compiled_policies: CompiledPolicies,
 ): Promise<Verdict> {
   const distinct = [...new Map(policies.map(policy => [policy.policy_id, policy])).values()]
-  const [evaluated] = await evaluateArtifacts([{ artifact_key: fingerprint, fingerprint, name: filename }], {
-    policies: distinct,
-    allow_list: new Map(),
-    known: new Map([[fingerprint, known]]),
-  })
+  const [evaluated] = await evaluateArtifacts(
+    [{ artifact_key: fingerprint, fingerprint, name: filename }],
+    {
+      policies: distinct,
+      allow_list: new Map(),
+      known: new Map([[fingerprint, known]]),
+    },
+    compiled_policies,
+  )
   assert(evaluated, 'one artifact has one verdict')
   const { decisions, reasons } = evaluated.evaluation
   const entries = allowances.filter(entry => entry.fingerprint === fingerprint)

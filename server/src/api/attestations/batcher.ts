@@ -1,12 +1,10 @@
 // Stores the attestations of one organization in batches: reads the trails under their locks, decides in the domain what
 // each report changes, and writes it.
-import { type Batcher, makeBatcher } from '../../db/batcher.ts'
-import { type Database, makeStep, type Pipeline, type Step } from '../../db/database.ts'
+import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
-import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
 import { buildKeySteps } from '../shared/idempotency-store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
@@ -38,18 +36,6 @@ export interface AttestationOutcome {
   own_work_of: string | null
   answered_sha256: string | null
   attestation_id: string | null
-}
-
-type AttestationBatcher = Batcher<ReportedAttestation, AttestationOutcome>
-
-const batchers = new WeakMap<Database, AttestationBatcher>()
-
-export function getAttestationBatcher({ db, ids }: Deps): AttestationBatcher {
-  const batcher =
-    batchers.get(db) ??
-    makeBatcher((org_id, items) => db.runPipeline({ org_id }, buildAttestationPipeline(ids, org_id, items)))
-  batchers.set(db, batcher)
-  return batcher
 }
 
 export function buildAttestationPipeline(

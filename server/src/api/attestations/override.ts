@@ -1,10 +1,10 @@
 // Overrides in organizations that require two people: an override waits until a second person sends the same one.
 
+import { awaitSecondPerson, needsTwoPersons } from '../decisions/two-persons.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import type { Accepted, Deps } from '../operation.ts'
 import { listOwnNames, requireDecider } from '../shared/duties.ts'
 import { findOverridden } from '../shared/duties-store.ts'
-import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import type { CommonBody } from './bodies.ts'
 import { type AttestationRequest, ownWork } from './report.ts'

@@ -8,7 +8,7 @@ import { listOwnNames, requireDecider } from '../shared/duties.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
-import { getAttestationBatcher } from './batcher.ts'
+import { buildAttestationPipeline } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
 import { withEvidenceQuota } from './evidence-quota.ts'
 import type { ReportedAttestation } from './report-store.ts'
@@ -46,7 +46,7 @@ export async function storeAttestation(
   if (isOverride) await requireDecider(deps.db, request, 'override')
   const own_names = isOverride ? await listOwnNames(deps.db, request) : []
   const item = { ...buildItem(request, evaluation, deps), own_names }
-  const add = () => getAttestationBatcher(deps).add(request.org.org_id, item)
+  const add = () => deps.batches.add(buildAttestationPipeline, request.org.org_id, item)
   const stored = await (request.attachment ? addWithEvidence(request, request.attachment, deps, add) : add())
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
@@ -75,7 +75,7 @@ async function addWithEvidence<T>(
   add: () => Promise<T>,
 ): Promise<T> {
   await refuseBeforeKeeping(request, deps)
-  return withEvidenceQuota(deps.db, { org: request.org, attachment }, async () => {
+  return withEvidenceQuota(deps, { org: request.org, attachment }, async () => {
     await attachment.keep()
     return add()
   })

@@ -13,8 +13,8 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
-import type { Slice } from '../flows/store.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
+import type { Slice } from '../shared/page.ts'
 
 const FILTER = {
   org_id: uuid,

@@ -8,10 +8,10 @@ import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logic
 import { recordEvent } from '../../events/record.ts'
 import { invalid, roleRequired } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import type { NamedEnvironment } from './member-store.ts'
-import { LOGICAL, lockMembers, recordMemberChanges, replaceMembers } from './members.ts'
+import { LOGICAL, lockMembers, recordMemberChanges, replaceMembers } from './members/change.ts'
+import type { NamedEnvironment } from './members/store.ts'
+import { setPolicies } from './policies/set.ts'
 import { clearBeforeRevival } from './revive.ts'
-import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 
 /** The part of a request that a change needs. */
@@ -56,11 +56,12 @@ export function getDefaultFields(type: string): store.EnvironmentFields {
 export async function changeEnvironment(
   tx: Db,
   request: Request,
-  { ids }: Deps,
+  deps: Deps,
   before: store.LockedEnvironment,
   requested: RequestedChange,
 ): Promise<void> {
   const { org, now } = request
+  const { ids } = deps
   const { environment_id, name } = before
   const revived = before.archived_at !== null
   const after = applyDefaults(requested, revived ? getDefaultFields(before.type) : before)
@@ -71,7 +72,7 @@ export async function changeEnvironment(
     await store.updateEnvironment(tx, org.org_id, { environment_id, ...after, tags, now })
     await recordEvent(tx, request, ids, { kind: 'environment_updated', environment_id, data })
   }
-  if (revived) await clearBeforeRevival(tx, request, ids, before)
+  if (revived) await clearBeforeRevival(tx, request, deps, before)
   const isLogical = before.type === LOGICAL
   const newMembers = requested.members ?? (revived && isLogical ? [] : undefined)
   const members = await replaceMembers(tx, org.org_id, environment_id, newMembers)
@@ -81,9 +82,9 @@ export async function changeEnvironment(
   // Its members kept changing while it was archived.
   else if (revived && isLogical)
     await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
-  if (requested.policies) await setPolicies(tx, request, ids, { environment_id, name }, requested.policies)
+  if (requested.policies) await setPolicies(tx, request, deps, { environment_id, name }, requested.policies)
   // Nothing was evaluated while it was archived.
-  if (revived) await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
+  if (revived) await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'evidence' })
 }
 
 /** Null is a value; only undefined falls back to the default. */

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, texts, time, uuid } from '../../db/statement.ts'
 import type { EnvironmentState } from '../../domain/snapshot/staleness.ts'
-import type { Slice } from '../flows/store.ts'
+import type { Slice } from '../shared/page.ts'
 import { ENVIRONMENT_COLUMNS, ENVIRONMENT_ROW, STALE_AT } from './store.ts'
 
 const FILTER = {

@@ -16,10 +16,10 @@ import {
   type Request,
   type RequestedFields,
 } from './change.ts'
-import type { NamedEnvironment } from './member-store.ts'
-import { LOGICAL, replaceMembers } from './members.ts'
+import { LOGICAL, replaceMembers } from './members/change.ts'
+import type { NamedEnvironment } from './members/store.ts'
+import { setPolicies } from './policies/set.ts'
 import { buildArchivedName } from './problems.ts'
-import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 import { CreateEnvironmentPutInput } from './wire.ts'
 
@@ -94,11 +94,12 @@ function readRequestedFields({ body, client_words }: Put): RequestedFields {
 async function create(
   tx: Db,
   request: Put,
-  { ids }: Deps,
+  deps: Deps,
   members: NamedEnvironment[] | undefined,
 ): Promise<string | undefined> {
   const { body, org, caller, now } = request
   const { name, type } = body
+  const { ids } = deps
   const environment_id = ids.next()
   const created: store.NewEnvironment = {
     environment_id,
@@ -114,7 +115,7 @@ async function create(
   const data = { environment_name: name, type, ...included }
   await recordEvent(tx, request, ids, { kind: 'environment_created', environment_id, data })
   if (combined) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
-  if (body.policies) await setPolicies(tx, request, ids, { environment_id, name }, body.policies)
+  if (body.policies) await setPolicies(tx, request, deps, { environment_id, name }, body.policies)
   return environment_id
 }
 

@@ -152,7 +152,8 @@ function defineReportOperation(type: ReportableType): Operation {
         },
       },
     },
-    async (request, { db, ids, base_url }) => {
+    async (request, deps) => {
+      const { db, base_url } = deps
       const { params, org, now } = request
       const elements = (request.body as Static<typeof body>).artifacts as ReportElement[]
       const report = await hashReport(normalizeReport(type, elements))
@@ -163,7 +164,7 @@ function defineReportOperation(type: ReportableType): Operation {
       if (found.is_known) return new Answer(200, OK)
       const environment_id = String(found.environment_id)
       const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
-        saveReport(tx, request, ids, { environment_id, report }),
+        saveReport(tx, request, deps, { environment_id, report }),
       )
       if (!stored) throw noSuchEnvironment(params.env_name, org.name)
       if (stored.snapshot_index === null) return new Answer(200, OK)

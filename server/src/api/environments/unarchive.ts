@@ -5,7 +5,7 @@ import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logic
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { LOGICAL } from './members.ts'
+import { LOGICAL } from './members/change.ts'
 import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath } from './wire.ts'
@@ -26,7 +26,8 @@ export const unarchiveEnvironment = defineOperation(
     returns: Ok,
     fails: [403, 404],
   },
-  (request, { db, ids }) => {
+  (request, deps) => {
+    const { db, ids } = deps
     const { params, org, now } = request
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const environment = await store.lockEnvironment(tx, org.org_id, params.env_name)
@@ -38,7 +39,7 @@ export const unarchiveEnvironment = defineOperation(
       await recordEvent(tx, request, ids, { kind: 'environment_unarchived', environment_id, data })
       // While it was archived, it was not evaluated and its members kept changing.
       if (type === LOGICAL) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
-      else await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'evidence' })
+      else await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'evidence' })
       return OK
     })
   },

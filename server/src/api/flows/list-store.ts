@@ -1,7 +1,8 @@
 // The statements that list flows.
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
-import { FLOW_COLUMNS, FLOW_ROW, type Slice } from './store.ts'
+import type { Slice } from '../shared/page.ts'
+import { FLOW_COLUMNS, FLOW_ROW } from './store.ts'
 
 export interface FlowFilter {
   archived: boolean

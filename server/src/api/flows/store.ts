@@ -107,11 +107,6 @@ export async function lockFlow(db: Db, org_id: string, flow_name: string) {
   return (await db.run(lock, { org_id, flow_name }))[0]
 }
 
-export interface Slice {
-  most: number | null
-  skip: number
-}
-
 export interface NewTemplate {
   template_id: string
   content: string

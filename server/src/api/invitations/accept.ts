@@ -8,11 +8,11 @@ import { forbidden } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hashSecret, parseTokenKind } from '../../lib/secrets.ts'
 import { type Caller, defineOperation } from '../operation.ts'
-import { findOrgDetails } from '../orgs/store.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { lockMembers } from '../shared/membership-store.ts'
+import { findOrgDetails } from '../shared/org-details-store.ts'
 import { noSuchInvitation } from './problems.ts'
 import {
   findOrgOfToken,

@@ -1,6 +1,6 @@
 // POST /user/api-keys: creates a key of the caller.
 import { Answer, defineOperation } from '../operation.ts'
-import { addKey } from '../shared/key-ring.ts'
+import { addKey } from './key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { ApiKeyPost, CreatedApiKey } from './wire.ts'
 

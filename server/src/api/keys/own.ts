@@ -5,8 +5,8 @@ import { type EventInput, recordEvent } from '../../events/record.ts'
 import { ssoRequired } from '../../lib/errors.ts'
 import type { Caller, Deps } from '../operation.ts'
 import { listOrgsRequiringSso } from '../orgs/store.ts'
-import { type KeyRing, refuseRetry } from '../shared/key-ring.ts'
 import { findPersonalOrg } from '../shared/personal-org-store.ts'
+import { type KeyRing, refuseRetry } from './key-ring.ts'
 import { makeUserKeyRing } from './personal-store.ts'
 
 export interface OwnRequest {

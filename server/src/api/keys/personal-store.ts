@@ -2,7 +2,7 @@
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
-import type { KeyRing } from '../shared/key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
 import { addPersonalKey, type KeyLimitation, NO_LIMITATION } from './store.ts'
 import type { KeyRow } from './wire.ts'
 

@@ -1,6 +1,6 @@
 // DELETE /user/api-keys/{key_id}: revokes a key of the caller at once.
 import { defineOperation } from '../operation.ts'
-import { revokeKey } from '../shared/key-ring.ts'
+import { revokeKey } from './key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { OwnKeyPath, REVOKED, Revoked } from './wire.ts'
 

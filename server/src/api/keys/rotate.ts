@@ -1,6 +1,6 @@
 // POST /user/api-keys/{key_id}/rotate: replaces a key of the caller. The old key expires after a grace period.
 import { Answer, defineOperation } from '../operation.ts'
-import { rotateKey } from '../shared/key-ring.ts'
+import { rotateKey } from './key-ring.ts'
 import { changeOwnKeys } from './own.ts'
 import { rotationFailed } from './problems.ts'
 import { ApiKeyRotate, OwnKeyPath, RotatedApiKey } from './wire.ts'

@@ -2,8 +2,8 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import type { OrgSettings } from '../../domain/org-settings.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
-import type { OrgSettings } from '../orgs/store.ts'
 
 const HOLDER_ROW = {
   kind: text,

@@ -5,7 +5,7 @@ import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
-import { CreatedAt, ExpiresAtOrZero, KeyId, LastUsedAtOrZero } from '../shared/fields.ts'
+import { AllowedAddresses, CreatedAt, ExpiresAtOrZero, KeyId, LastUsedAtOrZero } from '../shared/fields.ts'
 import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 
 const MAX_DESCRIPTION = 256
@@ -18,15 +18,7 @@ const MS_PER_SECOND = 1000
 const Expiry = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_EXPIRY, ...about(description, EXAMPLE_TIME) }))
 
-const MAX_ADDRESSES = 100
 const MAX_RESOURCES = 1000
-
-/** Shared by keys and organizations. */
-export const AllowedAddresses = Type.Array(Type.String({ maxLength: 64 }), {
-  maxItems: MAX_ADDRESSES,
-  uniqueItems: true,
-  ...about('IP addresses and CIDR ranges from which it may be used; empty means any', ['192.0.2.0/24']),
-})
 
 const Operations = Type.Array(OneOf([...FAMILIES]), {
   minItems: 1,

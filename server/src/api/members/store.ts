@@ -11,7 +11,7 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
+import type { Slice } from '../shared/page.ts'
 
 export interface MemberFilter {
   search: string | null

@@ -2,8 +2,9 @@
 import { recordEvent } from '../../events/record.ts'
 import { accessDenied } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { lockOrgDetails, type OrgDetails } from '../shared/org-details-store.ts'
 import { refuseLockOut } from './sso.ts'
-import { listCallerIds, lockOrgDetails, type OrgDetails, saveOrgDetails } from './store.ts'
+import { listCallerIds, saveOrgDetails } from './store.ts'
 import { toWireSettings } from './wire.ts'
 
 interface ChangeRequest {

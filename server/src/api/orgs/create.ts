@@ -2,13 +2,15 @@
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
 import { findOrgCreationProblem } from '../../domain/org-creation.ts'
+import { NEW_ORG_SETTINGS } from '../../domain/org-settings.ts'
 import { recordEvent } from '../../events/record.ts'
 import { type AppError, conflict, forbidden, invalid } from '../../lib/errors.ts'
 import { Answer, type Caller, type Deps, defineOperation } from '../operation.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
-import { findOrgDetails, findOwnOrg, insertOrg, isAdminOfShared, NEW_ORG_SETTINGS } from './store.ts'
+import { findOrgDetails } from '../shared/org-details-store.ts'
+import { findOwnOrg, insertOrg, isAdminOfShared } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
 export const createOrg = defineOperation(

@@ -4,8 +4,9 @@ import { recordEvent } from '../../events/record.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { defineOperation } from '../operation.ts'
+import { lockOrgDetails } from '../shared/org-details-store.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { listCallerIds, lockOrgDetails, setDeletion } from './store.ts'
+import { listCallerIds, setDeletion } from './store.ts'
 import { OrgDelete, OrgDeletion, OrgPath } from './wire.ts'
 
 const GRACE_DAYS = 14

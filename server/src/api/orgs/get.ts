@@ -1,7 +1,7 @@
 // GET /organizations/{org}: an organization and its settings.
 import { accessDenied } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
-import { findOrgDetails } from './store.ts'
+import { findOrgDetails } from '../shared/org-details-store.ts'
 import { Org, OrgPath, toWire } from './wire.ts'
 
 export const getOrg = defineOperation(

@@ -2,8 +2,8 @@
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { checkAddresses, isAllowedAddress } from '../shared/allowed-addresses.ts'
+import type { OrgDetails } from '../shared/org-details-store.ts'
 import { changeOrg } from './change.ts'
-import type { OrgDetails } from './store.ts'
 import { Org, OrgPatch, OrgPath, toWire } from './wire.ts'
 
 export const patchOrg = defineOperation(

@@ -1,9 +1,10 @@
 // Checks before an organization requires single sign-on: a provider must exist, and the caller must keep access.
 import type { Db } from '../../db/database.ts'
+import type { OrgSettings } from '../../domain/org-settings.ts'
 import { isSessionBlocked } from '../../domain/single-sign-on.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
-import { listNonAdmins, type OrgSettings } from './store.ts'
+import { listNonAdmins } from './store.ts'
 
 const NO_PROVIDER = 'No identity provider is configured; ask the operator to set one up'
 const LOCKED_OUT =

@@ -1,5 +1,5 @@
 // Every statement about orgs, and about the service accounts that the admin CLI creates in them as the schema owner,
-// across orgs. shared/membership.ts changes members.
+// across orgs. shared/org-details-store.ts reads and locks their settings; shared/membership.ts changes members.
 
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -14,37 +14,9 @@ import {
   uuid,
 } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
+import { NEW_ORG_SETTINGS, type OrgSettings } from '../../domain/org-settings.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
-import type { Role } from '../../domain/roles.ts'
 import type { SsoRule } from '../../domain/single-sign-on.ts'
-
-/** The settings of an org. Those that were never set are missing. */
-export interface OrgSettings {
-  default_role?: 'member' | 'snapshotter' | 'reader'
-  mail_domains?: string[]
-  public_read?: boolean
-  /** Limits new service account keys, and rejects older personal keys; null for no maximum. */
-  max_key_lifetime_days?: number | null
-  /** IP addresses and CIDR ranges that may access the organization; empty means any. */
-  allowed_addresses?: string[]
-  /** The minimum role that may create service accounts. */
-  service_account_creators?: Role
-  /** The minimum role that may override, approve and allow. Defaults to the role that the operation needs. */
-  decision_role?: Role
-  /** SCIM groups whose members may do so; empty means that no group is needed. */
-  decision_groups?: string[]
-  /** Whether people may not override attestations reported by themselves or by their service accounts. */
-  separate_duties?: boolean
-  /** Decisions that a second person must confirm. */
-  two_person_decisions?: ('override' | 'allow')[]
-  /** How many days the keys of a service account keep working after its owner leaves. */
-  leaver_grace_days?: number
-  sso_required?: boolean
-  break_glass?: string[]
-}
-
-/** The initial settings of new organizations. Existing organizations keep their settings. */
-export const NEW_ORG_SETTINGS: OrgSettings = { max_key_lifetime_days: 365 }
 
 const insert = defineStatement(
   'orgs.insert_or_keep',
@@ -133,42 +105,6 @@ export async function updateOrg(
   to: { description: string; features: Features },
 ): Promise<void> {
   await db.run(update, { org_id, ...to })
-}
-
-const DETAILS_ROW = {
-  name: text,
-  kind: text,
-  description: text,
-  features: json<Features>(),
-  settings: json<OrgSettings>(),
-  created_at: time,
-}
-
-const details = defineStatement(
-  'orgs.details',
-  { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
-   where org_id = :org_id and delete_requested_at is null`,
-)
-
-export type OrgDetails = RowOf<typeof details>
-
-/** Undefined while the org waits to be deleted, too. */
-export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails | undefined> {
-  return (await db.run(details, { org_id }))[0]
-}
-
-const lockDetails = defineStatement(
-  'orgs.lock_details',
-  { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
-   where org_id = :org_id and delete_requested_at is null for no key update`,
-)
-
-export async function lockOrgDetails(db: Db, org_id: string): Promise<OrgDetails | undefined> {
-  return (await db.run(lockDetails, { org_id }))[0]
 }
 
 const saveDetails = defineStatement(

@@ -1,12 +1,12 @@
 // API schemas of organizations.
 import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
+import type { OrgSettings } from '../../domain/org-settings.ts'
 import { ROLES } from '../../domain/roles.ts'
-import { AllowedAddresses } from '../keys/wire.ts'
-import { CreatedAt, OrgName } from '../shared/fields.ts'
+import { AllowedAddresses, CreatedAt, OrgName } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
+import type { OrgDetails } from '../shared/org-details-store.ts'
 import { about, Closed, Described, FreeText, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
-import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
 const MAX_DOMAIN = 253

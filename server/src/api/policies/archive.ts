@@ -2,8 +2,9 @@
 // and a PUT of the policy restores it.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { noSuchPolicy, stillConsumed } from './problems.ts'
+import { stillConsumed } from './problems.ts'
 import * as store from './store.ts'
 import { PolicyPath } from './wire.ts'
 

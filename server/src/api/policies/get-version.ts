@@ -1,6 +1,7 @@
 // GET /policies/{org}/{name}/versions/{version}: one version, with its parsed rules.
 import { defineOperation } from '../operation.ts'
-import { noSuchPolicy, noSuchVersion } from './problems.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
+import { noSuchVersion } from './problems.ts'
 import * as store from './store.ts'
 import { listPolicyWarnings } from './warnings.ts'
 import { PolicyVersionDetail, PolicyVersionPath, toWireVersion } from './wire.ts'

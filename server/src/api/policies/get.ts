@@ -1,7 +1,7 @@
 // GET /policies/{org}/{name}: one policy with all its versions, even if it is archived.
 import { defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { noSuchPolicy } from './problems.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import * as store from './store.ts'
 import { Policy, PolicyPath, toWire } from './wire.ts'
 

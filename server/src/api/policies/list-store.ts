@@ -1,7 +1,7 @@
 // The statements that list policies.
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
+import type { Slice } from '../shared/page.ts'
 import { OWN_COLUMNS, POLICY_COLUMNS, POLICY_ROW, VERSIONS } from './store.ts'
 
 export interface PolicyFilter {

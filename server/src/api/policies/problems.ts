@@ -1,10 +1,6 @@
 // The errors of policy operations, in the wording that existing clients compare.
 import { type AppError, conflict, notFound } from '../../lib/errors.ts'
 
-export function noSuchPolicy(name: string, org: string): AppError {
-  return notFound(`Policy '${name}' does not exist in organization '${org}'`)
-}
-
 export function noSuchVersion(version: number, name: string): AppError {
   return notFound(`Version ${version} does not exist for policy '${name}'`)
 }

@@ -9,7 +9,7 @@ import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/eva
 import { type AttachedPolicy, findKnownFlows } from '../../evaluation/evidence-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { type CallerOrg, type Deps, defineOperation } from '../operation.ts'
-import { noSuchPolicy } from './problems.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { readYaml, refuseUnknownControls } from './save.ts'
 import { findPolicyToTry, listArtifactsAt, type RanArtifact } from './try-store.ts'
 import { listTargets, type TryTarget } from './try-targets.ts'
@@ -78,7 +78,7 @@ export const tryNewPolicy = defineOperation(
 )
 
 async function tryText(
-  { db }: Deps,
+  deps: Deps,
   org: CallerOrg,
   body: PolicyTry,
   { name, now }: { name: string | null; now: Date },
@@ -86,7 +86,7 @@ async function tryText(
   const policy_yaml = readYaml(body, undefined, 'policy_yaml')
   const read = parsePolicy(policy_yaml)
   if (!read.ok) throw invalid(read.errors)
-  const { draft, replaced, targets, warnings } = await db.withTransaction(
+  const { draft, replaced, targets, warnings } = await deps.db.withTransaction(
     { org_id: org.org_id },
     async tx => {
       await refuseUnknownControls(tx, org, read.policy)
@@ -106,7 +106,7 @@ async function tryText(
   const summary = { reds: 0, greens: 0 }
   for (const target of targets) {
     const after = applyDraft(target.policies, draft, replaced)
-    const comparison = await tryOn(db, org.org_id, target, after, Math.min(remaining, MAX_FLIPS))
+    const comparison = await tryOn(deps, org.org_id, target, after, Math.min(remaining, MAX_FLIPS))
     remaining -= comparison.shown.flips.length
     summary.reds += comparison.reds
     summary.greens += comparison.greens
@@ -147,7 +147,7 @@ interface Comparison {
 }
 
 async function tryOn(
-  db: Deps['db'],
+  { db, compiled_policies }: Deps,
   org_id: string,
   target: TryTarget,
   after: readonly AttachedPolicy[],
@@ -161,8 +161,12 @@ async function tryOn(
     const batch = ran.slice(from, from + BATCH_SIZE)
     const fingerprints = batch.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
     const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
-    const without = await evaluateArtifacts(batch, { policies, allow_list, known })
-    const withDraft = await evaluateArtifacts(batch, { policies: after, allow_list, known })
+    const without = await evaluateArtifacts(batch, { policies, allow_list, known }, compiled_policies)
+    const withDraft = await evaluateArtifacts(
+      batch,
+      { policies: after, allow_list, known },
+      compiled_policies,
+    )
     for (const [i, artifact] of batch.entries())
       addArtifact(comparison, artifact, without[i], withDraft[i], max_flips)
   }

@@ -1,8 +1,8 @@
 // PUT /policies/{org}/{name}/unarchive: restores the policy with its versions, without attaching it.
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
+import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { noSuchPolicy } from './problems.ts'
 import * as store from './store.ts'
 import { PolicyPath } from './wire.ts'
 

@@ -23,7 +23,6 @@ import { about, Closed, Described, FreeText, Nullable, toEpoch } from '../shared
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
 const MAX_NAME = 255
-const MAX_NAMES = 100
 
 export const PolicyNameInput = Type.String({
   pattern: FLOW_NAME,
@@ -82,15 +81,6 @@ export const NamedPolicyPut = Closed('NamedPolicyPut', {
     Described(PolicyNameInput, 'Name of the policy; must equal the name in the path', 'production-rules'),
   ),
   ...PUT,
-})
-
-/** The policies to attach to or detach from an environment. */
-export const EnvironmentPolicies = Closed('EnvironmentPolicies', {
-  policy_names: Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME }), {
-    minItems: 1,
-    maxItems: MAX_NAMES,
-    ...about('Names of the policies', ['production-rules']),
-  }),
 })
 
 const PolicyVersion = Closed('PolicyVersion', {

@@ -12,9 +12,11 @@ import {
   texts,
   time,
   uuid,
+  uuids,
 } from '../../db/statement.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Slice, Tags } from '../flows/store.ts'
+import type { Tags } from '../flows/store.ts'
+import type { Slice } from '../shared/page.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
 const MAX_SAME_NAME = 100
@@ -299,4 +301,18 @@ export async function setRepoTags(
   now: Date,
 ): Promise<void> {
   await db.run(setTags, { org_id, repo_id, tags, now })
+}
+
+const named = defineStatement(
+  'repos.named',
+  { org_id: uuid, names: texts },
+  { name: text, repo_ids: uuids },
+  `select wanted.name, array(
+     select r.repo_id from repos r where r.org_id = :org_id and r.name = wanted.name) as repo_ids
+   from unnest(:names::text[]) as wanted(name)`,
+)
+
+/** The ids of the repositories of each name, which need not be unique. An unknown name has none. */
+export function listRepoIdsByName(db: Db, org_id: string, names: readonly string[]) {
+  return db.run(named, { org_id, names: [...names] })
 }

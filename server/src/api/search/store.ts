@@ -13,7 +13,7 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
+import type { Slice } from '../shared/page.ts'
 import { PLACE_ROW, type Place, selectPlaces } from '../shared/places-store.ts'
 
 const MAX_MATCHES = 100

@@ -1,7 +1,8 @@
 // POST /service-accounts/{org}/{name}/api-keys: creates an API key for a service account.
+
+import { addKey } from '../keys/key-ring.ts'
 import { AccountKeyPost, CreatedApiKey } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
-import { addKey } from '../shared/key-ring.ts'
 import { changeAccountKeys, type KeyChange } from './keys.ts'
 import { resolveScope } from './scope.ts'
 import { ServiceAccountPath } from './wire.ts'

@@ -2,9 +2,9 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
 import { addServiceAccountKey } from '../keys/store.ts'
 import type { KeyRow } from '../keys/wire.ts'
-import type { KeyRing } from '../shared/key-ring.ts'
 
 const KEY_ROW = {
   key_id: uuid,

@@ -1,9 +1,9 @@
 // Changes the keys of a service account: locks the account in a transaction and records the event.
 import type { Db } from '../../db/database.ts'
 import { type EventInput, recordEvent } from '../../events/record.ts'
+import { type KeyBounds, type KeyRing, refuseRetry } from '../keys/key-ring.ts'
 import type { Deps } from '../operation.ts'
-import { findOrgDetails } from '../orgs/store.ts'
-import { type KeyBounds, type KeyRing, refuseRetry } from '../shared/key-ring.ts'
+import { findOrgDetails } from '../shared/org-details-store.ts'
 import { makeAccountKeyRing } from './keys-store.ts'
 import { type AccountRequest, requireLockedAccount } from './permission.ts'
 

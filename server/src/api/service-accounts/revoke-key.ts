@@ -1,7 +1,8 @@
 // DELETE /service-accounts/{org}/{name}/api-keys/{key_id}: revokes a key immediately.
+
+import { revokeKey } from '../keys/key-ring.ts'
 import { REVOKED, Revoked } from '../keys/wire.ts'
 import { defineOperation } from '../operation.ts'
-import { revokeKey } from '../shared/key-ring.ts'
 import { changeAccountKeys } from './keys.ts'
 import { ServiceAccountKeyPath } from './wire.ts'
 

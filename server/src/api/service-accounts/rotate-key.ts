@@ -1,9 +1,10 @@
 // POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate: creates a new key; the old one expires after a grace
 // period.
+
+import { rotateKey } from '../keys/key-ring.ts'
 import { rotationFailed } from '../keys/problems.ts'
 import { ApiKeyRotate, RotatedApiKey } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
-import { rotateKey } from '../shared/key-ring.ts'
 import { changeAccountKeys } from './keys.ts'
 import { ServiceAccountKeyPath } from './wire.ts'
 

@@ -1,9 +1,9 @@
 // Every statement about sessions.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import type { OrgSettings } from '../../domain/org-settings.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { SignInMethod } from '../../domain/single-sign-on.ts'
-import type { OrgSettings } from '../orgs/store.ts'
 
 const findBySecret = defineStatement(
   'sessions.find_by_secret',

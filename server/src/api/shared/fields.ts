@@ -134,3 +134,12 @@ export const RepoNameFilter = Type.Optional(
 export const SpaceIds = Type.Optional(
   Type.Array(Type.String(), about('Spaces are not supported, so any value matches nothing', ['everything'])),
 )
+
+const MAX_ADDRESSES = 100
+
+/** Of keys and of organizations. */
+export const AllowedAddresses = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: MAX_ADDRESSES,
+  uniqueItems: true,
+  ...about('IP addresses and CIDR ranges from which it may be used; empty means any', ['192.0.2.0/24']),
+})

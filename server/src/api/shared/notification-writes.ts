@@ -7,7 +7,6 @@ import { accessDenied } from '../../lib/errors.ts'
 import { hasSameItems } from '../../lib/same-items.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import type { Deps } from '../operation.ts'
-import { lockOrgDetails } from '../orgs/store.ts'
 import {
   type LockedSubject,
   type NotificationKind,
@@ -19,6 +18,7 @@ import {
   toTargetOwner,
 } from './notifications.ts'
 import * as store from './notifications-store.ts'
+import { lockOrgDetails } from './org-details-store.ts'
 import { computeTargetChanges, hasSameTargets, type ParsedTarget, readTargets } from './target-changes.ts'
 import type { TargetInput } from './targets.ts'
 import { saveTargets, type TargetChanges } from './targets-store.ts'

@@ -14,7 +14,7 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
+import type { Slice } from './page.ts'
 import { type StoredTarget, selectTargets } from './targets-store.ts'
 
 export type NotificationType = 'env' | 'flow'

@@ -51,6 +51,13 @@ export function readPageRequest(
   return { page: query.page ?? 1, per_page: query.per_page ?? default_per_page }
 }
 
+/** The rows of a list to read. */
+export interface Slice {
+  /** Null for all. */
+  most: number | null
+  skip: number
+}
+
 export function toSlice({ page, per_page }: PageRequest): { most: number; skip: number } {
   return { most: per_page, skip: (page - 1) * per_page }
 }

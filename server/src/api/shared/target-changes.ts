@@ -8,8 +8,8 @@ import { type FieldErrors, invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../../notifications/purposes.ts'
-import { type ChatContext, openAddress, type TargetInput, toOrigin } from './targets.ts'
-import type { KeptTarget, NewTarget, StoredTarget, TargetChanges } from './targets-store.ts'
+import { openAddress, type TargetInput, toOrigin } from './targets.ts'
+import type { ChatContext, KeptTarget, NewTarget, StoredTarget, TargetChanges } from './targets-store.ts'
 
 const OLD_SECRET_GRACE_MS = 24 * 3_600_000
 const PAYLOAD_VERSION = '1.0'

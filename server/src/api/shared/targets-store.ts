@@ -3,7 +3,13 @@
 import type { Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, text, time, uuid, uuids } from '../../db/statement.ts'
 import type { TargetType } from '../../domain/notification/notice.ts'
-import type { ChatContext } from './targets.ts'
+
+/** The chat channel of a webhook, in the terms of the chat service. */
+export interface ChatContext {
+  channel_id: string
+  channel_name: string
+  team_id: string
+}
 
 /** Times are epoch seconds. */
 export interface StoredTarget {

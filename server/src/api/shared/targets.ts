@@ -10,7 +10,7 @@ import type { Sealer } from '../../lib/sealer.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
-import type { StoredTarget } from './targets-store.ts'
+import type { ChatContext, StoredTarget } from './targets-store.ts'
 import { about, Closed, Described, MailAddress, Nullable, Time } from './wire.ts'
 
 const MAX_TARGETS = 20
@@ -40,13 +40,6 @@ const Webhook = (description: string) =>
     ...SECRET,
   })
 const ContextText = { type: 'string', maxLength: MAX_CONTEXT, ...SECRET }
-
-/** The chat channel of a webhook, in the terms of the chat service. */
-export interface ChatContext {
-  channel_id: string
-  channel_name: string
-  team_id: string
-}
 
 const ChatTargetInput = Closed(
   'ChatTargetInput',

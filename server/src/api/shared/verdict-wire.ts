@@ -1,11 +1,15 @@
-// API schemas of the verdicts on running artifacts: reasons, and what each policy and rule found.
+// API schemas of the verdicts on running artifacts: reasons, what each policy and rule found, allow-list entries and
+// counts.
 import { type Static, Type } from 'typebox'
 import { EXAMPLE_ID } from './examples.ts'
 import {
+  AllowedBy,
+  AllowReason,
   ArtifactName,
   AttestationName,
   AttestationType,
   Expected,
+  ExpiresAtOrNull,
   Fingerprint,
   FlowName,
   Found,
@@ -102,3 +106,22 @@ export const PolicyDecision = Closed('PolicyDecision', {
   rule_evaluations: Type.Array(RuleEvaluation, about('Result of each rule of the policy')),
 })
 export type PolicyDecision = Static<typeof PolicyDecision>
+
+export const AllowListed = Nullable(
+  Closed('AllowListed', {
+    description: AllowReason,
+    created_by: AllowedBy,
+    expires_at: ExpiresAtOrNull,
+  }),
+  about('The allow-list entry that permits it; null if there is none', null),
+)
+
+export const ArtifactComplianceCount = Closed(
+  'ArtifactComplianceCount',
+  {
+    true: Type.Integer(about('Number of compliant artifacts', 4)),
+    false: Type.Integer(about('Number of non-compliant artifacts', 1)),
+    null: Type.Integer(about('Number of artifacts without a verdict', 0)),
+  },
+  about('Number of compliant, non-compliant and unknown artifacts'),
+)

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { resolveIndex } from '../../domain/snapshot/expression.ts'
 import type { Bound, Interval } from '../../domain/snapshot/interval.ts'
-import { findSnapshotIndex } from './store.ts'
+import { findSnapshotIndex } from '../shared/snapshot-index-store.ts'
 
 export interface IndexRange {
   from_index: number

@@ -325,21 +325,3 @@ export function listSnapshots(
 ): Promise<SnapshotListRow[]> {
   return db.run(list, { org_id, ...selector })
 }
-
-const indexAt = defineStatement(
-  'snapshots.index_at',
-  { org_id: uuid, environment_id: uuid, moment: time },
-  { snapshot_index: int },
-  `select snapshot_index from snapshots
-   where org_id = :org_id and environment_id = :environment_id and created_at <= :moment
-   order by created_at desc, snapshot_index desc limit 1`,
-)
-
-/** The number of the snapshot at a time; 0 before the first. */
-export async function findSnapshotIndex(
-  db: Db,
-  org_id: string,
-  selector: { environment_id: string; moment: Date },
-): Promise<number> {
-  return (await db.run(indexAt, { org_id, ...selector }))[0]?.snapshot_index ?? 0
-}

@@ -5,13 +5,10 @@ import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
-  AllowedBy,
-  AllowReason,
   ArtifactName,
   CommitSha,
   CommitUrl,
   EnvironmentName,
-  ExpiresAtOrNull,
   FingerprintOrEmpty,
   FlowName,
   FlowNameOrEmpty,
@@ -26,7 +23,13 @@ import {
   Version,
 } from '../shared/fields.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { FlowReason, PolicyDecision, Reason } from '../shared/verdict-wire.ts'
+import {
+  AllowListed,
+  ArtifactComplianceCount,
+  FlowReason,
+  PolicyDecision,
+  Reason,
+} from '../shared/verdict-wire.ts'
 import { about, Closed, CommitTime, Nullable, OneOf, Time } from '../shared/wire.ts'
 
 export const SnapshotPath = Closed('SnapshotPath', {
@@ -206,14 +209,7 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   flows: Type.Array(SnapshotFlow, about('The flows that reported the artifact')),
   policy_decisions: Type.Array(PolicyDecision, about('Verdict of each policy on the artifact')),
   reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
-  allow_listed: Nullable(
-    Closed('AllowListed', {
-      description: AllowReason,
-      created_by: AllowedBy,
-      expires_at: ExpiresAtOrNull,
-    }),
-    about('The allow-list entry that permits it; null if there is none', null),
-  ),
+  allow_listed: AllowListed,
   pods: Pods,
   container_task_context: Nullable(
     Closed('ContainerTaskContext', {
@@ -288,15 +284,7 @@ export const SNAPSHOT_HEAD = {
     Type.String(about('The reporter; null if something else caused it, see `cause`', 'build-server')),
   ),
   html_url: PageUrl,
-  artifact_compliance_count: Closed(
-    'ArtifactComplianceCount',
-    {
-      true: Type.Integer(about('Number of compliant artifacts', 4)),
-      false: Type.Integer(about('Number of non-compliant artifacts', 1)),
-      null: Type.Integer(about('Number of artifacts without a verdict', 0)),
-    },
-    about('Number of compliant, non-compliant and unknown artifacts'),
-  ),
+  artifact_compliance_count: ArtifactComplianceCount,
 }
 
 export const Snapshot = Closed('Snapshot', {

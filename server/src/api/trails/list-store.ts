@@ -11,9 +11,9 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice } from '../flows/store.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import { matchesName } from '../shared/names-store.ts'
+import type { Slice } from '../shared/page.ts'
 import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
 export interface TrailFilter {

@@ -2,7 +2,6 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { Account } from './account.ts'
 
 const READ = 4
 const ENTER = 1
@@ -16,6 +15,8 @@ export function ignoreAbsent(error: unknown): undefined {
   if (getErrorCode(error) !== 'ENOENT') throw error
   return undefined
 }
+
+type Account = Pick<Stats, 'uid' | 'gid'>
 
 /** True when the account can read the file or directory and enter every directory above it. */
 export async function isReachable(file: string, account: Account): Promise<boolean> {

@@ -5,7 +5,7 @@ import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
 import { formatDayField, getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { dropUndefined, type Patch } from '../../ui/search-params.ts'
 import { typesQuery } from '../attestation-types/queries.ts'
-import type { AttestationsSearch } from './routes.ts'
+import type { AttestationsSearch } from './search.ts'
 import { artifactTexts as texts } from './texts.ts'
 
 const BUILT_IN_TYPES = [

@@ -12,7 +12,7 @@ import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
 import { attestationsQuery } from './queries.ts'
-import type { AttestationsSearch } from './routes.ts'
+import type { AttestationsSearch } from './search.ts'
 import { artifactTexts as texts } from './texts.ts'
 
 const SHORT_FINGERPRINT_LENGTH = 12

@@ -1,6 +1,6 @@
 // Chooses how many of the last days are counted.
 import { SegmentedControl } from '@mantine/core'
-import { PERIODS_DAYS } from './routes.ts'
+import { PERIODS_DAYS } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
 interface PeriodSwitchProps {

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import type { AttestationsSearch, ReposSearch } from './routes.ts'
+import type { AttestationsSearch, ReposSearch } from './search.ts'
 
 /** Of an artifact on more trails than this, only reports on the newest ones can be opened by id. */
 const MAX_TRAILS = 20

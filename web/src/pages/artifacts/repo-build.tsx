@@ -12,7 +12,7 @@ import { dropUndefined } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { BuildFrequency } from './build-frequency.tsx'
 import { buildsQuery } from './queries.ts'
-import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
+import { DEFAULT_DAYS, type RepoSearch } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
 interface RepoBuildProps {

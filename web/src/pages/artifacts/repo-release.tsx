@@ -7,7 +7,7 @@ import { DeploymentTable } from './deployment-table.tsx'
 import { FrequencyCard } from './frequency-card.tsx'
 import { PeriodSwitch } from './period-switch.tsx'
 import { recentDeploymentsQuery } from './queries.ts'
-import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
+import { DEFAULT_DAYS, type RepoSearch } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
 /** Each card costs a request. */

@@ -12,7 +12,7 @@ import { repoQuery } from './queries.ts'
 import { RepoBuild } from './repo-build.tsx'
 import { RepoRelease } from './repo-release.tsx'
 import { RepoRun } from './repo-run.tsx'
-import { REPO_VIEWS } from './routes.ts'
+import { REPO_VIEWS } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
 export function RepoPage() {

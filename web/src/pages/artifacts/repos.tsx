@@ -12,7 +12,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { dropUndefined } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { reposQuery } from './queries.ts'
-import type { ReposSearch } from './routes.ts'
+import type { ReposSearch } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
 
 export function ReposPage() {

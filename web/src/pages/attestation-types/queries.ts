@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithCount } from '../../api.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import type { TypesSearch } from './routes.ts'
+import type { TypesSearch } from './search.ts'
 
 /** All archived types, or all others and the number of archived ones. */
 export const typesQuery = (org: string, { archived }: TypesSearch) =>

@@ -2,16 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readCount, readSwitch } from '../../ui/search-params.ts'
-
-export interface TypesSearch {
-  /** Shows archived types instead of the others. */
-  archived?: true
-}
-
-export interface TypeSearch {
-  /** Defaults to the newest. */
-  version?: number
-}
+import type { TypeSearch, TypesSearch } from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,

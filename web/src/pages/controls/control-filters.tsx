@@ -3,7 +3,7 @@ import { Checkbox, Group, Select, TagsInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { TextFilter } from '../../ui/filters.tsx'
 import type { Patch } from '../../ui/search-params.ts'
-import { type ControlsSearch, parseControlsSearch } from './routes.ts'
+import { type ControlsSearch, parseControlsSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 const ORDERS = [

@@ -10,7 +10,7 @@ import { Pager } from '../../ui/pager.tsx'
 import type { Patch } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { coverageQuery } from './queries.ts'
-import { type ControlSearch, parseControlSearch } from './routes.ts'
+import { type ControlSearch, parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 const STATES = [

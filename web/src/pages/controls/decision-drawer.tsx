@@ -16,7 +16,7 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { decisionQuery } from './queries.ts'
-import { parseControlSearch } from './routes.ts'
+import { parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 const FROM = '/$org/controls/$identifier'

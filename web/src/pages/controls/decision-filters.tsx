@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { flowNamesQuery } from '../../parts/queries.ts'
 import { ClearFilters, DayFilter } from '../../ui/filters.tsx'
 import type { Patch } from '../../ui/search-params.ts'
-import { type ControlSearch, parseControlSearch } from './routes.ts'
+import { type ControlSearch, parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 const OUTCOMES = [

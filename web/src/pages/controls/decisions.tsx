@@ -12,7 +12,7 @@ import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DecisionDrawer } from './decision-drawer.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
-import { parseControlSearch } from './routes.ts'
+import { parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 type Decision = Schemas['ControlDecision']

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import type { ControlSearch, ControlsSearch } from './routes.ts'
+import type { ControlSearch, ControlsSearch } from './search.ts'
 
 export type Control = Schemas['Control']
 export type Imported = Schemas['ImportedControlCatalogue']

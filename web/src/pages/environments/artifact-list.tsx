@@ -8,7 +8,7 @@ import { Empty } from '../../ui/states.tsx'
 import type { SnapshotArtifactPage } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
 import { type Place, useChangeSearch } from './place.ts'
-import { STATES } from './routes.ts'
+import { STATES } from './search.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
 interface Named {

@@ -3,7 +3,7 @@ import { Group, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
-import { type EnvironmentListSearch, LIST_STATES, TYPES } from './routes.ts'
+import { type EnvironmentListSearch, LIST_STATES, TYPES } from './search.ts'
 import { environmentTexts as texts } from './texts.ts'
 
 export function ListFilters({ search }: { search: EnvironmentListSearch }) {

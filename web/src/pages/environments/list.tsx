@@ -16,7 +16,7 @@ import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
 import { environmentPageQuery } from './queries.ts'
-import type { EnvironmentListSearch } from './routes.ts'
+import type { EnvironmentListSearch } from './search.ts'
 import { Silence } from './silence.tsx'
 import { environmentTexts as texts } from './texts.ts'
 

@@ -2,7 +2,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { dropUndefined, type Patch } from '../../ui/search-params.ts'
 import type { ArtifactFilter } from './history-queries.ts'
-import type { EnvironmentSearch } from './routes.ts'
+import type { EnvironmentSearch } from './search.ts'
 
 export interface Place {
   org: string

@@ -4,7 +4,7 @@ import { api, unwrap, unwrapWithCount } from '../../api.ts'
 import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import type { EnvironmentListSearch } from './routes.ts'
+import type { EnvironmentListSearch } from './search.ts'
 
 const LIVE_MS = 15_000
 

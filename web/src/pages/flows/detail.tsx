@@ -15,7 +15,7 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTemplate } from './flow-template.tsx'
 import { flowQuery } from './queries.ts'
-import { FLOW_TABS } from './routes.ts'
+import { FLOW_TABS } from './search.ts'
 import { flowTexts as texts } from './texts.ts'
 import { TrailTable } from './trail-table.tsx'
 

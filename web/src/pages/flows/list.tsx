@@ -14,7 +14,7 @@ import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, pickOne } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
-import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
+import { FLOW_ORDERS, type FlowsSearch } from './search.ts'
 import { flowTexts as texts } from './texts.ts'
 
 export function FlowsPage() {

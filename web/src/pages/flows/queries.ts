@@ -4,7 +4,7 @@ import { ApiProblem, api, unwrap, unwrapWithCount } from '../../api.ts'
 import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import type { FlowSearch, FlowsSearch } from './routes.ts'
+import type { FlowSearch, FlowsSearch } from './search.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
 /** One page of flows, and how many archived ones match. */

@@ -11,7 +11,7 @@ import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, pickOne } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
-import { type FlowSearch, TRAIL_STATES } from './routes.ts'
+import { type FlowSearch, TRAIL_STATES } from './search.ts'
 import { flowTexts as texts } from './texts.ts'
 
 interface TrailTableProps {

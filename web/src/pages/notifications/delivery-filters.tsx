@@ -5,7 +5,7 @@ import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
 import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
 import { EVENTS, type EventType, listKeys, STATUSES } from './codes.ts'
 import { notificationsQuery } from './queries.ts'
-import type { DeliverySearch } from './routes.ts'
+import type { DeliverySearch } from './search.ts'
 import { notificationsTexts } from './texts.ts'
 import { deliveriesTexts as texts } from './texts-deliveries.ts'
 

@@ -5,7 +5,7 @@ import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { type About, KINDS_OF_NOTIFICATION } from './about.ts'
 import { listNotificationPage, listNotifications, type NotificationPlace, readNotification } from './calls.ts'
-import type { DeliverySearch } from './routes.ts'
+import type { DeliverySearch } from './search.ts'
 
 /** How often to poll while deliveries are waiting. */
 const PENDING_POLL_MS = 3000

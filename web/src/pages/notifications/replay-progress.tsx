@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { MAX_COUNTED, waitingQuery } from './queries.ts'
-import type { DeliverySearch } from './routes.ts'
+import type { DeliverySearch } from './search.ts'
 import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 interface ReplayProgressProps {

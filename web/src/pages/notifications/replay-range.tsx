@@ -8,7 +8,7 @@ import { dropUndefined } from '../../ui/search-params.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ReplayProgress } from './replay-progress.tsx'
-import type { DeliverySearch } from './routes.ts'
+import type { DeliverySearch } from './search.ts'
 import { deliveriesTexts as texts } from './texts-deliveries.ts'
 
 const DAY_S = 24 * 60 * 60

@@ -14,7 +14,7 @@ import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, readPage } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Policy, policyPageQuery } from './queries.ts'
-import type { PoliciesSearch } from './routes.ts'
+import type { PoliciesSearch } from './search.ts'
 import { policiesTexts as texts } from './texts.ts'
 
 export function PoliciesPage() {

@@ -5,7 +5,7 @@ import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
 import { type Problem, parseProblems } from './problems.ts'
-import type { PoliciesSearch } from './routes.ts'
+import type { PoliciesSearch } from './search.ts'
 import { policiesTexts as texts } from './texts.ts'
 
 export type Policy = Schemas['Policy']

@@ -9,19 +9,7 @@ import {
   readSwitch,
   readText,
 } from '../../ui/search-params.ts'
-
-export interface PoliciesSearch {
-  name?: string
-  /** Lists archived policies instead of active ones. */
-  archived?: true
-  page?: number
-}
-
-/** The two versions that are compared. */
-export interface PolicySearch {
-  from?: number
-  to?: number
-}
+import type { PoliciesSearch, PolicySearch } from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,

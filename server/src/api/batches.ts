@@ -1,0 +1,28 @@
+// The batches of an application: what many requests report about one organization at the same time is stored together.
+import { type Batcher, makeBatcher } from '../db/batcher.ts'
+import type { Database, Pipeline } from '../db/database.ts'
+import type { Ids } from '../lib/ids.ts'
+
+/** Builds what one transaction does with a batch, with one outcome for each item, in the same order. */
+export type BuildBatch<Item, Outcome> = (ids: Ids, org_id: string, items: Item[]) => Pipeline<Outcome[]>
+
+export interface Batches {
+  /** Adds the item to the next batch with the same builder and returns its outcome after the commit. */
+  add<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>, org_id: string, item: Item): Promise<Outcome>
+}
+
+export function makeBatches(db: Database, ids: Ids): Batches {
+  const batchers = new Map<unknown, unknown>()
+
+  function getBatcher<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>): Batcher<Item, Outcome> {
+    const batcher =
+      (batchers.get(buildBatch) as Batcher<Item, Outcome> | undefined) ??
+      makeBatcher<Item, Outcome>((org_id, items) =>
+        db.runPipeline({ org_id }, buildBatch(ids, org_id, items)),
+      )
+    batchers.set(buildBatch, batcher)
+    return batcher
+  }
+
+  return { add: (buildBatch, org_id, item) => getBatcher(buildBatch).add(org_id, item) }
+}

@@ -1,0 +1,159 @@
+// The statements that read and write a whole control catalogue, each in one statement for any number of controls.
+import type { Database, Db } from '../../../db/database.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../../db/statement.ts'
+import type { Links, VersionKind } from '../../../domain/control/change.ts'
+import type { EventKind } from '../../../events/kinds.ts'
+import type { Tags } from '../store.ts'
+
+const CATALOGUE_ROW = {
+  control_id: uuid,
+  identifier: text,
+  name: text,
+  description: nullable(text),
+  links: json<Links>(),
+  tags: json<Tags>(),
+  version: int,
+  archived: bool,
+  last_modified_at: time,
+}
+
+const CATALOGUE_COLUMNS = `
+  c.control_id, c.identifier, c.name, c.description, c.links, c.tags, c.version, c.archived_at is not null as archived,
+  c.last_modified_at`
+
+const read = defineStatement(
+  'controls.catalogue',
+  { org_id: uuid, with_archived: bool },
+  CATALOGUE_ROW,
+  `select ${CATALOGUE_COLUMNS} from controls c
+   where c.org_id = :org_id and (:with_archived::boolean or c.archived_at is null)
+   order by c.identifier`,
+)
+
+export type CatalogueRow = RowOf<typeof read>
+
+/** Sorted by identifier. */
+export function readCatalogue(
+  db: Database,
+  org_id: string,
+  with_archived: boolean,
+): Promise<readonly CatalogueRow[]> {
+  return db.read({ org_id }, read, { org_id, with_archived })
+}
+
+const lock = defineStatement(
+  'controls.lock_catalogue',
+  { org_id: uuid },
+  CATALOGUE_ROW,
+  `select ${CATALOGUE_COLUMNS} from controls c where c.org_id = :org_id order by c.identifier for update`,
+)
+
+/** Locks all controls, archived ones too. Imports lock in the same order, so they cannot deadlock. */
+export function lockCatalogue(db: Db, org_id: string): Promise<CatalogueRow[]> {
+  return db.run(lock, { org_id })
+}
+
+export interface ImportedControl {
+  control_id: string
+  identifier: string
+  name: string
+  description: string | null
+  links: Links
+  tags: Tags
+  version: number
+  archived: boolean
+  is_new: boolean
+}
+
+const insert = defineStatement(
+  'controls.insert_many',
+  { org_id: uuid, controls: json<readonly ImportedControl[]>(), created_by: text, now: time },
+  {},
+  `insert into controls (org_id, control_id, identifier, name, description, links, tags, version, created_by, created_at,
+                         last_modified_at, archived_at)
+   select :org_id, i.control_id, i.identifier, i.name, i.description, i.links, i.tags, i.version, :created_by, :now, :now,
+     case when i.archived then :now::timestamptz end
+   from jsonb_to_recordset(:controls::jsonb) as i(control_id uuid, identifier text, name text, description text,
+     links jsonb, tags jsonb, version int, archived boolean)`,
+)
+
+const update = defineStatement(
+  'controls.update_many',
+  { org_id: uuid, controls: json<readonly ImportedControl[]>(), now: time },
+  {},
+  `update controls c
+   set name = i.name, description = i.description, links = i.links, tags = i.tags, version = i.version,
+     last_modified_at = :now,
+     archived_at = case when i.archived then coalesce(c.archived_at, :now::timestamptz) end
+   from jsonb_to_recordset(:controls::jsonb) as i(control_id uuid, name text, description text, links jsonb, tags jsonb,
+     version int, archived boolean)
+   where c.org_id = :org_id and c.control_id = i.control_id`,
+)
+
+export interface ImportedVersion {
+  control_id: string
+  version: number
+  kind: VersionKind
+  name: string
+  description: string | null
+  links: Links
+}
+
+const insertVersions = defineStatement(
+  'controls.insert_versions',
+  { org_id: uuid, versions: json<readonly ImportedVersion[]>(), changed_by: text, now: time },
+  {},
+  `insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
+   select :org_id, i.control_id, i.version, i.kind, i.name, i.description, i.links, :changed_by, :now
+   from jsonb_to_recordset(:versions::jsonb) as i(control_id uuid, version int, kind text, name text, description text,
+     links jsonb)`,
+)
+
+export interface ImportEvent {
+  event_id: string
+  kind: EventKind
+  /** Null for the event about the whole import. */
+  control_id: string | null
+  data: Record<string, unknown>
+}
+
+const insertEvents = defineStatement(
+  'controls.insert_import_events',
+  { org_id: uuid, events: json<readonly ImportEvent[]>(), actor: text, request_id: text, now: time },
+  {},
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, control_id, data)
+   select :org_id, i.event_id, i.kind, :now, :actor, :request_id, i.control_id, i.data
+   from jsonb_to_recordset(:events::jsonb) as i(event_id uuid, kind text, control_id uuid, data jsonb)`,
+)
+
+export interface CatalogueChanges {
+  controls: readonly ImportedControl[]
+  versions: readonly ImportedVersion[]
+  events: readonly ImportEvent[]
+}
+
+/** If another request created a control meanwhile, the insert fails and the transaction is retried. */
+export async function storeCatalogue(
+  db: Db,
+  org_id: string,
+  { controls, versions, events }: CatalogueChanges,
+  context: { actor: string; request_id: string; now: Date },
+): Promise<void> {
+  const { actor, request_id, now } = context
+  const created = controls.filter(({ is_new }) => is_new)
+  const changed = controls.filter(({ is_new }) => !is_new)
+  if (created.length > 0) await db.run(insert, { org_id, controls: created, created_by: actor, now })
+  if (changed.length > 0) await db.run(update, { org_id, controls: changed, now })
+  if (versions.length > 0) await db.run(insertVersions, { org_id, versions, changed_by: actor, now })
+  await db.run(insertEvents, { org_id, events, actor, request_id, now })
+}

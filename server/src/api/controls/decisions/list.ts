@@ -1,0 +1,70 @@
+// GET /controls/{org}/{identifier}/decisions: the decisions on a control.
+import { parseWireId, toWireId } from '../../../lib/ids.ts'
+import { defineOperation } from '../../operation.ts'
+import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
+import { readMoments } from '../../shared/moments.ts'
+import { ControlPath } from '../wire.ts'
+import { requireControl } from './problems.ts'
+import { type DecisionFilter, listDecisions } from './store.ts'
+import { DecisionList, DecisionsQuery, toWire } from './wire.ts'
+
+const DEFAULT_PER_PAGE = 15
+
+export const listControlDecisions = defineOperation(
+  {
+    id: 'listControlDecisions',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/decisions',
+    tag: 'Controls',
+    summary: 'List the decisions on a control',
+    description:
+      'A decision is an attestation of the type `decision` that names the control. Newest first by default. While ' +
+      '`next` is not null there are more: send it as `cursor`.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: DecisionsQuery,
+    returns: DecisionList,
+    fails: [400, 403, 404],
+    example: {
+      params: { identifier: 'control-to-read' },
+      query: { is_compliant: 'false', flow_name: 'backend', sort_direction: 'desc', per_page: '15' },
+    },
+  },
+  async ({ params, query, org }, { db, base_url }) => {
+    const { identifier } = params
+    const { per_page = DEFAULT_PER_PAGE, sort_direction: direction = 'desc' } = query
+    const filter = { ...buildFilter(query, direction), identifier, direction, most: per_page + 1 }
+    const rows = await listDecisions(db, org.org_id, filter)
+    if (rows.length === 0) await requireControl(db, org, identifier)
+    const shown = rows.slice(0, per_page)
+    const last = rows.length > per_page ? shown.at(-1) : undefined
+    return {
+      decisions: shown.map(row => toWire(row, { base_url, org: org.name })),
+      per_page,
+      next: last ? toWireId(last.attestation_id) : null,
+    }
+  },
+)
+
+/** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
+function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
+  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  return {
+    is_compliant: query.is_compliant ?? null,
+    from_at,
+    to_at,
+    from_id: direction === 'asc' && cursor !== undefined ? cursor : toIdBefore(from_at),
+    to_id: direction === 'desc' && cursor !== undefined ? cursor : toIdAfter(to_at),
+    flow_names: query.flow_name?.length ? query.flow_name : null,
+    flow_ids: query.flow_id?.length ? query.flow_id.map(toStoredId) : null,
+  }
+}
+
+/** Validation of the query ensures that this is an id. */
+function toStoredId(wire_id: string): string {
+  return parseWireId(wire_id) ?? wire_id
+}

@@ -1,0 +1,140 @@
+// The statements that read the decisions on a control: attestations that name its identifier. That includes decisions
+// made before the control was created.
+import type { Database } from '../../../db/database.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../../db/statement.ts'
+
+const DECISION_ROW = {
+  attestation_id: uuid,
+  attestation_name: text,
+  is_compliant: bool,
+  flow_name: text,
+  trail_name: text,
+  artifact_name: nullable(text),
+  artifact_fingerprint: nullable(text),
+  target_artifacts: json<string[]>(),
+  control_version: nullable(int),
+  description: nullable(text),
+  reported_by: text,
+  created_at: time,
+}
+
+const DECISION_COLUMNS = `
+  w.attestation_id, w.attestation_name, w.is_compliant, f.name as flow_name, t.name as trail_name,
+  a.filename as artifact_name, a.fingerprint as artifact_fingerprint, to_jsonb(w.target_artifacts) as target_artifacts,
+  w.control_version, nullif(w.report ->> 'description', '') as description, w.reported_by, w.created_at`
+
+const DECISION_TABLES = `
+  attestations w
+  join flows f on f.org_id = w.org_id and f.flow_id = w.flow_id
+  join trails t on t.org_id = w.org_id and t.trail_id = w.trail_id
+  left join artifacts a on a.org_id = w.org_id and a.artifact_id = w.artifact_id`
+
+const FILTER = {
+  is_compliant: nullable(bool),
+  from_at: nullable(time),
+  to_at: nullable(time),
+  from_id: uuid,
+  to_id: uuid,
+  flow_names: nullable(texts),
+  flow_ids: nullable(uuids),
+  most: int,
+}
+
+export interface DecisionFilter {
+  is_compliant: boolean | null
+  from_at: Date | null
+  to_at: Date | null
+  /** Exclusive bounds. */
+  from_id: string
+  to_id: string
+  /** Former names match too. If both lists are null, every flow matches. */
+  flow_names: string[] | null
+  flow_ids: string[] | null
+  most: number
+}
+
+/** One statement per direction, so that each walks the index. */
+function defineList(direction: 'asc' | 'desc') {
+  return defineStatement(
+    `controls.decisions_${direction}`,
+    { org_id: uuid, identifier: text, ...FILTER },
+    DECISION_ROW,
+    `with requested as materialized (
+       select coalesce(flow_named(:org_id, n.name), (
+         select f.flow_id from flows f where f.org_id = :org_id and f.name = n.name)) as flow_id
+       from unnest(:flow_names::text[]) n(name)
+       union all select i.flow_id from unnest(:flow_ids::uuid[]) i(flow_id)
+     )
+     select ${DECISION_COLUMNS} from ${DECISION_TABLES}
+     where w.org_id = :org_id and w.control = :identifier and w.control is not null
+       and w.attestation_id > :from_id and w.attestation_id < :to_id
+       and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
+       and (:from_at::timestamptz is null or w.created_at >= :from_at)
+       and (:to_at::timestamptz is null or w.created_at <= :to_at)
+       and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)
+       and ((:flow_names::text[] is null and :flow_ids::uuid[] is null)
+            or w.flow_id in (select x.flow_id from requested x where x.flow_id is not null))
+     order by w.attestation_id ${direction}
+     limit :most::int`,
+  )
+}
+
+const LISTS = { asc: defineList('asc'), desc: defineList('desc') }
+
+export type DecisionRow = RowOf<typeof LISTS.asc>
+
+export function listDecisions(
+  db: Database,
+  org_id: string,
+  query: DecisionFilter & { identifier: string; direction: 'asc' | 'desc' },
+): Promise<readonly DecisionRow[]> {
+  const { direction, ...filter } = query
+  return db.read({ org_id }, LISTS[direction], { org_id, ...filter })
+}
+
+const find = defineStatement(
+  'controls.find_decision',
+  { org_id: uuid, identifier: text, attestation_id: uuid },
+  {
+    ...DECISION_ROW,
+    report: json<Record<string, unknown>>(),
+    evidence_sha256: nullable(text),
+  },
+  `select ${DECISION_COLUMNS}, w.report, w.evidence_sha256 from ${DECISION_TABLES}
+   where w.org_id = :org_id and w.attestation_id = :attestation_id and w.control = :identifier
+     and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)`,
+)
+
+export type DecisionDetailRow = RowOf<typeof find>
+
+export async function findDecision(
+  db: Database,
+  org_id: string,
+  query: { identifier: string; attestation_id: string },
+): Promise<DecisionDetailRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, ...query }))[0]
+}
+
+const known = defineStatement(
+  'controls.is_known',
+  { org_id: uuid, identifier: text },
+  { is_known: bool },
+  `select exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier) as is_known`,
+)
+
+/** Distinguishes an unknown control from one without decisions. */
+export async function isControl(db: Database, org_id: string, identifier: string): Promise<boolean> {
+  return (await db.read({ org_id }, known, { org_id, identifier }))[0]?.is_known ?? false
+}

@@ -1,0 +1,43 @@
+// GET /controls/{org}/{identifier}/versions: the versions of a control, newest first.
+import { Type } from 'typebox'
+import { defineOperation } from '../../operation.ts'
+import { buildLinkedEnvelope, LINKED_PAGE, Page, readLinkedPageRequest, toSlice } from '../../shared/page.ts'
+import { about, Closed } from '../../shared/wire.ts'
+import { noSuchControl } from '../problems.ts'
+import { ControlPath, PerControlPage } from '../wire.ts'
+import { listVersions } from './store.ts'
+import { ControlVersion, toWire } from './wire.ts'
+
+export const listControlVersions = defineOperation(
+  {
+    id: 'listControlVersions',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/versions',
+    tag: 'Controls',
+    summary: 'List the versions of a control',
+    description:
+      'Newest first, each with the definition at that time. Creating, editing, archiving and unarchiving make a version; ' +
+      'tagging does not.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: Closed('ControlVersionsQuery', { page: Page, per_page: PerControlPage }),
+    returns: Closed('ControlVersionPage', {
+      versions: Type.Array(ControlVersion, about('The versions on this page')),
+      ...LINKED_PAGE,
+    }),
+    fails: [400, 403, 404],
+    example: { params: { identifier: 'control-to-read' }, query: { page: '1', per_page: '15' } },
+  },
+  async ({ params, query, org, url }, { db }) => {
+    const { identifier } = params
+    const page = readLinkedPageRequest(query)
+    const found = await db.withTransaction({ org_id: org.org_id }, tx =>
+      listVersions(tx, org.org_id, identifier, toSlice(page)),
+    )
+    if (!found) throw noSuchControl(identifier, org.name)
+    return { versions: found.rows.map(toWire), ...buildLinkedEnvelope(url, query, page, found.total) }
+  },
+)

@@ -1,0 +1,85 @@
+// The statements that read the versions of a control.
+import type { Database, Db } from '../../../db/database.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../../db/statement.ts'
+import type { Links } from '../../../domain/control/change.ts'
+
+const VERSION_ROW = {
+  version: int,
+  kind: text,
+  name: text,
+  description: nullable(text),
+  links: json<Links>(),
+  changed_by: text,
+  changed_at: time,
+}
+
+const VERSION_COLUMNS = 'v.version, v.kind, v.name, v.description, v.links, v.changed_by, v.changed_at'
+
+const latest = defineStatement(
+  'controls.latest_version',
+  { org_id: uuid, identifier: text },
+  { control_id: uuid, version: int },
+  'select control_id, version from controls where org_id = :org_id and identifier = :identifier',
+)
+
+const range = defineStatement(
+  'controls.versions_in_range',
+  { org_id: uuid, control_id: uuid, from_version: count, to_version: count },
+  VERSION_ROW,
+  `select ${VERSION_COLUMNS} from control_versions v
+   where v.org_id = :org_id and v.control_id = :control_id
+     and v.version between :from_version::bigint and :to_version::bigint
+   order by v.version desc`,
+)
+
+export type VersionRow = RowOf<typeof range>
+
+/** Versions are numbered without gaps, so a page is a range of numbers. Undefined when the control does not exist. */
+export async function listVersions(
+  db: Db,
+  org_id: string,
+  identifier: string,
+  { most, skip }: { most: number; skip: number },
+): Promise<{ rows: VersionRow[]; total: number } | undefined> {
+  const [control] = await db.run(latest, { org_id, identifier })
+  if (!control) return undefined
+  const { control_id, version: total } = control
+  const to_version = total - skip
+  const rows = await db.run(range, { org_id, control_id, from_version: to_version - most + 1, to_version })
+  return { rows, total }
+}
+
+const find = defineStatement(
+  'controls.find_version',
+  { org_id: uuid, identifier: text, version: count },
+  { ...VERSION_ROW, is_requested: bool },
+  `select ${VERSION_COLUMNS}, v.version = :version::bigint as is_requested
+   from controls c
+   join control_versions v on v.org_id = c.org_id and v.control_id = c.control_id
+     -- If that version does not exist, the first one shows that the control does.
+     and v.version in (1, :version::bigint)
+   where c.org_id = :org_id and c.identifier = :identifier
+   order by v.version = :version::bigint desc
+   limit 1`,
+)
+
+/** Undefined when the control does not exist; `found` is undefined when only the version does not. */
+export async function findControlVersion(
+  db: Database,
+  org_id: string,
+  filter: { identifier: string; version: number },
+): Promise<{ found: VersionRow | undefined } | undefined> {
+  const [row] = await db.read({ org_id }, find, { org_id, ...filter })
+  return row && { found: row.is_requested ? row : undefined }
+}

@@ -1,0 +1,80 @@
+// GET /environments/{org}/{env_name}/timeline: the compliance of an environment over time, in as many buckets as a
+// screen can show, whatever the number of snapshots.
+import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../../domain/snapshot/buckets.ts'
+import { defineOperation } from '../../operation.ts'
+import { listPhysicalEnvironments } from '../../shared/members-store.ts'
+import { fromEpoch } from '../../shared/moments.ts'
+import { requireOrder } from '../../shared/periods.ts'
+import { toEpoch } from '../../shared/wire.ts'
+import { requireEnvironment } from '../problems.ts'
+import { EnvironmentPath } from '../wire.ts'
+import * as store from './store.ts'
+import { type Bucket, DEFAULT_BUCKETS, EnvironmentTimeline, TimelineQuery } from './wire.ts'
+
+export const getEnvironmentTimeline = defineOperation(
+  {
+    id: 'getEnvironmentTimeline',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/timeline',
+    tag: 'Environments',
+    summary: 'Get the compliance of an environment over time',
+    description:
+      'Divides a period, by default from the first snapshot to now, into buckets of equal length. Each bucket says ' +
+      'how long the environment was compliant, which snapshots were in force and how many artifacts started. For a ' +
+      'logical environment, it counts the artifacts that started in its members.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: TimelineQuery,
+    returns: EnvironmentTimeline,
+    fails: [400, 403, 404],
+    example: { query: { from: '1772496000', to: '1772582400', buckets: '24' } },
+  },
+  ({ params, query, org, now }, { db }) =>
+    db.withTransaction({ org_id: org.org_id }, async tx => {
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
+      const { environment_id } = environment
+      const [first_snapshot_at, sources] = await Promise.all([
+        store.findFirstSnapshotTime(tx, org.org_id, environment_id),
+        listPhysicalEnvironments(tx, org.org_id, environment),
+      ])
+      const given = { from: fromEpoch(query.from), to: fromEpoch(query.to) }
+      const range = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
+      const buckets = splitIntoBuckets(range, query.buckets ?? DEFAULT_BUCKETS)
+      const rows = await store.listBuckets(tx, org.org_id, {
+        environment_id,
+        from_at: range.from,
+        to_at: range.to,
+        now,
+        stale_at: environment.stale_at,
+        starts: buckets.map(({ from }) => from),
+        deployed_to: sources.map(source => source.environment_id),
+      })
+      return {
+        environment_name: environment.name,
+        from: toEpoch(range.from),
+        to: toEpoch(range.to),
+        total_snapshots: rows.reduce((sum, { snapshots }) => sum + snapshots, 0),
+        latest_snapshot_index: environment.latest_index,
+        buckets: toWireBuckets(buckets, rows),
+      }
+    }),
+)
+
+function toWireBuckets(buckets: readonly TimeRange[], rows: readonly store.BucketRow[]): Bucket[] {
+  const byBucket = new Map(rows.map(row => [row.bucket, row]))
+  return buckets.map(({ from, to }, i) => {
+    const row = byBucket.get(i + 1)
+    return {
+      from: toEpoch(from),
+      to: toEpoch(to),
+      compliant_seconds: (row?.compliant_ms ?? 0) / 1000,
+      non_compliant_seconds: (row?.non_compliant_ms ?? 0) / 1000,
+      unknown_seconds: (row?.unknown_ms ?? 0) / 1000,
+      first_index: row?.first_index ?? null,
+      last_index: row?.last_index ?? null,
+      snapshots: row?.snapshots ?? 0,
+      deployments: row?.deployments ?? 0,
+    }
+  })
+}

@@ -1,0 +1,54 @@
+// API schemas of the timeline of an environment.
+
+import { type Static, Type } from 'typebox'
+import { IncludeArchived } from '../../shared/archived.ts'
+import { EnvironmentName, LatestSnapshotIndex } from '../../shared/fields.ts'
+import { Moment } from '../../shared/moments.ts'
+import { about, Closed, Nullable, Time } from '../../shared/wire.ts'
+
+export const DEFAULT_BUCKETS = 120
+const MIN_BUCKETS = 10
+const MAX_BUCKETS = 400
+
+export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
+  archived: IncludeArchived,
+  from: Moment('Start, in epoch seconds; defaults to the first snapshot'),
+  to: Moment('End, in epoch seconds; defaults to now'),
+  buckets: Type.Optional(
+    Type.Integer({
+      minimum: MIN_BUCKETS,
+      maximum: MAX_BUCKETS,
+      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
+    }),
+  ),
+})
+
+const Bucket = Closed('TimelineBucket', {
+  from: Time('Start of the bucket'),
+  to: Time('End of the bucket', 1_772_625_600),
+  compliant_seconds: Type.Number(about('Seconds in which the environment was compliant', 3600)),
+  non_compliant_seconds: Type.Number(about('Seconds in which the environment was not compliant', 0)),
+  unknown_seconds: Type.Number(about('Seconds in which a snapshot with unknown compliance was in force', 0)),
+  first_index: Nullable(
+    Type.Integer(about('Index of the first snapshot in force in this bucket; null if there was none', 40)),
+  ),
+  last_index: Nullable(
+    Type.Integer(about('Index of the last snapshot in force in this bucket; null if there was none', 42)),
+  ),
+  snapshots: Type.Integer(about('Number of snapshots taken', 2)),
+  deployments: Type.Integer(about('Number of artifacts that started to run', 2)),
+})
+export type Bucket = Static<typeof Bucket>
+
+export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
+  environment_name: EnvironmentName,
+  from: Time('Start of the timeline'),
+  to: Time('End of the timeline', 1_772_625_600),
+  total_snapshots: Type.Integer(about('Number of snapshots taken between `from` and `to`', 3)),
+  latest_snapshot_index: LatestSnapshotIndex,
+  buckets: Type.Array(Bucket, {
+    description:
+      'The buckets, oldest first, of equal length, without gaps; the last one includes its end time',
+  }),
+})
+export type EnvironmentTimeline = Static<typeof EnvironmentTimeline>

@@ -1,0 +1,30 @@
+// The settings of an organization that its admins choose.
+import type { Role } from './roles.ts'
+
+/** The settings of an org. Those that were never set are missing. */
+export interface OrgSettings {
+  default_role?: 'member' | 'snapshotter' | 'reader'
+  mail_domains?: string[]
+  public_read?: boolean
+  /** Limits new service account keys, and rejects older personal keys; null for no maximum. */
+  max_key_lifetime_days?: number | null
+  /** IP addresses and CIDR ranges that may access the organization; empty means any. */
+  allowed_addresses?: string[]
+  /** The minimum role that may create service accounts. */
+  service_account_creators?: Role
+  /** The minimum role that may override, approve and allow. Defaults to the role that the operation needs. */
+  decision_role?: Role
+  /** SCIM groups whose members may do so; empty means that no group is needed. */
+  decision_groups?: string[]
+  /** Whether people may not override attestations reported by themselves or by their service accounts. */
+  separate_duties?: boolean
+  /** Decisions that a second person must confirm. */
+  two_person_decisions?: ('override' | 'allow')[]
+  /** How many days the keys of a service account keep working after its owner leaves. */
+  leaver_grace_days?: number
+  sso_required?: boolean
+  break_glass?: string[]
+}
+
+/** The initial settings of new organizations. Existing organizations keep their settings. */
+export const NEW_ORG_SETTINGS: OrgSettings = { max_key_lifetime_days: 365 }

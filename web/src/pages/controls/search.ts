@@ -1,0 +1,70 @@
+// The query parameters of the pages of controls.
+import {
+  dropUndefined,
+  pickOne,
+  type RawSearch,
+  readDay,
+  readFlag,
+  readPage,
+  readSwitch,
+  readText,
+  readTexts,
+} from '../../ui/search-params.ts'
+
+const DIRECTIONS = ['asc', 'desc'] as const
+export type SortDirection = (typeof DIRECTIONS)[number]
+
+export interface ControlsSearch {
+  search?: string
+  tag?: string[]
+  archived?: true
+  sort_direction?: SortDirection
+  page?: number
+}
+
+export const CONTROL_TABS = ['decisions', 'coverage', 'versions'] as const
+export type ControlTab = (typeof CONTROL_TABS)[number]
+
+/** Each tab has its own filters; changing the tab drops them. */
+export interface ControlSearch {
+  tab?: ControlTab
+  page?: number
+  /** From here on: filters of the decisions. */
+  is_compliant?: boolean
+  flow_name?: string
+  from?: string
+  to?: string
+  sort_direction?: SortDirection
+  cursor?: string
+  /** The open decision, by the id of its attestation. */
+  decision?: string
+  /** From here on: filters of the coverage. */
+  search?: string
+  covered?: boolean
+}
+
+export function parseControlsSearch(typed: RawSearch): ControlsSearch {
+  return dropUndefined({
+    search: readText(typed.search),
+    tag: readTexts(typed.tag),
+    archived: readSwitch(typed.archived),
+    sort_direction: pickOne(typed.sort_direction, DIRECTIONS),
+    page: readPage(typed.page),
+  })
+}
+
+export function parseControlSearch(typed: RawSearch): ControlSearch {
+  return dropUndefined({
+    tab: pickOne(typed.tab, CONTROL_TABS),
+    page: readPage(typed.page),
+    is_compliant: readFlag(typed.is_compliant),
+    flow_name: readText(typed.flow_name),
+    from: readDay(typed.from),
+    to: readDay(typed.to),
+    sort_direction: pickOne(typed.sort_direction, DIRECTIONS),
+    cursor: readText(typed.cursor),
+    decision: readText(typed.decision),
+    search: readText(typed.search),
+    covered: readFlag(typed.covered),
+  })
+}

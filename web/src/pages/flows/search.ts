@@ -1,0 +1,30 @@
+// The query parameters of the pages of flows and trails.
+
+export const FLOW_ORDERS = ['name', 'latest_activity'] as const
+export const TRAIL_STATES = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'] as const
+export const FLOW_TABS = ['trails', 'template', 'settings'] as const
+
+export interface FlowsSearch {
+  name?: string
+  /** `key` or `key:value`. */
+  tag?: string
+  sort?: (typeof FLOW_ORDERS)[number]
+  /** Shows archived flows instead of the others. */
+  archived?: true
+  page?: number
+}
+
+export interface FlowSearch {
+  tab?: (typeof FLOW_TABS)[number]
+  /** Only trails whose name contains this. */
+  name?: string
+  /** Only trails that have this artifact. */
+  fingerprint?: string
+  /** Only trails in this state. */
+  state?: (typeof TRAIL_STATES)[number]
+  page?: number
+}
+
+export interface TrailSearch {
+  attestation_id?: string
+}

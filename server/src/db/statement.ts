@@ -6,13 +6,17 @@ export interface ColumnType<T> {
   /** The PostgreSQL types this may be, as `pg_type.typname`. */
   readonly pg: readonly string[]
   readonly nullable: boolean
+  /** The expression that computes it (db/columns.ts); without one, it is a column of the table. */
+  readonly sql?: string
   /** Carries the TypeScript type; never set. */
   readonly ts?: T
 }
 
-type Columns = Record<string, ColumnType<unknown>>
-// biome-ignore lint/complexity/noBannedTypes: the empty object type is what "no parameters" means here
-type Values<C extends Columns> = C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
+export type Columns = Record<string, ColumnType<unknown>>
+/** The TypeScript type of parameters or a row: `Values<typeof FIELDS>`. */
+export type Values<C extends Columns> =
+  // biome-ignore lint/complexity/noBannedTypes: the empty object type is what "no parameters" means here
+  C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
 type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
 export interface Statement<P, R> {

@@ -1,6 +1,15 @@
 // Lists of columns in SQL follow from one declaration.
 import { describe, expect, it } from 'vitest'
-import { computed, pick, toColumnList, toSelectList, toSetList, toValueList } from './columns.ts'
+import {
+  allNullable,
+  computed,
+  pick,
+  toColumnList,
+  toExcludedList,
+  toSelectList,
+  toSetList,
+  toValueList,
+} from './columns.ts'
 import { defineStatement, int, nullable, text, time, type Values } from './statement.ts'
 
 const FIELDS = { description: text, interval: nullable(int) }
@@ -23,6 +32,15 @@ describe('a declaration', () => {
     expect(toSetList(FIELDS)).toBe('description = :description, interval = :interval')
   })
 
+  it('gives the assignments of an upsert', () => {
+    expect(toExcludedList(FIELDS)).toBe('description = excluded.description, interval = excluded.interval')
+  })
+
+  it('gives the row of an outer join', () => {
+    expect(allNullable(FIELDS)).toEqual({ description: nullable(text), interval: nullable(int) })
+    expect(toSelectList('e', allNullable(pick(SHOWN, 'last_seen_at')))).toContain('as last_seen_at')
+  })
+
   it('gives the types of parameters and rows', () => {
     const insert = defineStatement(
       'test.columns',
@@ -42,7 +60,7 @@ describe('a declaration', () => {
 })
 
 describe('a computed column', () => {
-  it.each([toColumnList, toValueList, toSetList])('is not written by %o', toList => {
+  it.each([toColumnList, toValueList, toSetList, toExcludedList])('is not written by %o', toList => {
     expect(() => toList(SHOWN)).toThrow('Computed columns cannot be written: last_seen_at')
   })
 })

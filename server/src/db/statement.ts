@@ -17,7 +17,7 @@ export type Columns = Record<string, ColumnType<unknown>>
 export type Values<C extends Columns> =
   // biome-ignore lint/complexity/noBannedTypes: the empty object type is what "no parameters" means here
   C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
-type TypeOf<C> = C extends ColumnType<infer T> ? T : never
+export type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
 export interface Statement<P, R> {
   readonly name: string
@@ -48,7 +48,10 @@ export const uuids = type<string[]>('_uuid')
 export const ints = type<number[]>('_int4')
 /** JSON whose type the caller knows: `json<GitCommitInfo>()`. */
 export const json = <T>(): ColumnType<T> => type<T>('json', 'jsonb')
-export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({ pg: of.pg, nullable: true })
+export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({
+  ...of,
+  nullable: true,
+})
 
 const declared: Statement<unknown, unknown>[] = []
 

@@ -1,6 +1,7 @@
 // Every statement about orgs, and about the service accounts that the admin CLI creates in them as the schema owner,
 // across orgs. shared/membership.ts changes members.
 
+import { toColumnList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -135,7 +136,7 @@ export async function updateOrg(
   await db.run(update, { org_id, ...to })
 }
 
-const DETAILS_ROW = {
+const DETAILS = {
   name: text,
   kind: text,
   description: text,
@@ -147,8 +148,8 @@ const DETAILS_ROW = {
 const details = defineStatement(
   'orgs.details',
   { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
+  DETAILS,
+  `select ${toColumnList(DETAILS)} from orgs
    where org_id = :org_id and delete_requested_at is null`,
 )
 
@@ -162,8 +163,8 @@ export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails
 const lockDetails = defineStatement(
   'orgs.lock_details',
   { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
+  DETAILS,
+  `select ${toColumnList(DETAILS)} from orgs
    where org_id = :org_id and delete_requested_at is null for no key update`,
 )
 

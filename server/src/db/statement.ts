@@ -6,14 +6,18 @@ export interface ColumnType<T> {
   /** The PostgreSQL types this may be, as `pg_type.typname`. */
   readonly pg: readonly string[]
   readonly nullable: boolean
+  /** The expression that computes it (db/columns.ts); without one, it is a column of the table. */
+  readonly sql?: string
   /** Carries the TypeScript type; never set. */
   readonly ts?: T
 }
 
-type Columns = Record<string, ColumnType<unknown>>
-// biome-ignore lint/complexity/noBannedTypes: the empty object type is what "no parameters" means here
-type Values<C extends Columns> = C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
-type TypeOf<C> = C extends ColumnType<infer T> ? T : never
+export type Columns = Record<string, ColumnType<unknown>>
+/** The TypeScript type of parameters or a row: `Values<typeof FIELDS>`. */
+export type Values<C extends Columns> =
+  // biome-ignore lint/complexity/noBannedTypes: the empty object type is what "no parameters" means here
+  C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
+export type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
 export interface Statement<P, R> {
   readonly name: string
@@ -44,7 +48,10 @@ export const uuids = type<string[]>('_uuid')
 export const ints = type<number[]>('_int4')
 /** JSON whose type the caller knows: `json<GitCommitInfo>()`. */
 export const json = <T>(): ColumnType<T> => type<T>('json', 'jsonb')
-export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({ pg: of.pg, nullable: true })
+export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({
+  ...of,
+  nullable: true,
+})
 
 const declared: Statement<unknown, unknown>[] = []
 

@@ -1,6 +1,7 @@
 // The statements that take a snapshot of the running artifacts. Rows that did not change since the previous snapshot
 // are not touched: their interval stays open. The index comes from the environment's row, which the caller has
 // locked.
+import { toColumnList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -16,7 +17,7 @@ import {
   uuid,
 } from '../db/statement.ts'
 
-const LOCKED_ROW = {
+const LOCKED = {
   environment_id: uuid,
   name: text,
   type: text,
@@ -31,9 +32,8 @@ const LOCKED_ROW = {
 const lock = defineStatement(
   'snapshots.lock_environment',
   { org_id: uuid, environment_id: uuid },
-  LOCKED_ROW,
-  `select environment_id, name, type, include_scaling, latest_index, state, last_changed_at, report_sha256,
-     stale_noticed_at
+  LOCKED,
+  `select ${toColumnList(LOCKED)}
    from environments
    where org_id = :org_id and environment_id = :environment_id and archived_at is null
    for no key update`,

@@ -1,4 +1,5 @@
 // The statements about provisioned groups, their members, and the roles that they give.
+import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -7,6 +8,7 @@ import {
   int,
   json,
   nullable,
+  type ParamsOf,
   type RowOf,
   text,
   texts,
@@ -16,23 +18,21 @@ import {
 } from '../db/statement.ts'
 import type { Values } from './values.ts'
 
-const GROUP_ROW = {
-  group_id: uuid,
+/** The fields that the identity provider sends, and the role that follows from them. */
+const FIELDS = {
   display_name: text,
   external_id: nullable(text),
   role: nullable(text),
   resource: json<Values>(),
-  created_at: time,
-  last_modified_at: time,
 }
 
-const COLUMNS = 'group_id, display_name, external_id, role, resource, created_at, last_modified_at'
+const GROUP = { group_id: uuid, ...FIELDS, created_at: time, last_modified_at: time }
 
 const find = defineStatement(
   'scim_groups.find',
   { org_id: uuid, group_id: uuid },
-  GROUP_ROW,
-  `select ${COLUMNS} from scim_groups where org_id = :org_id and group_id = :group_id`,
+  GROUP,
+  `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id and group_id = :group_id`,
 )
 
 export type GroupRow = RowOf<typeof find>
@@ -44,8 +44,8 @@ export async function findGroup(db: Db, org_id: string, group_id: string): Promi
 const byName = defineStatement(
   'scim_groups.by_name',
   { org_id: uuid, display_name: text },
-  GROUP_ROW,
-  `select ${COLUMNS} from scim_groups where org_id = :org_id and display_key = lower(:display_name)`,
+  GROUP,
+  `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id and display_key = lower(:display_name)`,
 )
 
 export function listGroupsByName(db: Db, org_id: string, display_name: string): Promise<GroupRow[]> {
@@ -55,8 +55,8 @@ export function listGroupsByName(db: Db, org_id: string, display_name: string): 
 const page = defineStatement(
   'scim_groups.page',
   { org_id: uuid, max: int, skip: count },
-  GROUP_ROW,
-  `select ${COLUMNS} from scim_groups where org_id = :org_id order by group_id
+  GROUP,
+  `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id order by group_id
    limit :max::int offset :skip::bigint`,
 )
 
@@ -78,8 +78,8 @@ export async function countGroups(db: Db, org_id: string): Promise<number> {
 const batch = defineStatement(
   'scim_groups.batch',
   { org_id: uuid, after: uuid, max: int },
-  GROUP_ROW,
-  `select ${COLUMNS} from scim_groups where org_id = :org_id and group_id > :after order by group_id
+  GROUP,
+  `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id and group_id > :after order by group_id
    limit :max::int`,
 )
 
@@ -87,34 +87,19 @@ export function listGroupsAfter(db: Db, org_id: string, from: { after: string; m
   return db.run(batch, { org_id, ...from })
 }
 
-export interface SavedGroup {
-  group_id: string
-  display_name: string
-  external_id: string | null
-  role: string | null
-  resource: Values
-  now: Date
-}
-
-const SAVED = {
-  org_id: uuid,
-  group_id: uuid,
-  display_name: text,
-  external_id: nullable(text),
-  role: nullable(text),
-  resource: json<Values>(),
-  now: time,
-}
+const SAVED = { org_id: uuid, group_id: uuid, ...FIELDS, now: time }
 
 const insert = defineStatement(
   'scim_groups.insert_or_keep',
   SAVED,
   { group_id: uuid },
-  `insert into scim_groups (org_id, group_id, display_name, external_id, role, resource, created_at, last_modified_at)
-   values (:org_id, :group_id, :display_name, :external_id, :role, :resource::json, :now, :now)
+  `insert into scim_groups (org_id, group_id, ${toColumnList(FIELDS)}, created_at, last_modified_at)
+   values (:org_id, :group_id, ${toValueList(FIELDS)}, :now, :now)
    on conflict do nothing
    returning group_id`,
 )
+
+export type SavedGroup = Omit<ParamsOf<typeof insert>, 'org_id'>
 
 /** False if the name is already used in the organization. */
 export async function insertGroup(db: Db, org_id: string, group: SavedGroup): Promise<boolean> {
@@ -125,8 +110,7 @@ const update = defineStatement(
   'scim_groups.update',
   SAVED,
   {},
-  `update scim_groups set display_name = :display_name, external_id = :external_id, role = :role,
-     resource = :resource::json, last_modified_at = :now
+  `update scim_groups set ${toSetList(FIELDS)}, last_modified_at = :now
    where org_id = :org_id and group_id = :group_id`,
 )
 

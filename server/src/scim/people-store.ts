@@ -1,26 +1,28 @@
 // The statements about the people behind provisioned users. They run in the scope of the organization and of sign-in:
 // a mail address belongs to one person across all organizations, and only in that scope is its owner visible.
+import { computed, toSelectList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
-const PERSON_ROW = {
+const PERSON = {
   user_id: uuid,
   name: text,
   email: nullable(text),
-  role: nullable(text),
-  is_provisioned_here: bool,
+  role: computed(
+    nullable(text),
+    'select m.role from memberships m where m.org_id = :org_id and m.user_id = u.user_id',
+  ),
+  is_provisioned_here: computed(
+    bool,
+    'exists (select from scim_users s where s.org_id = :org_id and s.user_id = u.user_id)',
+  ),
 }
-
-const COLUMNS = `
-  u.user_id, u.name, u.email,
-  (select m.role from memberships m where m.org_id = :org_id and m.user_id = u.user_id) as role,
-  exists (select from scim_users s where s.org_id = :org_id and s.user_id = u.user_id) as is_provisioned_here`
 
 const byEmail = defineStatement(
   'scim_people.by_email',
   { org_id: uuid, email: text },
-  PERSON_ROW,
-  `select ${COLUMNS} from users u where u.email_key = lower(:email)`,
+  PERSON,
+  `select ${toSelectList('u', PERSON)} from users u where u.email_key = lower(:email)`,
 )
 
 export type Person = RowOf<typeof byEmail>
@@ -32,8 +34,8 @@ export async function findPersonByEmail(db: Db, org_id: string, email: string): 
 const byId = defineStatement(
   'scim_people.by_id',
   { org_id: uuid, user_id: uuid },
-  PERSON_ROW,
-  `select ${COLUMNS} from users u where u.user_id = :user_id`,
+  PERSON,
+  `select ${toSelectList('u', PERSON)} from users u where u.user_id = :user_id`,
 )
 
 export async function findPersonById(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {

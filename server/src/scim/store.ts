@@ -1,4 +1,5 @@
 // The statements about provisioned users: what the identity provider sent, and the person each one is linked to.
+import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -7,6 +8,7 @@ import {
   int,
   json,
   nullable,
+  type ParamsOf,
   type RowOf,
   text,
   time,
@@ -15,26 +17,28 @@ import {
 } from '../db/statement.ts'
 import type { Values } from './values.ts'
 
-const USER_ROW = {
-  scim_id: uuid,
-  user_id: nullable(uuid),
+/** The fields that the identity provider sends, without the display name. */
+const FIELDS = {
   user_name: text,
   external_id: nullable(text),
   active: bool,
   email: nullable(text),
   resource: json<Values>(),
+}
+
+const USER = {
+  scim_id: uuid,
+  user_id: nullable(uuid),
+  ...FIELDS,
   created_at: time,
   last_modified_at: time,
 }
 
-const COLUMNS =
-  'scim_id, user_id, user_name, external_id, active, email, resource, created_at, last_modified_at'
-
 const find = defineStatement(
   'scim_users.find',
   { org_id: uuid, scim_id: uuid },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id = :scim_id`,
+  USER,
+  `select ${toColumnList(USER)} from scim_users where org_id = :org_id and scim_id = :scim_id`,
 )
 
 export type UserRow = RowOf<typeof find>
@@ -46,8 +50,8 @@ export async function findUser(db: Db, org_id: string, scim_id: string): Promise
 const byName = defineStatement(
   'scim_users.by_name',
   { org_id: uuid, user_name: text },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users where org_id = :org_id and user_key = lower(:user_name)`,
+  USER,
+  `select ${toColumnList(USER)} from scim_users where org_id = :org_id and user_key = lower(:user_name)`,
 )
 
 export function listUsersByName(db: Db, org_id: string, user_name: string): Promise<UserRow[]> {
@@ -57,8 +61,8 @@ export function listUsersByName(db: Db, org_id: string, user_name: string): Prom
 const byExternalId = defineStatement(
   'scim_users.by_external_id',
   { org_id: uuid, external_id: text },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users
+  USER,
+  `select ${toColumnList(USER)} from scim_users
    where org_id = :org_id and external_id = :external_id and external_id is not null
    order by scim_id`,
 )
@@ -70,8 +74,8 @@ export function listUsersByExternalId(db: Db, org_id: string, external_id: strin
 const page = defineStatement(
   'scim_users.page',
   { org_id: uuid, max: int, skip: count },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users where org_id = :org_id order by scim_id
+  USER,
+  `select ${toColumnList(USER)} from scim_users where org_id = :org_id order by scim_id
    limit :max::int offset :skip::bigint`,
 )
 
@@ -93,8 +97,8 @@ export async function countUsers(db: Db, org_id: string): Promise<number> {
 const batch = defineStatement(
   'scim_users.batch',
   { org_id: uuid, after: uuid, max: int },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id > :after order by scim_id
+  USER,
+  `select ${toColumnList(USER)} from scim_users where org_id = :org_id and scim_id > :after order by scim_id
    limit :max::int`,
 )
 
@@ -105,45 +109,27 @@ export function listUsersAfter(db: Db, org_id: string, from: { after: string; ma
 const lock = defineStatement(
   'scim_users.lock',
   { org_id: uuid, scim_id: uuid },
-  USER_ROW,
-  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id = :scim_id for update`,
+  USER,
+  `select ${toColumnList(USER)} from scim_users where org_id = :org_id and scim_id = :scim_id for update`,
 )
 
 export async function lockUser(db: Db, org_id: string, scim_id: string): Promise<UserRow | undefined> {
   return (await db.run(lock, { org_id, scim_id }))[0]
 }
 
-export interface SavedUser {
-  scim_id: string
-  user_name: string
-  external_id: string | null
-  active: boolean
-  email: string | null
-  display_name: string | null
-  resource: Values
-  now: Date
-}
+const SENT = { ...FIELDS, display_name: nullable(text) }
 
 const insert = defineStatement(
   'scim_users.insert_or_keep',
-  {
-    org_id: uuid,
-    scim_id: uuid,
-    user_name: text,
-    external_id: nullable(text),
-    active: bool,
-    email: nullable(text),
-    display_name: nullable(text),
-    resource: json<Values>(),
-    now: time,
-  },
+  { org_id: uuid, scim_id: uuid, ...SENT, now: time },
   { scim_id: uuid },
-  `insert into scim_users (org_id, scim_id, user_name, external_id, active, email, display_name, resource, created_at,
-                           last_modified_at)
-   values (:org_id, :scim_id, :user_name, :external_id, :active, :email, :display_name, :resource::json, :now, :now)
+  `insert into scim_users (org_id, scim_id, ${toColumnList(SENT)}, created_at, last_modified_at)
+   values (:org_id, :scim_id, ${toValueList(SENT)}, :now, :now)
    on conflict do nothing
    returning scim_id`,
 )
+
+export type SavedUser = Omit<ParamsOf<typeof insert>, 'org_id'>
 
 /** False if the name or the address is already used in the organization. The person is linked afterwards. */
 export async function insertUser(db: Db, org_id: string, user: SavedUser): Promise<boolean> {
@@ -152,20 +138,9 @@ export async function insertUser(db: Db, org_id: string, user: SavedUser): Promi
 
 const update = defineStatement(
   'scim_users.update',
-  {
-    org_id: uuid,
-    scim_id: uuid,
-    user_name: text,
-    external_id: nullable(text),
-    active: bool,
-    email: nullable(text),
-    display_name: nullable(text),
-    resource: json<Values>(),
-    now: time,
-  },
+  { org_id: uuid, scim_id: uuid, ...SENT, now: time },
   {},
-  `update scim_users set user_name = :user_name, external_id = :external_id, active = :active, email = :email,
-     display_name = :display_name, resource = :resource::json, last_modified_at = :now
+  `update scim_users set ${toSetList(SENT)}, last_modified_at = :now
    where org_id = :org_id and scim_id = :scim_id`,
 )
 

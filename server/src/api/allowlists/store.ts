@@ -1,24 +1,40 @@
 // The statements about the allow-lists of environments. Entries are never edited: a change ends one and adds another.
 // environments/revive-store.ts ends all entries of one environment.
+import { computed, toColumnList, toSelectList, toValueList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
-import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
+
+const NEW = {
+  fingerprint: text,
+  artifact_name: text,
+  description: text,
+  created_by: text,
+  expires_at: nullable(time),
+}
+
+/** Read from `allow_list l` and its `environments e`. */
+const ENTRY = {
+  environment_name: computed(text, 'e.name'),
+  ...NEW,
+  created_at: time,
+  ended_at: nullable(time),
+  ended_by: nullable(text),
+}
 
 const list = defineStatement(
   'allow_list.list',
   { org_id: uuid, environment_id: nullable(uuid), include_ended: bool, now: time },
-  {
-    environment_name: text,
-    fingerprint: text,
-    artifact_name: text,
-    description: text,
-    created_by: text,
-    created_at: time,
-    expires_at: nullable(time),
-    ended_at: nullable(time),
-    ended_by: nullable(text),
-  },
-  `select e.name as environment_name, l.fingerprint, l.artifact_name, l.description, l.created_by, l.created_at,
-          l.expires_at, l.ended_at, l.ended_by
+  ENTRY,
+  `select ${toSelectList('l', ENTRY)}
    from allow_list l
    join environments e on e.org_id = l.org_id and e.environment_id = l.environment_id and e.archived_at is null
    where l.org_id = :org_id
@@ -59,33 +75,13 @@ export async function findOpenEntry(
 
 const insert = defineStatement(
   'allow_list.insert',
-  {
-    org_id: uuid,
-    entry_id: uuid,
-    environment_id: uuid,
-    fingerprint: text,
-    artifact_name: text,
-    description: text,
-    created_by: text,
-    expires_at: nullable(time),
-    now: time,
-  },
+  { org_id: uuid, entry_id: uuid, environment_id: uuid, ...NEW, now: time },
   {},
-  `insert into allow_list (org_id, entry_id, environment_id, fingerprint, artifact_name, description, created_by,
-                           created_at, expires_at)
-   values (:org_id, :entry_id, :environment_id, :fingerprint, :artifact_name, :description, :created_by, :now,
-           :expires_at)`,
+  `insert into allow_list (org_id, entry_id, environment_id, ${toColumnList(NEW)}, created_at)
+   values (:org_id, :entry_id, :environment_id, ${toValueList(NEW)}, :now)`,
 )
 
-export interface NewEntry {
-  entry_id: string
-  environment_id: string
-  fingerprint: string
-  artifact_name: string
-  description: string
-  created_by: string
-  expires_at: Date | null
-}
+export type NewEntry = Values<typeof NEW> & { entry_id: string; environment_id: string }
 
 export async function insertEntry(db: Db, org_id: string, entry: NewEntry, now: Date): Promise<void> {
   await db.run(insert, { org_id, ...entry, now })

@@ -1,4 +1,5 @@
 // Every statement about approvals.
+import { computed, toColumnList, toSelectList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
@@ -10,6 +11,7 @@ import {
   text,
   time,
   uuid,
+  type Values,
 } from '../../db/statement.ts'
 
 /** One person's answer, as it is stored: the time in epoch seconds. */
@@ -54,44 +56,32 @@ export async function findArtifact(tx: Db, org_id: string, flow_id: string, fing
   return (await tx.run(newestArtifact, { org_id, flow_id, fingerprint }))[0]
 }
 
+/** As reported, and stored. */
+const NEW = {
+  number: int,
+  artifact_fingerprint: text,
+  artifact_name: text,
+  environment_name: nullable(text),
+  description: text,
+  state: text,
+  approvals: json<GivenApproval[]>(),
+  src_commit_list: json<string[]>(),
+  oldest_commit: nullable(text),
+  user_data: nullable(json<unknown>()),
+  created_by: text,
+}
+
 const insert = defineStatement(
   'approvals.insert',
-  {
-    org_id: uuid,
-    flow_id: uuid,
-    number: int,
-    artifact_fingerprint: text,
-    artifact_name: text,
-    environment_name: nullable(text),
-    description: text,
-    state: text,
-    approvals: json<GivenApproval[]>(),
-    src_commit_list: json<string[]>(),
-    oldest_commit: nullable(text),
-    user_data: nullable(json<unknown>()),
-    created_by: text,
-    now: time,
-  },
+  { org_id: uuid, flow_id: uuid, ...NEW, now: time },
   {},
-  `insert into approvals (org_id, flow_id, number, artifact_fingerprint, artifact_name, environment_name, description,
-     state, approvals, src_commit_list, oldest_commit, user_data, created_by, created_at, last_modified_at)
-   values (:org_id, :flow_id, :number, :artifact_fingerprint, :artifact_name, :environment_name, :description,
-     :state, :approvals::jsonb, :src_commit_list::jsonb, :oldest_commit, :user_data::jsonb, :created_by, :now, :now)`,
+  `insert into approvals (org_id, flow_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+   values (:org_id, :flow_id, ${toValueList(NEW)}, :now, :now)`,
 )
 
-export interface NewApproval {
+export interface NewApproval extends Values<typeof NEW> {
   flow_id: string
-  number: number
-  artifact_fingerprint: string
-  artifact_name: string
-  environment_name: string | null
-  description: string
   state: 'APPROVED' | 'PENDING'
-  approvals: GivenApproval[]
-  src_commit_list: string[]
-  oldest_commit: string | null
-  user_data: unknown
-  created_by: string
 }
 
 export async function insertApproval(
@@ -103,37 +93,26 @@ export async function insertApproval(
   await tx.run(insert, { org_id, ...approval, now })
 }
 
-const APPROVAL_ROW = {
-  number: int,
-  artifact_fingerprint: text,
-  artifact_name: text,
-  environment_name: nullable(text),
-  description: text,
-  state: text,
-  approvals: json<GivenApproval[]>(),
-  src_commit_list: json<CoveredCommit[]>(),
-  oldest_commit: nullable(text),
-  user_data: nullable(json<unknown>()),
-  created_by: text,
+const APPROVAL = {
+  ...NEW,
+  // Artifacts built from a commit are looked up on read, because builds may be reported after the approval.
+  src_commit_list: computed(
+    json<CoveredCommit[]>(),
+    `select coalesce(jsonb_agg(jsonb_build_object('commit_sha', c.sha, 'artifact_fingerprints', (
+         select coalesce(jsonb_agg(distinct a.fingerprint), '[]')
+         from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
+         where r.org_id = p.org_id and r.git_commit = c.sha and a.flow_id = p.flow_id)) order by c.place), '[]')
+     from jsonb_array_elements_text(p.src_commit_list) with ordinality c (sha, place)`,
+  ),
   created_at: time,
   last_modified_at: time,
 }
 
-// Artifacts built from a commit are looked up on read, because builds may be reported after the approval.
-const APPROVAL_COLUMNS = `
-  p.number, p.artifact_fingerprint, p.artifact_name, p.environment_name, p.description, p.state, p.approvals,
-  (select coalesce(jsonb_agg(jsonb_build_object('commit_sha', c.sha, 'artifact_fingerprints', (
-       select coalesce(jsonb_agg(distinct a.fingerprint), '[]')
-       from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
-       where r.org_id = p.org_id and r.git_commit = c.sha and a.flow_id = p.flow_id)) order by c.place), '[]')
-   from jsonb_array_elements_text(p.src_commit_list) with ordinality c (sha, place)) as src_commit_list,
-  p.oldest_commit, p.user_data, p.created_by, p.created_at, p.last_modified_at`
-
 const find = defineStatement(
   'approvals.find',
   { org_id: uuid, flow_id: uuid, number: int },
-  APPROVAL_ROW,
-  `select ${APPROVAL_COLUMNS} from approvals p
+  APPROVAL,
+  `select ${toSelectList('p', APPROVAL)} from approvals p
    where p.org_id = :org_id and p.flow_id = :flow_id and p.number = case when :number::int > 0 then :number else (
      select f.approvals + 1 + :number from flows f where f.org_id = :org_id and f.flow_id = :flow_id) end
      and :number <> 0`,
@@ -149,8 +128,8 @@ export async function findApproval(tx: Db, org_id: string, flow_id: string, numb
 const list = defineStatement(
   'approvals.list',
   { org_id: uuid, flow_id: uuid, most: int, skip: count },
-  APPROVAL_ROW,
-  `select ${APPROVAL_COLUMNS} from approvals p
+  APPROVAL,
+  `select ${toSelectList('p', APPROVAL)} from approvals p
    where p.org_id = :org_id and p.flow_id = :flow_id
    order by p.number desc
    limit :most::int offset :skip::bigint`,
@@ -181,8 +160,8 @@ export async function countApprovals(tx: Db, org_id: string, flow_id: string): P
 const ofArtifact = defineStatement(
   'approvals.of_artifact',
   { org_id: uuid, flow_id: uuid, fingerprint: text },
-  APPROVAL_ROW,
-  `select ${APPROVAL_COLUMNS} from approvals p
+  APPROVAL,
+  `select ${toSelectList('p', APPROVAL)} from approvals p
    where p.org_id = :org_id and p.flow_id = :flow_id and p.artifact_fingerprint = :fingerprint
    order by p.number`,
 )

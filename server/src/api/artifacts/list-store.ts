@@ -1,9 +1,10 @@
 // The statements that list artifacts.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
 import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
-import { ARTIFACT_COLUMNS, ARTIFACT_ROW, ARTIFACT_TABLES } from './store.ts'
+import { ARTIFACT, ARTIFACT_TABLES } from './store.ts'
 
 const PAGE = {
   org_id: uuid,
@@ -23,8 +24,8 @@ const NEWEST_FIRST = 'order by a.artifact_id desc limit :most::int offset :skip:
 const list = defineStatement(
   'artifacts.list',
   PAGE,
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
+  ARTIFACT,
+  `select ${toSelectList('a', ARTIFACT)} from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
 // Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner
@@ -32,8 +33,8 @@ const list = defineStatement(
 const listInState = defineStatement(
   'artifacts.list_by_state',
   { ...PAGE, state: text },
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id
+  ARTIFACT,
+  `select ${toSelectList('a', ARTIFACT)}
    from artifacts a
    cross join lateral (
      select f.name, f.archived_at from flows f
@@ -54,8 +55,8 @@ const LISTED_FLOWS = `
 const listNamed = defineStatement(
   'artifacts.list_by_name',
   { ...PAGE, search_by_name: text, state: nullable(text) },
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id
+  ARTIFACT,
+  `select ${toSelectList('a', ARTIFACT)}
    from ${ARTIFACT_TABLES}
    join (
      select named.artifact_id

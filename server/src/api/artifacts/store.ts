@@ -1,4 +1,5 @@
 // The statements that read artifacts, except those that list them (list-store.ts).
+import { computed, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -35,10 +36,12 @@ export interface ArtifactReport {
   template?: string
 }
 
-export const ARTIFACT_ROW = {
+/** Read from `ARTIFACT_TABLES`. */
+export const ARTIFACT = {
   artifact_id: uuid,
-  flow_name: text,
-  trail_name: nullable(text),
+  flow_id: uuid,
+  flow_name: computed(text, 'f.name'),
+  trail_name: computed(nullable(text), 't.name'),
   template_reference_name: nullable(text),
   fingerprint: text,
   filename: text,
@@ -49,21 +52,22 @@ export const ARTIFACT_ROW = {
   created_by: text,
   created_at: time,
   /** Whether its flow is archived. */
-  is_archived: bool,
-  reports_count: count,
-  running_count: count,
-  exited_count: count,
+  is_archived: computed(bool, 'f.archived_at is not null'),
+  reports_count: computed(
+    count,
+    'select count(*) from artifact_reports r where r.org_id = a.org_id and r.artifact_id = a.artifact_id',
+  ),
+  running_count: computed(
+    count,
+    `select count(*) from running_artifacts r
+     join environments e on e.org_id = r.org_id and e.environment_id = r.environment_id and e.archived_at is null
+     where r.org_id = a.org_id and r.fingerprint = a.fingerprint`,
+  ),
+  exited_count: computed(
+    count,
+    'select count(*) from runs r where r.org_id = a.org_id and r.fingerprint = a.fingerprint and r.is_exit',
+  ),
 }
-
-export const ARTIFACT_COLUMNS = `
-  a.artifact_id, f.name as flow_name, t.name as trail_name, a.template_reference_name, a.fingerprint, a.filename,
-  a.git_commit, a.state, a.is_declared_compliant, a.report, a.created_by, a.created_at,
-  f.archived_at is not null as is_archived,
-  (select count(*) from artifact_reports r where r.org_id = a.org_id and r.artifact_id = a.artifact_id) as reports_count,
-  (select count(*) from running_artifacts r
-   join environments e on e.org_id = r.org_id and e.environment_id = r.environment_id and e.archived_at is null
-   where r.org_id = a.org_id and r.fingerprint = a.fingerprint) as running_count,
-  (select count(*) from runs r where r.org_id = a.org_id and r.fingerprint = a.fingerprint and r.is_exit) as exited_count`
 
 export const ARTIFACT_TABLES = `
   artifacts a
@@ -73,8 +77,8 @@ export const ARTIFACT_TABLES = `
 const byFingerprint = defineStatement(
   'artifacts.by_fingerprint',
   { org_id: uuid, flow_name: text, prefix: text, trail_name: nullable(text) },
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id
+  ARTIFACT,
+  `select ${toSelectList('a', ARTIFACT)}
    from ${ARTIFACT_TABLES}
    where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name)
      and a.fingerprint >= :prefix and a.fingerprint < :prefix || 'g'
@@ -96,8 +100,8 @@ export function listArtifactsByFingerprint(
 const byCommit = defineStatement(
   'artifacts.by_commit',
   { org_id: uuid, flow_name: text, prefix: text },
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id
+  ARTIFACT,
+  `select ${toSelectList('a', ARTIFACT)}
    from ${ARTIFACT_TABLES}
    where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.artifact_id in (
      select r.artifact_id from artifact_reports r
@@ -176,20 +180,22 @@ export function listAttestationHistory(db: Db, org_id: string, artifact_ids: str
   return db.run(history, { org_id, artifact_ids })
 }
 
+const REPORT = {
+  artifact_id: uuid,
+  report_id: uuid,
+  filename: text,
+  git_commit: nullable(text),
+  is_compliant: nullable(bool),
+  report: json<ArtifactReport>(),
+  reported_by: text,
+  reported_at: time,
+}
+
 const reports = defineStatement(
   'artifacts.reports',
   { org_id: uuid, artifact_ids: json<string[]>() },
-  {
-    artifact_id: uuid,
-    report_id: uuid,
-    filename: text,
-    git_commit: nullable(text),
-    is_compliant: nullable(bool),
-    report: json<ArtifactReport>(),
-    reported_by: text,
-    reported_at: time,
-  },
-  `select r.artifact_id, r.report_id, r.filename, r.git_commit, r.is_compliant, r.report, r.reported_by, r.reported_at
+  REPORT,
+  `select ${toSelectList('r', REPORT)}
    from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
    cross join lateral (
      select x.* from artifact_reports x

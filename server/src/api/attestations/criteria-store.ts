@@ -1,7 +1,8 @@
 // The statement that finds attestations by the commits they belong to.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
-import { ATTESTATION_COLUMNS, ATTESTATION_ROW, ATTESTATION_TABLES } from './store.ts'
+import { ATTESTATION, ATTESTATION_TABLES } from './store.ts'
 
 const MAX_PER_COMMIT = 1_000
 
@@ -41,8 +42,8 @@ const byCommits = defineStatement(
     template_reference_name: nullable(text),
     most: int,
   },
-  { ...ATTESTATION_ROW, requested_commit: text },
-  `select found.requested_commit, ${ATTESTATION_COLUMNS}
+  { ...ATTESTATION, requested_commit: text },
+  `select found.requested_commit, ${toSelectList('w', ATTESTATION)}
    from ${ATTESTATION_TABLES}
    join (
      select requested.git_commit as requested_commit, chosen.attestation_id

@@ -1,4 +1,5 @@
 // The statements that read attestations.
+import { computed, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -13,12 +14,17 @@ import {
   uuid,
 } from '../../db/statement.ts'
 
-export const ATTESTATION_ROW = {
+const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
+    select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
+      and x.template_reference_name = any (w.target_artifacts)))`
+
+/** Read from `ATTESTATION_TABLES`. */
+export const ATTESTATION = {
   attestation_id: uuid,
-  flow_name: text,
-  trail_name: text,
-  artifact_fingerprint: nullable(text),
-  target_artifacts: json<string[]>(),
+  flow_name: computed(text, 'f.name'),
+  trail_name: computed(text, 't.name'),
+  artifact_fingerprint: computed(nullable(text), 'a.fingerprint'),
+  target_artifacts: computed(json<string[]>(), 'to_jsonb(w.target_artifacts)'),
   attestation_name: text,
   attestation_type: text,
   is_compliant: bool,
@@ -32,18 +38,8 @@ export const ATTESTATION_ROW = {
   reported_by: text,
   created_at: time,
   /** True if it names artifacts, none of which has been built from its commit yet. */
-  is_waiting: bool,
+  is_waiting: computed(bool, IS_WAITING),
 }
-
-const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
-    select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
-      and x.template_reference_name = any (w.target_artifacts)))`
-
-export const ATTESTATION_COLUMNS = `
-  w.attestation_id, f.name as flow_name, t.name as trail_name, a.fingerprint as artifact_fingerprint,
-  to_jsonb(w.target_artifacts) as target_artifacts, w.attestation_name, w.attestation_type, w.is_compliant,
-  w.git_commit, w.overridden_attestation_id, w.control, w.report, w.evidence_sha256, w.evidence_name,
-  w.evidence_bytes, w.reported_by, w.created_at, ${IS_WAITING} as is_waiting`
 
 export const ATTESTATION_TABLES = `
   attestations w
@@ -54,8 +50,8 @@ export const ATTESTATION_TABLES = `
 const ofTrail = defineStatement(
   'attestations.of_trail',
   { org_id: uuid, flow_id: uuid, trail_name: text, attestation_name: nullable(text) },
-  ATTESTATION_ROW,
-  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+  ATTESTATION,
+  `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
      and (:attestation_name::text is null or w.attestation_name = :attestation_name)
    order by w.attestation_id desc`,
@@ -75,8 +71,8 @@ export function listTrailAttestations(
 const ofArtifact = defineStatement(
   'attestations.of_artifact',
   { org_id: uuid, flow_id: uuid, prefix: text, attestation_name: nullable(text) },
-  ATTESTATION_ROW,
-  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+  ATTESTATION,
+  `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and (:attestation_name::text is null or w.attestation_name = :attestation_name)
      and w.trail_id in (
        select x.trail_id from artifacts x
@@ -102,8 +98,8 @@ export function listArtifactAttestations(
 const byId = defineStatement(
   'attestations.by_id',
   { org_id: uuid, attestation_id: uuid },
-  ATTESTATION_ROW,
-  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+  ATTESTATION,
+  `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and w.attestation_id = :attestation_id`,
 )
 
@@ -142,8 +138,8 @@ const list = defineStatement(
     after: nullable(uuid),
     most: int,
   },
-  ATTESTATION_ROW,
-  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+  ATTESTATION,
+  `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived)
      and (:flow_id::uuid is null or w.flow_id = :flow_id)
      and (:name::text is null or w.attestation_name = :name)

@@ -1,5 +1,6 @@
 // Every statement about controls and their versions. A control always has a version, because the statement that stores
 // the control also stores the first one.
+import { computed, pick, toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -32,32 +33,35 @@ const buildPoliciesCte = (which: string) => `named as materialized (
      group by r.control
    )`
 
-const CONTROL_ROW = {
+/** The fields that make a version. */
+export const DEFINITION = { name: text, description: nullable(text), links: json<Links>() }
+
+export const STORED = {
   control_id: uuid,
   identifier: text,
-  name: text,
-  description: nullable(text),
-  links: json<Links>(),
+  ...DEFINITION,
   tags: json<Tags>(),
   version: int,
   created_by: text,
   created_at: time,
   last_modified_at: time,
   archived_at: nullable(time),
-  policies_referencing: texts,
 }
 
-const CONTROL_COLUMNS = `
-  c.control_id, c.identifier, c.name, c.description, c.links, c.tags, c.version, c.created_by, c.created_at,
-  c.last_modified_at, c.archived_at,
-  coalesce((select n.policies from named n where n.control = c.identifier), '{}') as policies_referencing`
+const CONTROL = {
+  ...STORED,
+  policies_referencing: computed(
+    texts,
+    `coalesce((select n.policies from named n where n.control = c.identifier), '{}')`,
+  ),
+}
 
 const find = defineStatement(
   'controls.find',
   { org_id: uuid, identifier: text },
-  CONTROL_ROW,
+  CONTROL,
   `with ${buildPoliciesCte('r.control = :identifier')}
-   select ${CONTROL_COLUMNS} from controls c where c.org_id = :org_id and c.identifier = :identifier`,
+   select ${toSelectList('c', CONTROL)} from controls c where c.org_id = :org_id and c.identifier = :identifier`,
 )
 
 export type ControlRow = RowOf<typeof find>
@@ -114,7 +118,7 @@ const countMatching = defineStatement(
 const list = defineStatement(
   'controls.list',
   { org_id: uuid, ...FILTER, descending: bool, most: int, skip: count },
-  CONTROL_ROW,
+  CONTROL,
   `with ${buildPoliciesCte('r.control is not null')}, page as materialized (
      select c.* from controls c
      where ${MATCHING}
@@ -122,7 +126,7 @@ const list = defineStatement(
        c.name, c.identifier
      limit :most::int offset :skip::bigint
    )
-   select ${CONTROL_COLUMNS} from page c
+   select ${toSelectList('c', CONTROL)} from page c
    order by case when :descending then c.name end desc, case when :descending then c.identifier end desc,
      c.name, c.identifier`,
 )
@@ -147,28 +151,20 @@ export async function listControls(
   return { rows, total: counted?.total ?? 0 }
 }
 
+const NEW = { ...pick(STORED, 'control_id', 'identifier', 'created_by'), ...DEFINITION }
+
 const insert = defineStatement(
   'controls.insert_or_keep',
-  {
-    org_id: uuid,
-    control_id: uuid,
-    identifier: text,
-    name: text,
-    description: nullable(text),
-    links: json<Links>(),
-    created_by: text,
-    now: time,
-  },
+  { org_id: uuid, ...NEW, now: time },
   { control_id: uuid },
   `with created as (
-     insert into controls (org_id, control_id, identifier, name, description, links, created_by, created_at,
-                           last_modified_at)
-     values (:org_id, :control_id, :identifier, :name, :description, :links::jsonb, :created_by, :now, :now)
+     insert into controls (org_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+     values (:org_id, ${toValueList(NEW)}, :now, :now)
      on conflict (org_id, identifier) do nothing
      returning *
    ), entered as (
-     insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
-     select org_id, control_id, version, 'Created', name, description, links, created_by, created_at from created
+     insert into control_versions (org_id, control_id, version, kind, ${toColumnList(DEFINITION)}, changed_by, changed_at)
+     select org_id, control_id, version, 'Created', ${toColumnList(DEFINITION)}, created_by, created_at from created
    )
    select control_id from created`,
 )
@@ -189,20 +185,18 @@ export async function insertControl(
   return (await db.run(insert, { org_id, ...control, now })).length > 0
 }
 
+const LOCKED = {
+  ...pick(STORED, 'control_id', 'tags', 'version'),
+  ...DEFINITION,
+  archived: computed(bool, 'c.archived_at is not null'),
+}
+
 const lock = defineStatement(
   'controls.lock',
   { org_id: uuid, identifier: text },
-  {
-    control_id: uuid,
-    name: text,
-    description: nullable(text),
-    links: json<Links>(),
-    tags: json<Tags>(),
-    version: int,
-    archived: bool,
-  },
-  `select control_id, name, description, links, tags, version, archived_at is not null as archived from controls
-   where org_id = :org_id and identifier = :identifier
+  LOCKED,
+  `select ${toSelectList('c', LOCKED)} from controls c
+   where c.org_id = :org_id and c.identifier = :identifier
    for update`,
 )
 
@@ -217,29 +211,21 @@ export async function lockControl(
   return (await db.run(lock, { org_id, identifier }))[0]
 }
 
+export const VERSION = { control_id: uuid, version: int, kind: text, ...DEFINITION, changed_by: text }
+
 const change = defineStatement(
   'controls.change',
-  {
-    org_id: uuid,
-    control_id: uuid,
-    version: int,
-    kind: text,
-    name: text,
-    description: nullable(text),
-    links: json<Links>(),
-    changed_by: text,
-    now: time,
-  },
+  { org_id: uuid, ...VERSION, now: time },
   {},
   `with changed as (
      update controls
-     set name = :name, description = :description, links = :links::jsonb, version = :version, last_modified_at = :now,
+     set ${toSetList(DEFINITION)}, version = :version, last_modified_at = :now,
        archived_at = case :kind::text when 'Archived' then :now::timestamptz when 'Unarchived' then null
                                       else archived_at end
      where org_id = :org_id and control_id = :control_id
    )
-   insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
-   values (:org_id, :control_id, :version, :kind, :name, :description, :links, :changed_by, :now)`,
+   insert into control_versions (org_id, ${toColumnList(VERSION)}, changed_at)
+   values (:org_id, ${toValueList(VERSION)}, :now)`,
 )
 
 export interface NewVersion {

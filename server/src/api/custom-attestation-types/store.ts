@@ -1,5 +1,6 @@
 // Every statement about custom attestation types and their versions. A type always has a version, because the
 // transaction that stores the type also stores the first one.
+import { toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -13,33 +14,35 @@ import {
   texts,
   time,
   uuid,
+  type Values,
 } from '../../db/statement.ts'
 import type { SummaryEntry, TypeVersion } from '../../domain/custom-type/version.ts'
 
 type Schema = Record<string, unknown>
 
-const VERSION_ROW = {
+/** The fields that clients set, except those of a version. */
+const FIELDS = { description: nullable(text) }
+
+const VERSION = {
+  version: int,
   type_schema: nullable(json<Schema>()),
   rules: nullable(texts),
   summary: nullable(json<SummaryEntry[]>()),
 }
 
-const TYPE_ROW = {
+const TYPE = {
   name: text,
-  description: nullable(text),
+  ...FIELDS,
   archived_at: nullable(time),
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  version: int,
-  version_created_by: text,
-  version_created_at: time,
-  ...VERSION_ROW,
 }
 
+const TYPE_AND_VERSION = { ...TYPE, ...VERSION, version_created_by: text, version_created_at: time }
+
 const TYPE_COLUMNS = `
-  t.name, t.description, t.archived_at, t.created_by, t.created_at, t.last_modified_at,
-  v.version, v.type_schema, v.rules, v.summary, v.created_by as version_created_by,
+  ${toSelectList('t', TYPE)}, ${toSelectList('v', VERSION)}, v.created_by as version_created_by,
   v.created_at as version_created_at`
 
 const WITH_VERSIONS = `
@@ -49,7 +52,7 @@ const WITH_VERSIONS = `
 const find = defineStatement(
   'custom_types.find',
   { org_id: uuid, name: text },
-  TYPE_ROW,
+  TYPE_AND_VERSION,
   `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
    where t.org_id = :org_id and t.name = :name
    order by v.version desc`,
@@ -65,7 +68,7 @@ export function listTypeVersions(db: Database, org_id: string, name: string) {
 const findVersion = defineStatement(
   'custom_types.find_version',
   { org_id: uuid, name: text, version: count },
-  TYPE_ROW,
+  TYPE_AND_VERSION,
   `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
    where t.org_id = :org_id and t.name = :name
      and (v.version = :version::bigint
@@ -84,7 +87,7 @@ export async function findTypeVersion(db: Database, org_id: string, name: string
 const list = defineStatement(
   'custom_types.list',
   { org_id: uuid, archived: bool },
-  TYPE_ROW,
+  TYPE_AND_VERSION,
   `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
    where t.org_id = :org_id and (t.archived_at is not null) = :archived::boolean
    order by t.name, v.version desc`,
@@ -108,10 +111,9 @@ export async function listTypes(db: Database, org_id: string, archived: boolean)
   return { rows, counted }
 }
 
-const LATEST_COLUMNS = 'v.version, v.type_schema, v.rules, v.summary'
 const LATEST_VERSION = `
   join lateral (
-    select version, type_schema, rules, summary from custom_attestation_type_versions
+    select ${toColumnList(VERSION)} from custom_attestation_type_versions
     where org_id = t.org_id and type_id = t.type_id
     order by version desc limit 1
   ) v on true`
@@ -120,8 +122,8 @@ const LATEST_VERSION = `
 const latest = defineStatement(
   'custom_types.latest',
   { org_id: uuid, name: text },
-  { archived_at: nullable(time), version: int, ...VERSION_ROW },
-  `select t.archived_at, ${LATEST_COLUMNS} from custom_attestation_types t ${LATEST_VERSION}
+  { archived_at: nullable(time), ...VERSION },
+  `select t.archived_at, ${toSelectList('v', VERSION)} from custom_attestation_types t ${LATEST_VERSION}
    where t.org_id = :org_id and t.name = :name`,
 )
 
@@ -144,23 +146,19 @@ export async function findLatestVersion(db: Database, org_id: string, name: stri
   return (await db.read({ org_id }, latest, { org_id, name }))[0]
 }
 
+const NEW = { type_id: uuid, name: text, ...FIELDS, created_by: text }
+
 const insert = defineStatement(
   'custom_types.insert_or_keep',
-  { org_id: uuid, type_id: uuid, name: text, description: nullable(text), created_by: text, now: time },
+  { org_id: uuid, ...NEW, now: time },
   { type_id: uuid },
-  `insert into custom_attestation_types (org_id, type_id, name, description, created_by, created_at,
-                                         last_modified_at)
-   values (:org_id, :type_id, :name, :description, :created_by, :now, :now)
+  `insert into custom_attestation_types (org_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+   values (:org_id, ${toValueList(NEW)}, :now, :now)
    on conflict (org_id, name) do nothing
    returning type_id`,
 )
 
-export interface NewType {
-  type_id: string
-  name: string
-  description: string | null
-  created_by: string
-}
+export type NewType = Values<typeof NEW>
 
 /** True when the type is new; false when the name is taken, by an archived type too. */
 export async function insertType(db: Db, org_id: string, type: NewType, now: Date): Promise<boolean> {
@@ -169,11 +167,10 @@ export async function insertType(db: Db, org_id: string, type: NewType, now: Dat
 
 const insertVersionRow = defineStatement(
   'custom_types.insert_version',
-  { org_id: uuid, type_id: uuid, version: int, ...VERSION_ROW, created_by: text, now: time },
+  { org_id: uuid, type_id: uuid, ...VERSION, created_by: text, now: time },
   {},
-  `insert into custom_attestation_type_versions (org_id, type_id, version, type_schema, rules, summary, created_by,
-                                                 created_at)
-   values (:org_id, :type_id, :version, :type_schema::json, :rules, :summary::json, :created_by, :now)`,
+  `insert into custom_attestation_type_versions (org_id, type_id, ${toColumnList(VERSION)}, created_by, created_at)
+   values (:org_id, :type_id, ${toValueList(VERSION)}, :created_by, :now)`,
 )
 
 export interface NewVersion extends TypeVersion {
@@ -186,11 +183,13 @@ export async function insertVersion(db: Db, org_id: string, version: NewVersion,
   await db.run(insertVersionRow, { org_id, ...version, now })
 }
 
+const LOCKED = { type_id: uuid, ...FIELDS, archived_at: nullable(time) }
+
 const lock = defineStatement(
   'custom_types.lock',
   { org_id: uuid, name: text },
-  { type_id: uuid, description: nullable(text), archived_at: nullable(time) },
-  `select type_id, description, archived_at from custom_attestation_types
+  LOCKED,
+  `select ${toColumnList(LOCKED)} from custom_attestation_types
    where org_id = :org_id and name = :name
    for update`,
 )
@@ -203,8 +202,8 @@ export async function lockType(db: Db, org_id: string, name: string) {
 const latestOfLocked = defineStatement(
   'custom_types.latest_of_locked',
   { org_id: uuid, type_id: uuid },
-  { version: int, ...VERSION_ROW },
-  `select version, type_schema, rules, summary from custom_attestation_type_versions
+  VERSION,
+  `select ${toColumnList(VERSION)} from custom_attestation_type_versions
    where org_id = :org_id and type_id = :type_id
    order by version desc limit 1`,
 )
@@ -218,9 +217,9 @@ export async function getLatestVersion(db: Db, org_id: string, type_id: string) 
 
 const update = defineStatement(
   'custom_types.update',
-  { org_id: uuid, type_id: uuid, description: nullable(text), now: time },
+  { org_id: uuid, type_id: uuid, ...FIELDS, now: time },
   {},
-  `update custom_attestation_types set description = :description, archived_at = null, last_modified_at = :now
+  `update custom_attestation_types set ${toSetList(FIELDS)}, archived_at = null, last_modified_at = :now
    where org_id = :org_id and type_id = :type_id`,
 )
 
@@ -228,7 +227,7 @@ const update = defineStatement(
 export async function updateType(
   db: Db,
   org_id: string,
-  type: { type_id: string; description: string | null; now: Date },
+  type: Values<typeof FIELDS> & { type_id: string; now: Date },
 ): Promise<void> {
   await db.run(update, { org_id, ...type })
 }

@@ -1,10 +1,11 @@
 // Every statement about decisions waiting for a second person.
+import { toColumnList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
 export type Subject = Record<string, unknown>
 
-const ROW = {
+const DECISION = {
   decision_id: uuid,
   kind: text,
   subject: json<Subject>(),
@@ -15,13 +16,11 @@ const ROW = {
   expires_at: time,
 }
 
-const COLUMNS = 'decision_id, kind, subject, reason, asked_by, asked_by_id, created_at, expires_at'
-
 const list = defineStatement(
   'decisions.list',
   { org_id: uuid, now: time },
-  ROW,
-  `select ${COLUMNS} from decisions
+  DECISION,
+  `select ${toColumnList(DECISION)} from decisions
    where org_id = :org_id and closed_at is null and expires_at > :now
    order by decision_id desc`,
 )
@@ -36,8 +35,8 @@ export function listOpenDecisions(db: Database, org_id: string, now: Date): Prom
 const lockSame = defineStatement(
   'decisions.lock_same',
   { org_id: uuid, kind: text, subject: json<Subject>() },
-  ROW,
-  `select ${COLUMNS} from decisions
+  DECISION,
+  `select ${toColumnList(DECISION)} from decisions
    where org_id = :org_id and kind = :kind and md5(subject::text) = md5(:subject::jsonb::text) and closed_at is null
    for update`,
 )
@@ -53,8 +52,8 @@ export async function lockSameDecision(
 const lockOne = defineStatement(
   'decisions.lock',
   { org_id: uuid, decision_id: uuid, now: time },
-  ROW,
-  `select ${COLUMNS} from decisions
+  DECISION,
+  `select ${toColumnList(DECISION)} from decisions
    where org_id = :org_id and decision_id = :decision_id and closed_at is null and expires_at > :now
    for update`,
 )
@@ -70,10 +69,9 @@ export async function lockDecision(
 
 const insert = defineStatement(
   'decisions.insert',
-  { org_id: uuid, ...ROW },
+  { org_id: uuid, ...DECISION },
   {},
-  `insert into decisions (org_id, ${COLUMNS})
-   values (:org_id, :decision_id, :kind, :subject::jsonb, :reason, :asked_by, :asked_by_id, :created_at, :expires_at)`,
+  `insert into decisions (org_id, ${toColumnList(DECISION)}) values (:org_id, ${toValueList(DECISION)})`,
 )
 
 export async function insertDecision(db: Db, org_id: string, decision: DecisionRow): Promise<void> {

@@ -1,6 +1,7 @@
 // The statements that read deployments. Each filter (environments, flow, neither) has its own statement, because each
 // uses a different index. Lists show an artifact that was reported to several flows once, with the data of the first
 // flow; the list of one flow uses the data of that flow.
+import { computed, toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -17,36 +18,37 @@ import {
 } from '../../db/statement.ts'
 import type { Replaced } from '../../evaluation/deployments.ts'
 
-const ROW = {
+// Names come from subqueries: the plan of a join would depend on today's table sizes.
+const DEPLOYMENT = {
   deployment_id: uuid,
-  environment_name: text,
+  environment_name: computed(
+    text,
+    'select v.name from environments v where v.org_id = :org_id and v.environment_id = d.environment_id',
+  ),
   snapshot_index: int,
   fingerprint: text,
   artifact_name: text,
-  flow_name: nullable(text),
-  trail_name: nullable(text),
+  flow_name: computed(
+    nullable(text),
+    'select f.name from flows f where f.org_id = :org_id and f.flow_id = d.flow_id',
+  ),
+  trail_name: computed(
+    nullable(text),
+    'select t.name from trails t where t.org_id = :org_id and t.trail_id = d.trail_id',
+  ),
   template_reference_name: nullable(text),
   git_commit: nullable(text),
   commit_url: nullable(text),
-  repo_name: nullable(text),
+  repo_name: computed(
+    nullable(text),
+    'select r.name from repos r where r.org_id = :org_id and r.repo_id = d.repo_id',
+  ),
   deployed_at: time,
-  lead_time_seconds: nullable(json<number>()),
+  lead_time_seconds: computed(nullable(json<number>()), 'to_json(d.lead_time_seconds)'),
   replaced: nullable(json<Replaced>()),
-  is_running: bool,
-}
-
-/** Columns of the chosen rows. Names come from subqueries: the plan of a join would depend on today's table sizes. */
-const buildSelect = (chosen: string) => `
-   select d.deployment_id,
-     (select v.name from environments v where v.org_id = :org_id and v.environment_id = d.environment_id)
-       as environment_name,
-     d.snapshot_index, d.fingerprint, d.artifact_name,
-     (select f.name from flows f where f.org_id = :org_id and f.flow_id = d.flow_id) as flow_name,
-     (select t.name from trails t where t.org_id = :org_id and t.trail_id = d.trail_id) as trail_name,
-     d.template_reference_name, d.git_commit, d.commit_url,
-     (select r.name from repos r where r.org_id = :org_id and r.repo_id = d.repo_id) as repo_name,
-     d.deployed_at, to_json(d.lead_time_seconds) as lead_time_seconds, d.replaced,
-     coalesce((
+  is_running: computed(
+    bool,
+    `coalesce((
        select true from running_artifacts x
        where x.org_id = :org_id and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key limit 1
      ), false) and coalesce((
@@ -55,7 +57,13 @@ const buildSelect = (chosen: string) => `
        where x.org_id = :org_id and x.fingerprint = d.fingerprint and x.deployed_at >= d.deployed_at
          and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key
          and x.snapshot_index > d.snapshot_index limit 1
-     ), true) as is_running
+     ), true)`,
+  ),
+}
+
+/** Reads the chosen rows. */
+const buildSelect = (chosen: string) => `
+   select ${toSelectList('d', DEPLOYMENT)}
    from (${chosen}) d
    order by d.deployed_at desc, d.deployment_id desc`
 
@@ -72,7 +80,7 @@ const OF_ORG = `from deployments x where x.org_id = :org_id and x.is_primary and
 const ofOrg = defineStatement(
   'deployments.of_org',
   { ...PERIOD, ...PAGE },
-  ROW,
+  DEPLOYMENT,
   buildSelect(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
 )
 
@@ -91,7 +99,7 @@ const ENVIRONMENTS = 'unnest(:environment_ids::uuid[]) as wanted(environment_id)
 const ofEnvironments = defineStatement(
   'deployments.of_environments',
   { ...PERIOD, ...PAGE, environment_ids: uuids },
-  ROW,
+  DEPLOYMENT,
   buildSelect(`select x.* from ${ENVIRONMENTS}
     cross join lateral (select x.* ${OF_ENVIRONMENT} ${NEWEST} limit :most::int + :skip::bigint) x
     ${NEWEST} ${SLICE}`),
@@ -113,7 +121,7 @@ const FLOW = { ...PERIOD, flow_id: uuid, environment_ids: nullable(uuids) }
 const ofFlow = defineStatement(
   'deployments.of_flow',
   { ...FLOW, ...PAGE },
-  ROW,
+  DEPLOYMENT,
   buildSelect(`select x.* ${OF_FLOW} ${NEWEST} ${SLICE}`),
 )
 
@@ -170,7 +178,7 @@ const ARTIFACT_FILTER = { org_id: uuid, prefix: text, environment_ids: uuids }
 const ofArtifact = defineStatement(
   'deployments.of_artifact',
   { ...ARTIFACT_FILTER, most: int, skip: count },
-  ROW,
+  DEPLOYMENT,
   buildSelect(`select x.* ${OF_ARTIFACT} ${NEWEST} ${SLICE}`),
 )
 

@@ -24,22 +24,16 @@ export interface Request {
 
 /** Undefined means unchanged. */
 export type RequestedFields = {
-  [field in keyof store.EnvironmentFields]: store.EnvironmentFields[field] | undefined
+  [field in keyof store.EnvironmentFields]?: store.EnvironmentFields[field] | undefined
 }
 
 export interface RequestedChange extends RequestedFields {
   /** Locked by the caller. */
   members: readonly NamedEnvironment[] | undefined
-  policies: readonly string[] | null | undefined
+  policies?: readonly string[] | null | undefined
 }
 
-const FIELDS = [
-  'client_type',
-  'description',
-  'include_scaling',
-  'require_provenance',
-  'expected_report_interval',
-] as const
+const FIELDS = Object.keys(store.FIELDS) as (keyof store.EnvironmentFields)[]
 
 /** Values of a new environment for the fields that the request omits. */
 export function getDefaultFields(type: string): store.EnvironmentFields {
@@ -92,15 +86,11 @@ export function applyDefaults(
   requested: RequestedFields,
   defaults: store.EnvironmentFields,
 ): store.EnvironmentFields {
-  const { client_type, expected_report_interval } = requested
-  return {
-    client_type: client_type === undefined ? defaults.client_type : client_type,
-    description: requested.description ?? defaults.description,
-    include_scaling: requested.include_scaling ?? defaults.include_scaling,
-    require_provenance: requested.require_provenance ?? defaults.require_provenance,
-    expected_report_interval:
-      expected_report_interval === undefined ? defaults.expected_report_interval : expected_report_interval,
-  }
+  const chosen = FIELDS.map(field => [
+    field,
+    requested[field] === undefined ? defaults[field] : requested[field],
+  ])
+  return Object.fromEntries(chosen) as store.EnvironmentFields
 }
 
 interface Combination {

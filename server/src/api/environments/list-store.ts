@@ -1,9 +1,10 @@
 // The statements that list environments.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, texts, time, uuid } from '../../db/statement.ts'
 import type { EnvironmentState } from '../../domain/snapshot/staleness.ts'
 import type { Slice } from '../shared/page.ts'
-import { ENVIRONMENT_COLUMNS, ENVIRONMENT_ROW, STALE_AT } from './store.ts'
+import { ENVIRONMENT, STALE_AT } from './store.ts'
 
 const FILTER = {
   name: nullable(text),
@@ -47,8 +48,8 @@ const countMatching = defineStatement(
 const list = defineStatement(
   'environments.list',
   { org_id: uuid, ...FILTER, archived: bool, sort: text, descending: bool, most: nullable(int), skip: count },
-  ENVIRONMENT_ROW,
-  `select ${ENVIRONMENT_COLUMNS}
+  ENVIRONMENT,
+  `select ${toSelectList('e', ENVIRONMENT)}
    from environments e
    cross join lateral (
      select case :sort::text when 'last_modified_at' then e.last_modified_at

@@ -28,11 +28,7 @@ export const patchEnvironment = defineOperation(
       const found = await requireEnvironment(tx, org, params.env_name)
       const members = await lockIncluded(tx, org, found, body)
       const before = await requireLockedEnvironment(tx, org, params.env_name)
-      const { description, include_scaling, expected_report_interval, policies } = body
-      const unsent = { client_type: undefined, require_provenance: undefined }
-      const fields = { ...unsent, description, include_scaling, expected_report_interval }
-      const requested = { ...fields, members, policies }
-      await changeEnvironment(tx, request, deps, before, requested)
+      await changeEnvironment(tx, request, deps, before, { ...body, members })
       return OK
     })
   },

@@ -80,15 +80,8 @@ interface Put extends Request {
 
 /** An empty description counts as omitted; a new environment starts with an empty one anyway. */
 function readRequestedFields({ body, client_words }: Put): RequestedFields {
-  const { type, description, include_scaling, require_provenance, expected_report_interval } = body
-  const client_type = client_words.get(type) ?? null
-  return {
-    client_type,
-    description: description || undefined,
-    include_scaling,
-    require_provenance,
-    expected_report_interval,
-  }
+  const client_type = client_words.get(body.type) ?? null
+  return { ...body, client_type, description: body.description || undefined }
 }
 
 async function create(

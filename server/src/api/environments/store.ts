@@ -1,5 +1,6 @@
 // Every statement about one environment and its former names. Lists are in list-store.ts, members of logical
 // environments in member-store.ts.
+import { computed, pick, toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -12,17 +13,24 @@ import {
   texts,
   time,
   uuid,
+  type Values,
 } from '../../db/statement.ts'
 import type { Tags } from '../flows/store.ts'
 
-export const ENVIRONMENT_ROW = {
-  environment_id: uuid,
-  name: text,
-  type: text,
+/** The fields that clients set. */
+export const FIELDS = {
   client_type: nullable(text),
   description: text,
   include_scaling: bool,
   require_provenance: bool,
+  expected_report_interval: nullable(int),
+}
+
+const STORED = {
+  environment_id: uuid,
+  name: text,
+  type: text,
+  ...FIELDS,
   tags: json<Tags>(),
   state: nullable(bool),
   latest_index: int,
@@ -32,10 +40,6 @@ export const ENVIRONMENT_ROW = {
   created_at: time,
   last_modified_at: time,
   archived_at: nullable(time),
-  expected_report_interval: nullable(int),
-  stale_at: nullable(time),
-  policies: texts,
-  included_environments: texts,
 }
 
 // A logical environment becomes stale with the first of its members.
@@ -45,24 +49,30 @@ export const STALE_AT = `
     join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
     where m.org_id = e.org_id and m.environment_id = e.environment_id))`
 
-export const ENVIRONMENT_COLUMNS = `
-  e.environment_id, e.name, e.type, e.client_type, e.description, e.include_scaling, e.require_provenance, e.tags,
-  e.state, e.latest_index, e.last_changed_at, e.last_reported_at, e.created_by, e.created_at, e.last_modified_at,
-  e.archived_at, e.expected_report_interval, ${STALE_AT} as stale_at,
-  array(select p.name from environment_policies a
-        join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
-        where a.org_id = e.org_id and a.environment_id = e.environment_id
-        order by a.position, p.name) as policies,
-  array(select o.name from environment_members m
-        join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
-        where m.org_id = e.org_id and m.environment_id = e.environment_id
-        order by m.position, o.name) as included_environments`
+export const ENVIRONMENT = {
+  ...STORED,
+  stale_at: computed(nullable(time), STALE_AT),
+  policies: computed(
+    texts,
+    `array(select p.name from environment_policies a
+           join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
+           where a.org_id = e.org_id and a.environment_id = e.environment_id
+           order by a.position, p.name)`,
+  ),
+  included_environments: computed(
+    texts,
+    `array(select o.name from environment_members m
+           join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
+           where m.org_id = e.org_id and m.environment_id = e.environment_id
+           order by m.position, o.name)`,
+  ),
+}
 
 const find = defineStatement(
   'environments.find',
   { org_id: uuid, env_name: text },
-  ENVIRONMENT_ROW,
-  `select ${ENVIRONMENT_COLUMNS} from environments e
+  ENVIRONMENT,
+  `select ${toSelectList('e', ENVIRONMENT)} from environments e
    where e.org_id = :org_id and e.environment_id = environment_meant(:org_id, :env_name)`,
 )
 
@@ -86,31 +96,11 @@ export async function findEnvironmentOnce(
   return (await db.read({ org_id }, find, { org_id, env_name }))[0]
 }
 
-const LOCKED_ROW = {
-  environment_id: uuid,
-  name: text,
-  type: text,
-  client_type: nullable(text),
-  description: text,
-  include_scaling: bool,
-  require_provenance: bool,
-  tags: json<Tags>(),
-  archived_at: nullable(time),
-  latest_index: int,
-  state: nullable(bool),
-  last_changed_at: nullable(time),
-  expected_report_interval: nullable(int),
-}
-
-const LOCKED_COLUMNS = `
-  e.environment_id, e.name, e.type, e.client_type, e.description, e.include_scaling, e.require_provenance, e.tags,
-  e.archived_at, e.latest_index, e.state, e.last_changed_at, e.expected_report_interval`
-
 const lock = defineStatement(
   'environments.lock',
   { org_id: uuid, env_name: text },
-  LOCKED_ROW,
-  `select ${LOCKED_COLUMNS} from environments e
+  STORED,
+  `select ${toSelectList('e', STORED)} from environments e
    where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)
    for no key update`,
 )
@@ -129,8 +119,8 @@ export async function lockEnvironment(
 const lockByName = defineStatement(
   'environments.lock_by_name',
   { org_id: uuid, name: text },
-  LOCKED_ROW,
-  `select ${LOCKED_COLUMNS} from environments e where e.org_id = :org_id and e.name = :name for no key update`,
+  STORED,
+  `select ${toSelectList('e', STORED)} from environments e where e.org_id = :org_id and e.name = :name for no key update`,
 )
 
 /** Matches the current name only. Includes archived environments, because a PUT restores them. */
@@ -142,48 +132,23 @@ export async function lockEnvironmentByName(
   return (await db.run(lockByName, { org_id, name }))[0]
 }
 
+const NEW = { ...pick(STORED, 'environment_id', 'name', 'type', 'created_by'), ...FIELDS }
+
 const insert = defineStatement(
   'environments.insert_or_keep',
-  {
-    org_id: uuid,
-    environment_id: uuid,
-    name: text,
-    type: text,
-    client_type: nullable(text),
-    description: text,
-    include_scaling: bool,
-    require_provenance: bool,
-    expected_report_interval: nullable(int),
-    created_by: text,
-    now: time,
-  },
+  { org_id: uuid, ...NEW, now: time },
   { environment_id: uuid },
   `with released as (
      delete from former_environment_names where org_id = :org_id and name = :name
    )
-   insert into environments (org_id, environment_id, name, type, client_type, description, include_scaling,
-                             require_provenance, expected_report_interval, created_by, created_at, last_modified_at)
-   values (:org_id, :environment_id, :name, :type, :client_type, :description, :include_scaling,
-           :require_provenance, :expected_report_interval, :created_by, :now, :now)
+   insert into environments (org_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+   values (:org_id, ${toValueList(NEW)}, :now, :now)
    on conflict (org_id, name) do nothing
    returning environment_id`,
 )
 
-/** The fields that a PUT can set. */
-export interface EnvironmentFields {
-  client_type: string | null
-  description: string
-  include_scaling: boolean
-  require_provenance: boolean
-  expected_report_interval: number | null
-}
-
-export interface NewEnvironment extends EnvironmentFields {
-  environment_id: string
-  name: string
-  type: string
-  created_by: string
-}
+export type EnvironmentFields = Values<typeof FIELDS>
+export type NewEnvironment = Values<typeof NEW>
 
 /** Returns false if an environment of that name exists, archived or not. */
 export async function insertEnvironment(
@@ -198,21 +163,9 @@ export async function insertEnvironment(
 
 const update = defineStatement(
   'environments.update',
-  {
-    org_id: uuid,
-    environment_id: uuid,
-    client_type: nullable(text),
-    description: text,
-    include_scaling: bool,
-    require_provenance: bool,
-    expected_report_interval: nullable(int),
-    tags: json<Tags>(),
-    now: time,
-  },
+  { org_id: uuid, environment_id: uuid, ...FIELDS, tags: json<Tags>(), now: time },
   {},
-  `update environments set client_type = :client_type, description = :description, include_scaling = :include_scaling,
-     require_provenance = :require_provenance, expected_report_interval = :expected_report_interval,
-     tags = :tags::jsonb, last_modified_at = :now, archived_at = null,
+  `update environments set ${toSetList(FIELDS)}, tags = :tags, last_modified_at = :now, archived_at = null,
      stale_noticed_at = case when expected_report_interval is not distinct from :expected_report_interval
                              then stale_noticed_at end
    where org_id = :org_id and environment_id = :environment_id`,

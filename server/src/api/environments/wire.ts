@@ -71,22 +71,27 @@ const PolicyNames = Type.Unsafe<string[] | null>({
   description: 'All attached policies, by name; null keeps the current policies',
 })
 
+/** The fields that both PUT and PATCH set. */
+const SETTABLE = {
+  include_scaling: Type.Optional(IncludeScaling),
+  expected_report_interval: Type.Optional(ExpectedReportInterval),
+  included_environments: Type.Optional(IncludedEnvironments),
+  policies: Type.Optional(PolicyNames),
+}
+
 export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
   name: EnvironmentNameInput,
   type: Described(Kind, 'Type of the environment', 'K8S'),
   description: Type.Optional(
     Described(FreeText, 'Description of the environment, in free text', 'Where customers are served'),
   ),
-  include_scaling: Type.Optional(IncludeScaling),
   require_provenance: Type.Optional(
     Type.Boolean({
       deprecated: true,
       description: 'Stored and returned, but has no effect; use a policy to require provenance',
     }),
   ),
-  expected_report_interval: Type.Optional(ExpectedReportInterval),
-  included_environments: Type.Optional(IncludedEnvironments),
-  policies: Type.Optional(PolicyNames),
+  ...SETTABLE,
 })
 export type CreateEnvironmentPutInput = Static<typeof CreateEnvironmentPutInput>
 
@@ -98,10 +103,7 @@ export const EnvironmentPatch = Closed('EnvironmentPatch', {
       'Where customers are served',
     ),
   ),
-  include_scaling: Type.Optional(IncludeScaling),
-  expected_report_interval: Type.Optional(ExpectedReportInterval),
-  included_environments: Type.Optional(IncludedEnvironments),
-  policies: Type.Optional(PolicyNames),
+  ...SETTABLE,
 })
 
 export const EnvironmentRename = Closed('EnvironmentRename', {

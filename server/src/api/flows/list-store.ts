@@ -1,8 +1,9 @@
 // The statements that list flows.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
 import type { Slice } from '../shared/page.ts'
-import { FLOW_COLUMNS, FLOW_ROW } from './store.ts'
+import { FLOW } from './store.ts'
 
 export interface FlowFilter {
   archived: boolean
@@ -52,9 +53,9 @@ const list = defineStatement(
     most: nullable(int),
     skip: count,
   },
-  FLOW_ROW,
+  FLOW,
   `select * from (
-     select ${FLOW_COLUMNS}
+     select ${toSelectList('f', FLOW)}
      from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
      where ${MATCHING} and (f.archived_at is not null) = :archived::boolean
    ) listed

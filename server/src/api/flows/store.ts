@@ -1,27 +1,33 @@
 // Every statement about flows, their templates and their former names. Lists are in list-store.ts.
+import { computed, pick, toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { ComplianceState } from '../../domain/trail/evaluate.ts'
 
 export type Tags = Record<string, string>
 
-export const FLOW_ROW = {
+/** The fields that clients set. */
+const FIELDS = { description: text, visibility: text, template_id: uuid }
+
+const STORED = {
   flow_id: uuid,
   name: text,
-  description: text,
-  visibility: text,
-  template_id: uuid,
-  template: text,
+  ...FIELDS,
   repo_url: text,
   tags: json<Tags>(),
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  latest_activity_at: nullable(time),
-  last_deployment_at: nullable(time),
-  latest_state: nullable(text),
-  unknown_types: json<UnknownType[]>(),
   archived_at: nullable(time),
 }
 
@@ -39,16 +45,30 @@ const UNKNOWN_TYPES = `
     where c.org_id = :org_id and c.name = substr(s.type, 8) and c.archived_at is null)
   order by s.artifact_name, s.name`
 
-export const FLOW_COLUMNS = `
-  f.flow_id, f.name, f.description, f.visibility, f.template_id, t.content as template, f.repo_url, f.tags,
-  f.created_by, f.created_at, f.last_modified_at, f.archived_at,
-  (select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
-   order by e.event_id desc limit 1) as latest_activity_at,
-  (select d.deployed_at from deployments d where d.org_id = f.org_id and d.flow_id = f.flow_id
-   order by d.deployed_at desc limit 1) as last_deployment_at,
-  (select r.compliance_state from trails r where r.org_id = f.org_id and r.flow_id = f.flow_id
-   order by r.trail_id desc limit 1) as latest_state,
-  (select coalesce(jsonb_agg(u), '[]') from (${UNKNOWN_TYPES}) u) as unknown_types`
+/** Read from `flows f` and its current template `t`. */
+export const FLOW = {
+  ...STORED,
+  template: computed(text, 't.content'),
+  latest_activity_at: computed(
+    nullable(time),
+    `select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
+     order by e.event_id desc limit 1`,
+  ),
+  last_deployment_at: computed(
+    nullable(time),
+    `select d.deployed_at from deployments d where d.org_id = f.org_id and d.flow_id = f.flow_id
+     order by d.deployed_at desc limit 1`,
+  ),
+  latest_state: computed(
+    nullable(text),
+    `select r.compliance_state from trails r where r.org_id = f.org_id and r.flow_id = f.flow_id
+     order by r.trail_id desc limit 1`,
+  ),
+  unknown_types: computed(
+    json<UnknownType[]>(),
+    `select coalesce(jsonb_agg(u), '[]') from (${UNKNOWN_TYPES}) u`,
+  ),
+}
 
 /** Resolves a name: the active flow with that name, or the flow that had it last. */
 export const FLOW_NAMED = `coalesce(
@@ -58,8 +78,8 @@ export const FLOW_NAMED = `coalesce(
 const find = defineStatement(
   'flows.find',
   { org_id: uuid, flow_name: text },
-  FLOW_ROW,
-  `select ${FLOW_COLUMNS}
+  FLOW,
+  `select ${toSelectList('f', FLOW)}
    from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
    where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)`,
 )
@@ -93,11 +113,13 @@ export async function findFlowOnce(
   return (await db.read({ org_id }, find, { org_id, flow_name }))[0]
 }
 
+const LOCKED = pick(STORED, 'flow_id', 'name', 'tags', 'archived_at')
+
 const lock = defineStatement(
   'flows.lock',
   { org_id: uuid, flow_name: text },
-  { flow_id: uuid, name: text, tags: json<Tags>(), archived_at: nullable(time) },
-  `select f.flow_id, f.name, f.tags, f.archived_at from flows f
+  LOCKED,
+  `select ${toSelectList('f', LOCKED)} from flows f
    where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)
    for update`,
 )
@@ -169,37 +191,22 @@ export async function saveTemplate(
   return stored.template_id
 }
 
+const NEW = { ...pick(STORED, 'flow_id', 'name', 'created_by'), ...FIELDS }
+
 const insert = defineStatement(
   'flows.insert_or_keep',
-  {
-    org_id: uuid,
-    flow_id: uuid,
-    name: text,
-    description: text,
-    visibility: text,
-    template_id: uuid,
-    created_by: text,
-    now: time,
-  },
+  { org_id: uuid, ...NEW, now: time },
   { flow_id: uuid },
   `with released as (
      delete from former_flow_names where org_id = :org_id and name = :name
    )
-   insert into flows (org_id, flow_id, name, description, visibility, template_id, created_by, created_at,
-                      last_modified_at)
-   values (:org_id, :flow_id, :name, :description, :visibility, :template_id, :created_by, :now, :now)
+   insert into flows (org_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+   values (:org_id, ${toValueList(NEW)}, :now, :now)
    on conflict (org_id, name) do nothing
    returning flow_id`,
 )
 
-export interface NewFlow {
-  flow_id: string
-  name: string
-  description: string
-  visibility: string
-  template_id: string
-  created_by: string
-}
+export type NewFlow = Values<typeof NEW>
 
 /** Returns false if a flow of that name exists, archived or not. */
 export async function insertFlow(db: Db, org_id: string, flow: NewFlow, now: Date): Promise<boolean> {
@@ -207,18 +214,13 @@ export async function insertFlow(db: Db, org_id: string, flow: NewFlow, now: Dat
   return inserted.length > 0
 }
 
+const LOCKED_BY_NAME = { ...pick(STORED, 'flow_id', 'archived_at'), ...FIELDS }
+
 const lockByName = defineStatement(
   'flows.lock_by_name',
   { org_id: uuid, name: text },
-  {
-    flow_id: uuid,
-    description: text,
-    visibility: text,
-    template_id: uuid,
-    archived_at: nullable(time),
-  },
-  `select flow_id, description, visibility, template_id, archived_at
-   from flows where org_id = :org_id and name = :name for update`,
+  LOCKED_BY_NAME,
+  `select ${toColumnList(LOCKED_BY_NAME)} from flows where org_id = :org_id and name = :name for update`,
 )
 
 /** Includes archived flows, because a PUT restores them. */
@@ -228,10 +230,10 @@ export async function lockFlowByName(db: Db, org_id: string, name: string) {
 
 const update = defineStatement(
   'flows.update',
-  { org_id: uuid, flow_id: uuid, description: text, visibility: text, template_id: uuid, now: time },
+  { org_id: uuid, flow_id: uuid, ...FIELDS, now: time },
   {},
   // A restored flow has only the fields of the request, which has no tags.
-  `update flows set description = :description, visibility = :visibility, template_id = :template_id,
+  `update flows set ${toSetList(FIELDS)},
      tags = case when archived_at is null then tags else '{}' end, last_modified_at = :now, archived_at = null
    where org_id = :org_id and flow_id = :flow_id`,
 )
@@ -239,7 +241,7 @@ const update = defineStatement(
 export async function updateFlow(
   db: Db,
   org_id: string,
-  flow: { flow_id: string; description: string; visibility: string; template_id: string; now: Date },
+  flow: Values<typeof FIELDS> & { flow_id: string; now: Date },
 ): Promise<void> {
   await db.run(update, { org_id, ...flow })
 }

@@ -1,8 +1,9 @@
 // Every statement about invitations. Only the hash of the token in the mail is stored.
+import { toColumnList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
 
-const ROW = {
+const INVITATION = {
   invitation_id: uuid,
   email: text,
   role: text,
@@ -84,8 +85,8 @@ export async function isMemberEmail(db: Db, org_id: string, email: string): Prom
 const list = defineStatement(
   'invitations.list',
   { org_id: uuid },
-  ROW,
-  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+  INVITATION,
+  `select ${toColumnList(INVITATION)} from invitations
    where org_id = :org_id and accepted_at is null and withdrawn_at is null
    order by email_key`,
 )
@@ -100,8 +101,8 @@ export function listOpenInvitations(db: Database, org_id: string): Promise<Invit
 const findOpen = defineStatement(
   'invitations.open_for',
   { org_id: uuid, email: text },
-  ROW,
-  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+  INVITATION,
+  `select ${toColumnList(INVITATION)} from invitations
    where org_id = :org_id and email_key = lower(:email) and accepted_at is null and withdrawn_at is null`,
 )
 
@@ -116,8 +117,8 @@ export async function findOpenInvitation(
 const lockOpen = defineStatement(
   'invitations.lock_open',
   { org_id: uuid, invitation_id: uuid },
-  ROW,
-  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+  INVITATION,
+  `select ${toColumnList(INVITATION)} from invitations
    where org_id = :org_id and invitation_id = :invitation_id and accepted_at is null and withdrawn_at is null
    for no key update`,
 )

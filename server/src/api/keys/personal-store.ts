@@ -1,31 +1,24 @@
 // Every statement about personal keys. They run in the scope of one user, which sees no other keys.
+import { toColumnList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
+import { defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
 import type { KeyRing } from './key-ring.ts'
-import { addPersonalKey, type KeyLimitation, NO_LIMITATION } from './store.ts'
+import { addPersonalKey, type KeyLimitation, NEW_KEY, NO_LIMITATION } from './store.ts'
 import type { KeyRow } from './wire.ts'
 
-const KEY_ROW = {
-  key_id: uuid,
-  hint: text,
-  description: text,
+const KEY = {
+  ...NEW_KEY,
   created_at: time,
-  expires_at: nullable(time),
   last_used_at: nullable(time),
   last_used_from: nullable(text),
-  operations: nullable(texts),
-  allowed_addresses: nullable(texts),
 }
-
-const COLUMNS = `key_id, hint, description, created_at, expires_at, last_used_at, last_used_from, operations,
-     allowed_addresses`
 
 const list = defineStatement(
   'personal_keys.list',
   { user_id: uuid, now: time },
-  KEY_ROW,
-  `select ${COLUMNS} from personal_keys
+  KEY,
+  `select ${toColumnList(KEY)} from personal_keys
    where user_id = :user_id and revoked_at is null and (expires_at is null or expires_at > :now)
    order by key_id`,
 )
@@ -47,8 +40,8 @@ function toKeyRow(row: RowOf<typeof list>): KeyRow {
 const find = defineStatement(
   'personal_keys.find',
   { user_id: uuid, key_id: uuid, now: time },
-  KEY_ROW,
-  `select ${COLUMNS} from personal_keys
+  KEY,
+  `select ${toColumnList(KEY)} from personal_keys
    where user_id = :user_id and key_id = :key_id and revoked_at is null
      and (expires_at is null or expires_at > :now)`,
 )
@@ -66,8 +59,8 @@ export async function findOwnKey(
 const lock = defineStatement(
   'personal_keys.lock',
   { user_id: uuid, key_id: uuid, now: time },
-  KEY_ROW,
-  `select ${COLUMNS} from personal_keys
+  KEY,
+  `select ${toColumnList(KEY)} from personal_keys
    where user_id = :user_id and key_id = :key_id and revoked_at is null and replaced_by is null
      and (expires_at is null or expires_at > :now)
    for update`,
@@ -84,11 +77,11 @@ const replace = defineStatement(
 const revoke = defineStatement(
   'personal_keys.revoke',
   { user_id: uuid, key_id: uuid, now: time, revoked_by: text },
-  KEY_ROW,
+  KEY,
   `update personal_keys set revoked_at = :now, revoked_by = :revoked_by
    where user_id = :user_id and key_id = :key_id and revoked_at is null
      and (expires_at is null or expires_at > :now)
-   returning ${COLUMNS}`,
+   returning ${toColumnList(KEY)}`,
 )
 
 /** `changed_by` is recorded as the person who revoked a key. */

@@ -1,6 +1,18 @@
 // Every statement that looks up or inserts keys: who calls, and with which role in which organization.
+import { toColumnList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  json,
+  nullable,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+  type Values,
+} from '../../db/statement.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
@@ -110,34 +122,28 @@ export async function findSecretOwner(db: Db, key_hash: string): Promise<string 
   return row?.owner_id
 }
 
+/** The columns that keys of people and of service accounts have. */
+export const NEW_KEY = {
+  key_id: uuid,
+  hint: text,
+  description: text,
+  /** Null means that it never expires. */
+  expires_at: nullable(time),
+  operations: nullable(texts),
+  allowed_addresses: nullable(texts),
+}
+
 const insertPersonal = defineStatement(
   'keys.insert_personal',
-  {
-    user_id: uuid,
-    key_id: uuid,
-    key_hash: text,
-    hint: text,
-    description: text,
-    now: time,
-    expires_at: nullable(time),
-    operations: nullable(texts),
-    allowed_addresses: nullable(texts),
-  },
+  { user_id: uuid, ...NEW_KEY, key_hash: text, now: time },
   {},
-  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at, expires_at, operations,
-                              allowed_addresses)
-   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at, :operations,
-           :allowed_addresses)`,
+  `insert into personal_keys (user_id, ${toColumnList(NEW_KEY)}, secret_hash, created_at)
+   values (:user_id, ${toValueList(NEW_KEY)}, decode(:key_hash, 'hex'), :now)`,
 )
 
-export interface NewKeyRow {
-  key_id: string
+export interface NewKeyRow extends Omit<Values<typeof NEW_KEY>, keyof KeyLimitation> {
   key_hash: string
-  hint: string
-  description: string
   now: Date
-  /** Null means that it never expires. */
-  expires_at: Date | null
   /** Omitted means everything that its owner may do, from any address. */
   limits?: KeyLimitation
 }
@@ -172,29 +178,20 @@ export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): P
   await db.run(insertPersonal, { user_id, ...row, operations, allowed_addresses })
 }
 
+const NEW_ACCOUNT_KEY = {
+  ...NEW_KEY,
+  created_by: text,
+  flow_ids: nullable(uuids),
+  environment_ids: nullable(uuids),
+}
+
 const insertServiceAccountKey = defineStatement(
   'keys.insert_service_account_key',
-  {
-    org_id: uuid,
-    service_account_id: uuid,
-    key_id: uuid,
-    key_hash: text,
-    hint: text,
-    description: text,
-    now: time,
-    expires_at: nullable(time),
-    created_by: text,
-    operations: nullable(texts),
-    flow_ids: nullable(uuids),
-    environment_ids: nullable(uuids),
-    allowed_addresses: nullable(texts),
-  },
+  { org_id: uuid, service_account_id: uuid, ...NEW_ACCOUNT_KEY, key_hash: text, now: time },
   {},
-  `insert into service_account_keys
-     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at, expires_at, created_by,
-      operations, flow_ids, environment_ids, allowed_addresses)
-   values (:org_id, :service_account_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at,
-           :created_by, :operations, :flow_ids, :environment_ids, :allowed_addresses)`,
+  `insert into service_account_keys (org_id, service_account_id, ${toColumnList(NEW_ACCOUNT_KEY)}, secret_hash,
+                                     created_at)
+   values (:org_id, :service_account_id, ${toValueList(NEW_ACCOUNT_KEY)}, decode(:key_hash, 'hex'), :now)`,
 )
 
 export async function addServiceAccountKey(

@@ -1,26 +1,34 @@
 // Every statement about the mail domains of organizations. The organization that has proved a domain is looked up in
 // the `signin` scope, which sees the claims of every organization.
+import { toColumnList, toSetList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
 
-const ROW = {
+const CHECK = { problem: nullable(text), confirmed_at: nullable(time), proved_at: nullable(time) }
+
+const DOMAIN = {
   domain: text,
   challenge: text,
   created_by: text,
   created_at: time,
   checked_at: nullable(time),
-  problem: nullable(text),
-  confirmed_at: nullable(time),
-  proved_at: nullable(time),
+  ...CHECK,
 }
-
-const COLUMNS = 'domain, challenge, created_by, created_at, checked_at, problem, confirmed_at, proved_at'
 
 const list = defineStatement(
   'mail_domains.list',
   { org_id: uuid },
-  ROW,
-  `select ${COLUMNS} from mail_domains where org_id = :org_id order by domain`,
+  DOMAIN,
+  `select ${toColumnList(DOMAIN)} from mail_domains where org_id = :org_id order by domain`,
 )
 
 export type MailDomainRow = RowOf<typeof list>
@@ -33,8 +41,8 @@ export function listDomains(db: Database, org_id: string): Promise<MailDomainRow
 const lock = defineStatement(
   'mail_domains.lock',
   { org_id: uuid, domain: text },
-  ROW,
-  `select ${COLUMNS} from mail_domains where org_id = :org_id and domain = :domain for no key update`,
+  DOMAIN,
+  `select ${toColumnList(DOMAIN)} from mail_domains where org_id = :org_id and domain = :domain for no key update`,
 )
 
 export async function lockMailDomain(
@@ -93,26 +101,16 @@ export async function findHolder(db: Db, org_id: string, domain: string): Promis
 
 const save = defineStatement(
   'mail_domains.save_check',
-  {
-    org_id: uuid,
-    domain: text,
-    now: time,
-    problem: nullable(text),
-    confirmed_at: nullable(time),
-    proved_at: nullable(time),
-  },
+  { org_id: uuid, domain: text, ...CHECK, now: time },
   {},
   `update mail_domains
-   set checked_at = :now, problem = :problem, confirmed_at = :confirmed_at, proved_at = :proved_at
+   set checked_at = :now, ${toSetList(CHECK)}
    where org_id = :org_id and domain = :domain`,
 )
 
-export interface CheckResult {
+export interface CheckResult extends Values<typeof CHECK> {
   domain: string
   now: Date
-  problem: string | null
-  confirmed_at: Date | null
-  proved_at: Date | null
 }
 
 export async function saveCheck(db: Db, org_id: string, result: CheckResult): Promise<void> {

@@ -1,8 +1,9 @@
 // The statements that list policies.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
 import type { Slice } from '../shared/page.ts'
-import { OWN_COLUMNS, POLICY_COLUMNS, POLICY_ROW, VERSIONS } from './store.ts'
+import { LISTED_POLICY, POLICY } from './store.ts'
 
 export interface PolicyFilter {
   archived: boolean
@@ -32,8 +33,8 @@ const countMatching = defineStatement(
 const list = defineStatement(
   'policies.list',
   { org_id: uuid, ...FILTER, archived: bool },
-  POLICY_ROW,
-  `select ${POLICY_COLUMNS} from policies p where ${SHOWN} order by p.name`,
+  POLICY,
+  `select ${toSelectList('p', POLICY)} from policies p where ${SHOWN} order by p.name`,
 )
 
 /** All of them, with the counts of active and archived ones, in one round trip. */
@@ -46,12 +47,12 @@ export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter)
   return { rows, counted }
 }
 
-// A policy may have hundreds of long versions and a thousand events, so a page has neither. The limit applies first.
+// The limit applies before anything is computed.
 const page = defineStatement(
   'policies.page',
   { org_id: uuid, ...FILTER, archived: bool, most: nullable(int), skip: count },
-  POLICY_ROW,
-  `select ${OWN_COLUMNS}, (${VERSIONS} and v.version = p.latest_version) as versions, '[]'::json as events
+  LISTED_POLICY,
+  `select ${toSelectList('p', LISTED_POLICY)}
    from (select p.* from policies p where ${SHOWN} order by p.name limit :most::int offset :skip::bigint) p
    order by p.name`,
 )

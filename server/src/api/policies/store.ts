@@ -1,5 +1,14 @@
 // Every statement about policies and their versions. A policy always has a version: the first one is stored in the same
 // transaction. Lists are in list-store.ts, attaching and detaching in environments/policies/store.ts.
+import {
+  allNullable,
+  computed,
+  pick,
+  toColumnList,
+  toSelectList,
+  toSetList,
+  toValueList,
+} from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   count,
@@ -12,6 +21,7 @@ import {
   texts,
   time,
   uuid,
+  type Values,
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 
@@ -34,48 +44,69 @@ export interface EventInJson {
   data: Record<string, unknown>
 }
 
-export const POLICY_ROW = {
+/** The fields that clients set; the policy itself is in its versions. */
+const FIELDS = { description: text }
+
+const STORED = {
+  policy_id: uuid,
   name: text,
-  description: text,
+  ...FIELDS,
+  latest_version: int,
   archived_at: nullable(time),
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  consuming_envs: texts,
-  versions: json<VersionInJson[]>(),
-  events: json<EventInJson[]>(),
-  events_count: count,
 }
 
 const CONSUMERS = `
   environment_policies a
   join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null`
 
-export const OWN_COLUMNS = `
-  p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
-  array(select e.name from ${CONSUMERS}
-        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs,
-  (select count(*) from events e where e.org_id = p.org_id and e.policy_id = p.policy_id) as events_count`
+const SUMMARY = {
+  ...pick(STORED, 'name', 'archived_at', 'created_by', 'created_at', 'last_modified_at'),
+  ...FIELDS,
+  consuming_envs: computed(
+    texts,
+    `array(select e.name from ${CONSUMERS}
+           where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name)`,
+  ),
+  events_count: computed(
+    count,
+    'select count(*) from events e where e.org_id = p.org_id and e.policy_id = p.policy_id',
+  ),
+}
 
-export const VERSIONS = `
-   select json_agg(json_build_object(
-            'version', v.version, 'comment', v.comment, 'policy_yaml', v.policy_yaml,
-            'created_by', v.created_by, 'created_at', v.created_at) order by v.version)
-   from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id`
+const VERSIONS = `
+  select json_agg(json_build_object(
+           'version', v.version, 'comment', v.comment, 'policy_yaml', v.policy_yaml,
+           'created_by', v.created_by, 'created_at', v.created_at) order by v.version)
+  from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id`
 
-export const POLICY_COLUMNS = `${OWN_COLUMNS},
-  (${VERSIONS}) as versions,
-  (select coalesce(json_agg(json_build_object(
-            'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
-   from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
-         where e.org_id = p.org_id and e.policy_id = p.policy_id
-         order by e.event_id desc limit ${MAX_EVENTS}) n) as events`
+export const POLICY = {
+  ...SUMMARY,
+  versions: computed(json<VersionInJson[]>(), VERSIONS),
+  events: computed(
+    json<EventInJson[]>(),
+    `select coalesce(json_agg(json_build_object(
+              'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
+     from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
+           where e.org_id = p.org_id and e.policy_id = p.policy_id
+           order by e.event_id desc limit ${MAX_EVENTS}) n`,
+  ),
+}
+
+/** With its newest version and no events: a policy may have hundreds of long versions and a thousand events. */
+export const LISTED_POLICY = {
+  ...SUMMARY,
+  versions: computed(json<VersionInJson[]>(), `${VERSIONS} and v.version = p.latest_version`),
+  events: computed(json<EventInJson[]>(), `'[]'::json`),
+}
 
 const find = defineStatement(
   'policies.find',
   { org_id: uuid, name: text },
-  POLICY_ROW,
-  `select ${POLICY_COLUMNS} from policies p where p.org_id = :org_id and p.name = :name`,
+  POLICY,
+  `select ${toSelectList('p', POLICY)} from policies p where p.org_id = :org_id and p.name = :name`,
 )
 
 export type PolicyRow = RowOf<typeof find>
@@ -85,34 +116,27 @@ export async function findPolicy(db: Database, org_id: string, name: string): Pr
   return (await db.read({ org_id }, find, { org_id, name }))[0]
 }
 
+const VERSION = {
+  version: int,
+  comment: text,
+  policy_yaml: text,
+  parsed: json<Policy>(),
+  created_by: text,
+}
+const STORED_VERSION = { ...VERSION, created_at: time }
+
 const findVersion = defineStatement(
   'policies.find_version',
   { org_id: uuid, name: text, version: count },
-  {
-    name: text,
-    latest_version: int,
-    version: nullable(int),
-    comment: nullable(text),
-    policy_yaml: nullable(text),
-    parsed: nullable(json<Policy>()),
-    created_by: nullable(text),
-    created_at: nullable(time),
-  },
-  `select p.name, p.latest_version, v.version, v.comment, v.policy_yaml, v.parsed, v.created_by, v.created_at
+  { ...pick(STORED, 'name', 'latest_version'), ...allNullable(STORED_VERSION) },
+  `select p.name, p.latest_version, ${toSelectList('v', STORED_VERSION)}
    from policies p
    left join policy_versions v
      on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = :version::bigint
    where p.org_id = :org_id and p.name = :name`,
 )
 
-export interface PolicyVersionRow {
-  version: number
-  comment: string
-  policy_yaml: string
-  parsed: Policy
-  created_by: string
-  created_at: Date
-}
+export type PolicyVersionRow = Values<typeof STORED_VERSION>
 
 /** Undefined if there is no such policy; `found` is undefined if only the version is missing. */
 export async function findPolicyVersion(
@@ -128,23 +152,19 @@ export async function findPolicyVersion(
   return { latest_version, found: row.version === null ? undefined : (row as PolicyVersionRow) }
 }
 
+const NEW = { ...pick(STORED, 'policy_id', 'name', 'created_by'), ...FIELDS }
+
 const insert = defineStatement(
   'policies.insert_or_keep',
-  { org_id: uuid, policy_id: uuid, name: text, description: text, created_by: text, now: time },
+  { org_id: uuid, ...NEW, now: time },
   { policy_id: uuid },
-  `insert into policies (org_id, policy_id, name, description, latest_version, created_by, created_at,
-                         last_modified_at)
-   values (:org_id, :policy_id, :name, :description, 1, :created_by, :now, :now)
+  `insert into policies (org_id, ${toColumnList(NEW)}, latest_version, created_at, last_modified_at)
+   values (:org_id, ${toValueList(NEW)}, 1, :now, :now)
    on conflict (org_id, name) do nothing
    returning policy_id`,
 )
 
-export interface NewPolicy {
-  policy_id: string
-  name: string
-  description: string
-  created_by: string
-}
+export type NewPolicy = Values<typeof NEW>
 
 /** True if the policy is new; false if one with that name exists, archived or not. */
 export async function insertPolicy(db: Db, org_id: string, policy: NewPolicy, now: Date): Promise<boolean> {
@@ -153,41 +173,25 @@ export async function insertPolicy(db: Db, org_id: string, policy: NewPolicy, no
 
 const insertVersionOf = defineStatement(
   'policies.insert_version',
-  {
-    org_id: uuid,
-    policy_id: uuid,
-    version: int,
-    comment: text,
-    policy_yaml: text,
-    parsed: json<Policy>(),
-    created_by: text,
-    now: time,
-  },
+  { org_id: uuid, policy_id: uuid, ...VERSION, now: time },
   {},
-  `insert into policy_versions (org_id, policy_id, version, comment, policy_yaml, parsed, created_by, created_at)
-   values (:org_id, :policy_id, :version, :comment, :policy_yaml, :parsed::jsonb, :created_by, :now)`,
+  `insert into policy_versions (org_id, policy_id, ${toColumnList(VERSION)}, created_at)
+   values (:org_id, :policy_id, ${toValueList(VERSION)}, :now)`,
 )
 
-export interface NewVersion {
-  policy_id: string
-  version: number
-  comment: string
-  policy_yaml: string
-  parsed: Policy
-  created_by: string
-}
+export type NewVersion = Values<typeof VERSION> & { policy_id: string }
 
 export async function insertVersion(db: Db, org_id: string, version: NewVersion, now: Date): Promise<void> {
   await db.run(insertVersionOf, { org_id, ...version, now })
 }
 
+const LOCKED = { ...pick(STORED, 'policy_id', 'name', 'latest_version', 'archived_at'), ...FIELDS }
+
 const lock = defineStatement(
   'policies.lock',
   { org_id: uuid, name: text },
-  { policy_id: uuid, name: text, description: text, latest_version: int, archived_at: nullable(time) },
-  `select policy_id, name, description, latest_version, archived_at from policies
-   where org_id = :org_id and name = :name
-   for update`,
+  LOCKED,
+  `select ${toColumnList(LOCKED)} from policies where org_id = :org_id and name = :name for update`,
 )
 
 /** Includes archived policies, because a PUT restores them. Nobody can attach the policy meanwhile. */
@@ -216,10 +220,10 @@ export async function getPolicyYaml(
 
 const update = defineStatement(
   'policies.update',
-  { org_id: uuid, policy_id: uuid, description: text, latest_version: int, now: time },
+  { org_id: uuid, policy_id: uuid, ...FIELDS, latest_version: int, now: time },
   {},
   `update policies
-   set description = :description, latest_version = :latest_version, archived_at = null, last_modified_at = :now
+   set ${toSetList(FIELDS)}, latest_version = :latest_version, archived_at = null, last_modified_at = :now
    where org_id = :org_id and policy_id = :policy_id`,
 )
 
@@ -227,7 +231,7 @@ const update = defineStatement(
 export async function updatePolicy(
   db: Db,
   org_id: string,
-  policy: { policy_id: string; description: string; latest_version: number; now: Date },
+  policy: Values<typeof FIELDS> & { policy_id: string; latest_version: number; now: Date },
 ): Promise<void> {
   await db.run(update, { org_id, ...policy })
 }

@@ -1,4 +1,5 @@
 // Every statement about repositories.
+import { toColumnList, toExcludedList, toSelectList } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import {
   bool,
@@ -13,6 +14,7 @@ import {
   time,
   uuid,
   uuids,
+  type Values,
 } from '../../db/statement.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Tags } from '../flows/store.ts'
@@ -21,23 +23,27 @@ import type { RepoInfo } from '../shared/wire.ts'
 
 const MAX_SAME_NAME = 100
 
-/** A repository as it was reported; `repo_id` is used if it is new. */
-export interface ReportedRepo {
-  repo_id: string
-  /** Empty if unknown. */
-  provider: string
-  external_id: string
-  name: string
-  url: string
-  description: string
-  namespace_path: readonly string[]
-  additional_info: Record<string, unknown>
+/** What a report says about a repository, and updates. */
+export const REPORTED_REPO = {
+  name: text,
+  url: text,
+  description: text,
+  namespace_path: json<string[]>(),
+  additional_info: json<Record<string, unknown>>(),
+}
+
+export const NEW_REPO = { repo_id: uuid, provider: text, external_id: text, ...REPORTED_REPO }
+
+/** The same in a JSON parameter. */
+export const NEW_REPO_RECORD = `repo_id uuid, provider text, external_id text, name text, url text, description text,
+  namespace_path jsonb, additional_info jsonb`
+
+/** A repository as it was reported. `repo_id` is used if it is new; `provider` is empty if unknown. */
+export interface ReportedRepo extends Values<typeof NEW_REPO> {
   /** The trail it was reported with. If the trail does not exist, the report is rejected and creates no repository. */
   flow_name: string
   trail_name: string
 }
-
-const REPORTED_COLUMNS = 'name, url, description, namespace_path, additional_info'
 
 /**
  * Inserts new repositories and updates changed ones. If a repository occurs twice, the last one counts. Unchanged rows
@@ -47,14 +53,12 @@ export const saveRepos = defineStatement(
   'repos.save',
   { org_id: uuid, repos: json<readonly ReportedRepo[]>(), now: time },
   {},
-  `insert into repos (org_id, repo_id, provider, external_id, ${REPORTED_COLUMNS}, created_at, last_modified_at)
-   select :org_id, reported.repo_id, reported.provider, reported.external_id, reported.name, reported.url, reported.description,
-          reported.namespace_path, reported.additional_info, :now, :now
+  `insert into repos (org_id, ${toColumnList(NEW_REPO)}, created_at, last_modified_at)
+   select :org_id, ${toSelectList('reported', NEW_REPO)}, :now, :now
    from (
      select distinct on (i.provider, i.external_id) i.*
      from jsonb_array_elements(:repos::jsonb) with ordinality as item (repo, place),
-          jsonb_to_record(item.repo) as i (repo_id uuid, provider text, external_id text, name text, url text,
-            description text, namespace_path jsonb, additional_info jsonb, flow_name text, trail_name text)
+          jsonb_to_record(item.repo) as i (${NEW_REPO_RECORD}, flow_name text, trail_name text)
      where (
        select true from trails t
        where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
@@ -63,13 +67,10 @@ export const saveRepos = defineStatement(
    where not exists (
      select from repos known
      where known.org_id = :org_id and known.provider = reported.provider and known.external_id = reported.external_id
-       and (known.name, known.url, known.description, known.namespace_path, known.additional_info)
-         = (reported.name, reported.url, reported.description, reported.namespace_path, reported.additional_info))
+       and (${toSelectList('known', REPORTED_REPO)}) = (${toSelectList('reported', REPORTED_REPO)}))
    order by reported.provider, reported.external_id
    on conflict (org_id, provider, external_id) do update set
-     name = excluded.name, url = excluded.url, description = excluded.description,
-     namespace_path = excluded.namespace_path, additional_info = excluded.additional_info,
-     last_modified_at = excluded.last_modified_at`,
+     ${toExcludedList(REPORTED_REPO)}, last_modified_at = excluded.last_modified_at`,
 )
 
 interface RepoLink {
@@ -164,29 +165,13 @@ function normalizeRepo(info: RepoInfo) {
   }
 }
 
-const REPO_ROW = {
-  repo_id: uuid,
-  provider: text,
-  external_id: text,
-  name: text,
-  url: text,
-  description: text,
-  namespace_path: json<string[]>(),
-  additional_info: json<Record<string, unknown>>(),
-  tags: json<Tags>(),
-  created_at: time,
-  last_modified_at: time,
-}
-
-const REPO_COLUMNS = `
-  r.repo_id, r.provider, r.external_id, r.name, r.url, r.description, r.namespace_path, r.additional_info, r.tags,
-  r.created_at, r.last_modified_at`
+const REPO = { ...NEW_REPO, tags: json<Tags>(), created_at: time, last_modified_at: time }
 
 const byName = defineStatement(
   'repos.by_name',
   { org_id: uuid, name: text, provider: nullable(text), limit: int },
-  REPO_ROW,
-  `select ${REPO_COLUMNS} from repos r
+  REPO,
+  `select ${toSelectList('r', REPO)} from repos r
    where r.org_id = :org_id and r.name = :name and (:provider::text is null or r.provider = :provider)
    order by r.repo_id desc
    limit :limit::int`,
@@ -207,8 +192,8 @@ export async function findRepoIdByName(db: Db, org_id: string, name: string): Pr
 const byId = defineStatement(
   'repos.by_id',
   { org_id: uuid, repo_id: uuid },
-  REPO_ROW,
-  `select ${REPO_COLUMNS} from repos r where r.org_id = :org_id and r.repo_id = :repo_id`,
+  REPO,
+  `select ${toSelectList('r', REPO)} from repos r where r.org_id = :org_id and r.repo_id = :repo_id`,
 )
 
 export async function findRepo(db: Database, org_id: string, repo_id: string): Promise<RepoRow | undefined> {
@@ -253,8 +238,8 @@ const countMatching = defineStatement(
 const list = defineStatement(
   'repos.list',
   { org_id: uuid, ...FILTER, descending: bool, most: nullable(int), skip: count },
-  REPO_ROW,
-  `select ${REPO_COLUMNS} from repos r
+  REPO,
+  `select ${toSelectList('r', REPO)} from repos r
    where ${MATCHING}
    order by case when :descending::boolean then r.name end desc, r.name asc, r.repo_id
    limit :most::int offset :skip::bigint`,

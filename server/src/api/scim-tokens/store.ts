@@ -1,22 +1,27 @@
 // Every statement about SCIM tokens, which let an identity provider provision the users of one org.
+import { toColumnList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
 
-const TOKEN_ROW = {
-  token_id: uuid,
-  hint: text,
-  description: text,
-  created_by: text,
-  created_at: time,
-  expires_at: nullable(time),
-  last_used_at: nullable(time),
-}
+const NEW = { token_id: uuid, hint: text, description: text, created_by: text, expires_at: nullable(time) }
+
+const TOKEN = { ...NEW, created_at: time, last_used_at: nullable(time) }
 
 const list = defineStatement(
   'scim_tokens.list',
   { org_id: uuid, now: time },
-  TOKEN_ROW,
-  `select token_id, hint, description, created_by, created_at, expires_at, last_used_at from scim_tokens
+  TOKEN,
+  `select ${toColumnList(TOKEN)} from scim_tokens
    where org_id = :org_id and revoked_at is null and (expires_at is null or expires_at > :now)
    order by token_id`,
 )
@@ -40,31 +45,17 @@ export async function countActiveTokens(db: Db, org_id: string, now: Date): Prom
   return (await db.run(countActive, { org_id, now }))[0]?.total ?? 0
 }
 
-export interface NewToken {
-  token_id: string
+export interface NewToken extends Values<typeof NEW> {
   secret_hash: string
-  hint: string
-  description: string
-  created_by: string
-  expires_at: Date | null
   now: Date
 }
 
 const insert = defineStatement(
   'scim_tokens.insert',
-  {
-    org_id: uuid,
-    token_id: uuid,
-    secret_hash: text,
-    hint: text,
-    description: text,
-    created_by: text,
-    expires_at: nullable(time),
-    now: time,
-  },
+  { org_id: uuid, ...NEW, secret_hash: text, now: time },
   {},
-  `insert into scim_tokens (org_id, token_id, secret_hash, hint, description, created_by, created_at, expires_at)
-   values (:org_id, :token_id, decode(:secret_hash, 'hex'), :hint, :description, :created_by, :now, :expires_at)`,
+  `insert into scim_tokens (org_id, ${toColumnList(NEW)}, secret_hash, created_at)
+   values (:org_id, ${toValueList(NEW)}, decode(:secret_hash, 'hex'), :now)`,
 )
 
 export async function insertToken(db: Db, org_id: string, token: NewToken): Promise<void> {

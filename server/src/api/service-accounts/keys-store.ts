@@ -1,41 +1,38 @@
 // Every statement about the keys of service accounts.
+import { allNullable, computed, pick, toColumnList, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bool, defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Family } from '../../domain/key-scope.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import { addServiceAccountKey } from '../keys/store.ts'
+import { addServiceAccountKey, NEW_KEY } from '../keys/store.ts'
 import type { KeyRow } from '../keys/wire.ts'
 
-const KEY_ROW = {
-  key_id: uuid,
-  hint: text,
-  description: text,
+/** A key `k`, with its limits by the current names of flows and environments. */
+const KEY = {
+  ...NEW_KEY,
   created_at: time,
-  expires_at: nullable(time),
   last_used_at: nullable(time),
   last_used_from: nullable(text),
-  operations: nullable(texts),
-  flows: nullable(texts),
-  environments: nullable(texts),
-  allowed_addresses: nullable(texts),
-}
-
-/** A key `k`, with its limits by the current names of flows and environments. */
-const COLUMNS = `k.key_id, k.hint, k.description, k.created_at, k.expires_at, k.last_used_at, k.last_used_from, k.operations,
-     case when k.flow_ids is not null then array(
+  flows: computed(
+    nullable(texts),
+    `case when k.flow_ids is not null then array(
        select f.name from flows f where f.org_id = k.org_id and f.flow_id = any (k.flow_ids) order by f.name
-     ) end as flows,
-     case when k.environment_ids is not null then array(
+     ) end`,
+  ),
+  environments: computed(
+    nullable(texts),
+    `case when k.environment_ids is not null then array(
        select e.name from environments e
        where e.org_id = k.org_id and e.environment_id = any (k.environment_ids) order by e.name
-     ) end as environments,
-     k.allowed_addresses`
+     ) end`,
+  ),
+}
 
 const list = defineStatement(
   'service_account_keys.list',
   { org_id: uuid, service_account_id: uuid, now: time },
-  KEY_ROW,
-  `select ${COLUMNS} from service_account_keys k
+  KEY,
+  `select ${toSelectList('k', KEY)} from service_account_keys k
    where k.org_id = :org_id and k.service_account_id = :service_account_id and k.revoked_at is null
      and (k.expires_at is null or k.expires_at > :now)
    order by k.key_id`,
@@ -54,15 +51,8 @@ export function listAccountKeys(
 const find = defineStatement(
   'service_account_keys.find',
   { org_id: uuid, name: text, key_id: nullable(uuid), now: time },
-  {
-    has_key: bool,
-    ...KEY_ROW,
-    key_id: nullable(uuid),
-    hint: nullable(text),
-    description: nullable(text),
-    created_at: nullable(time),
-  },
-  `select k.key_id is not null as has_key, ${COLUMNS}
+  { has_key: bool, ...allNullable(KEY) },
+  `select k.key_id is not null as has_key, ${toSelectList('k', KEY)}
    from service_accounts a
    left join service_account_keys k on k.org_id = a.org_id and k.service_account_id = a.service_account_id
      and k.key_id = :key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > :now)
@@ -80,20 +70,14 @@ export async function findAccountKey(
   return row.has_key ? (row as KeyRow) : 'no key'
 }
 
-const CHANGED_ROW = { key_id: uuid, hint: text, description: text, expires_at: nullable(time) }
+const CHANGED = pick(NEW_KEY, 'key_id', 'hint', 'description', 'expires_at')
+const LOCKED = { ...NEW_KEY, flow_ids: nullable(uuids), environment_ids: nullable(uuids) }
 
 const lock = defineStatement(
   'service_account_keys.lock',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time },
-  {
-    ...CHANGED_ROW,
-    operations: nullable(texts),
-    flow_ids: nullable(uuids),
-    environment_ids: nullable(uuids),
-    allowed_addresses: nullable(texts),
-  },
-  `select key_id, hint, description, expires_at, operations, flow_ids, environment_ids, allowed_addresses
-   from service_account_keys
+  LOCKED,
+  `select ${toColumnList(LOCKED)} from service_account_keys
    where org_id = :org_id and service_account_id = :service_account_id and key_id = :key_id
      and revoked_at is null and replaced_by is null and (expires_at is null or expires_at > :now)
    for update`,
@@ -110,11 +94,11 @@ const replace = defineStatement(
 const revoke = defineStatement(
   'service_account_keys.revoke',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time, revoked_by: text },
-  CHANGED_ROW,
+  CHANGED,
   `update service_account_keys set revoked_at = :now, revoked_by = :revoked_by
    where org_id = :org_id and service_account_id = :service_account_id and key_id = :key_id
      and revoked_at is null and (expires_at is null or expires_at > :now)
-   returning key_id, hint, description, expires_at`,
+   returning ${toColumnList(CHANGED)}`,
 )
 
 /** `changed_by` is recorded with keys that are created or revoked. */

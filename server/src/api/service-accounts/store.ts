@@ -1,65 +1,51 @@
 // Every statement about service accounts, except those of the admin CLI (orgs/store.ts).
+import { pick, toColumnList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { bool, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
 
-const ACCOUNT_ROW = {
-  service_account_id: uuid,
-  name: text,
+/** The fields that admins set. */
+const FIELDS = {
   display_name: text,
   privilege: text,
   description: text,
-  creating_user_id: nullable(uuid),
-  created_by: text,
-  created_at: time,
-  for_webhook: bool,
   owner_user_id: nullable(uuid),
   /** Null if the organization owns it. */
   owner_name: nullable(text),
   keys_stop_at: nullable(time),
 }
 
-const COLUMNS = `service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook, owner_user_id, owner_name, keys_stop_at`
+const NEW = {
+  service_account_id: uuid,
+  name: text,
+  ...FIELDS,
+  creating_user_id: nullable(uuid),
+  created_by: text,
+}
+
+const ACCOUNT = { ...NEW, created_at: time, for_webhook: bool }
 
 const insert = defineStatement(
   'service_accounts.create',
-  {
-    org_id: uuid,
-    service_account_id: uuid,
-    name: text,
-    display_name: text,
-    privilege: text,
-    description: text,
-    creating_user_id: nullable(uuid),
-    created_by: text,
-    owner_user_id: nullable(uuid),
-    owner_name: nullable(text),
-    keys_stop_at: nullable(time),
-    now: time,
-  },
-  ACCOUNT_ROW,
-  `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description,
-                                 creating_user_id, created_by, owner_user_id, owner_name, keys_stop_at, created_at)
-   values (:org_id, :service_account_id, :name, :display_name, :privilege, :description, :creating_user_id, :created_by,
-           :owner_user_id, :owner_name, :keys_stop_at, :now)
+  { org_id: uuid, ...NEW, now: time },
+  ACCOUNT,
+  `insert into service_accounts (org_id, ${toColumnList(NEW)}, created_at)
+   values (:org_id, ${toValueList(NEW)}, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
-   returning ${COLUMNS}`,
+   returning ${toColumnList(ACCOUNT)}`,
 )
 
 export type AccountRow = RowOf<typeof insert>
 
-export interface NewAccount {
-  service_account_id: string
-  name: string
-  display_name: string
-  privilege: string
-  description: string
-  creating_user_id: string | null
-  created_by: string
-  owner_user_id: string | null
-  owner_name: string | null
-  keys_stop_at: Date | null
-}
+export type NewAccount = Values<typeof NEW>
 
 /** Undefined if an active account has the name. */
 export async function insertAccount(
@@ -74,8 +60,8 @@ export async function insertAccount(
 const list = defineStatement(
   'service_accounts.list',
   { org_id: uuid },
-  ACCOUNT_ROW,
-  `select ${COLUMNS}
+  ACCOUNT,
+  `select ${toColumnList(ACCOUNT)}
    from service_accounts where org_id = :org_id and deleted_at is null
    order by name`,
 )
@@ -87,8 +73,8 @@ export function listAccounts(db: Database, org_id: string): Promise<AccountRow[]
 const find = defineStatement(
   'service_accounts.get',
   { org_id: uuid, name: text },
-  ACCOUNT_ROW,
-  `select ${COLUMNS}
+  ACCOUNT,
+  `select ${toColumnList(ACCOUNT)}
    from service_accounts where org_id = :org_id and name = :name and deleted_at is null`,
 )
 
@@ -107,8 +93,8 @@ export async function findAccountOnce(
 const lock = defineStatement(
   'service_accounts.lock',
   { org_id: uuid, name: text },
-  ACCOUNT_ROW,
-  `select ${COLUMNS}
+  ACCOUNT,
+  `select ${toColumnList(ACCOUNT)}
    from service_accounts where org_id = :org_id and name = :name and deleted_at is null
    for update`,
 )
@@ -120,35 +106,16 @@ export async function lockAccount(db: Db, org_id: string, name: string): Promise
 
 const update = defineStatement(
   'service_accounts.update',
-  {
-    org_id: uuid,
-    service_account_id: uuid,
-    display_name: text,
-    privilege: text,
-    description: text,
-    owner_user_id: nullable(uuid),
-    owner_name: nullable(text),
-    keys_stop_at: nullable(time),
-  },
+  { org_id: uuid, service_account_id: uuid, ...FIELDS },
   {},
-  `update service_accounts set display_name = :display_name, privilege = :privilege, description = :description,
-     owner_user_id = :owner_user_id, owner_name = :owner_name, keys_stop_at = :keys_stop_at
+  `update service_accounts set ${toSetList(FIELDS)}
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
 export async function updateAccount(
   db: Db,
   org_id: string,
-  account: Pick<
-    AccountRow,
-    | 'service_account_id'
-    | 'display_name'
-    | 'privilege'
-    | 'description'
-    | 'owner_user_id'
-    | 'owner_name'
-    | 'keys_stop_at'
-  >,
+  account: Values<typeof FIELDS> & { service_account_id: string },
 ): Promise<void> {
   await db.run(update, { org_id, ...account })
 }
@@ -170,11 +137,13 @@ export async function deleteAccount(
   await db.run(remove, { org_id, service_account_id, now })
 }
 
+const OWNERSHIP = pick(FIELDS, 'owner_user_id', 'owner_name', 'keys_stop_at')
+
 const findById = defineStatement(
   'service_accounts.by_id',
   { org_id: uuid, service_account_id: uuid },
-  { owner_user_id: nullable(uuid), owner_name: nullable(text), keys_stop_at: nullable(time) },
-  `select owner_user_id, owner_name, keys_stop_at from service_accounts
+  OWNERSHIP,
+  `select ${toColumnList(OWNERSHIP)} from service_accounts
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 

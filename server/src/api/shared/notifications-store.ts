@@ -1,5 +1,6 @@
 // Every statement about notifications of both kinds. The folder of each kind locks and sets their environments or
 // flows. Locks are acquired in one order: environments or flows, then the org, then notifications.
+import { computed, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -19,7 +20,7 @@ import { type StoredTarget, selectTargets } from './targets-store.ts'
 
 export type NotificationType = 'env' | 'flow'
 
-const NOTIFICATION_ROW = {
+const NOTIFICATION = {
   notification_id: uuid,
   number: int,
   name: text,
@@ -28,30 +29,29 @@ const NOTIFICATION_ROW = {
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  targets: json<StoredTarget[]>(),
-  last_success_at: nullable(time),
-  about: texts,
+  targets: computed(json<StoredTarget[]>(), selectTargets('t.notification_id = n.notification_id')),
+  // Includes targets that were replaced since.
+  last_success_at: computed(
+    nullable(time),
+    `select max(s.last_success_at) from notification_targets s
+     where s.org_id = n.org_id and s.notification_id = n.notification_id`,
+  ),
+  about: computed(
+    texts,
+    `case n.type
+       when 'env' then array(
+         select e.name from notification_environments x
+         join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
+         where x.org_id = n.org_id and x.notification_id = n.notification_id
+         order by x.position, e.name)
+       when 'flow' then array(
+         select f.name from notification_flows x
+         join flows f on f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null
+         where x.org_id = n.org_id and x.notification_id = n.notification_id
+         order by x.position, f.name)
+     end`,
+  ),
 }
-
-// The last success includes targets that were replaced since.
-const NOTIFICATION_COLUMNS = `
-  n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
-  n.last_modified_at,
-  ${selectTargets('t.notification_id = n.notification_id')} as targets,
-  (select max(s.last_success_at) from notification_targets s
-   where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at,
-  case n.type
-    when 'env' then array(
-      select e.name from notification_environments x
-      join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
-      where x.org_id = n.org_id and x.notification_id = n.notification_id
-      order by x.position, e.name)
-    when 'flow' then array(
-      select f.name from notification_flows x
-      join flows f on f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null
-      where x.org_id = n.org_id and x.notification_id = n.notification_id
-      order by x.position, f.name)
-  end as about`
 
 const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
 
@@ -59,8 +59,8 @@ const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
 const list = defineStatement(
   'notifications.list',
   { org_id: uuid, type: text, most: nullable(int), skip: count },
-  NOTIFICATION_ROW,
-  `select ${NOTIFICATION_COLUMNS}
+  NOTIFICATION,
+  `select ${toSelectList('n', NOTIFICATION)}
    from (select n.* from notifications n where ${OF_TYPE}
          order by n.number desc limit :most::int offset :skip::bigint) n
    order by n.number desc`,
@@ -97,8 +97,8 @@ export async function listNotificationsPage(db: Db, org_id: string, type: Notifi
 const listByName = defineStatement(
   'notifications.named',
   { org_id: uuid, type: text, name: text },
-  NOTIFICATION_ROW,
-  `select ${NOTIFICATION_COLUMNS} from notifications n where ${OF_TYPE} and n.name = :name order by n.number desc`,
+  NOTIFICATION,
+  `select ${toSelectList('n', NOTIFICATION)} from notifications n where ${OF_TYPE} and n.name = :name order by n.number desc`,
 )
 
 export function listNotificationsByName(
@@ -113,8 +113,8 @@ export function listNotificationsByName(
 const find = defineStatement(
   'notifications.find',
   { org_id: uuid, type: text, number: int },
-  NOTIFICATION_ROW,
-  `select ${NOTIFICATION_COLUMNS} from notifications n where ${OF_TYPE} and n.number = :number`,
+  NOTIFICATION,
+  `select ${toSelectList('n', NOTIFICATION)} from notifications n where ${OF_TYPE} and n.number = :number`,
 )
 
 export async function findNotification(

@@ -1,10 +1,11 @@
 // The statements that read and lock the name, features and settings of an org.
+import { toColumnList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { defineStatement, json, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
 
-const DETAILS_ROW = {
+const DETAILS = {
   name: text,
   kind: text,
   description: text,
@@ -16,8 +17,8 @@ const DETAILS_ROW = {
 const details = defineStatement(
   'orgs.details',
   { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
+  DETAILS,
+  `select ${toColumnList(DETAILS)} from orgs
    where org_id = :org_id and delete_requested_at is null`,
 )
 
@@ -31,8 +32,8 @@ export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails
 const lockDetails = defineStatement(
   'orgs.lock_details',
   { org_id: uuid },
-  DETAILS_ROW,
-  `select name, kind, description, features, settings, created_at from orgs
+  DETAILS,
+  `select ${toColumnList(DETAILS)} from orgs
    where org_id = :org_id and delete_requested_at is null for no key update`,
 )
 

@@ -1,4 +1,5 @@
 // The statements that list trails.
+import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -14,7 +15,7 @@ import {
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
-import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
+import { TRAIL } from './store.ts'
 
 export interface TrailFilter {
   /** True for trails of archived flows, false for those of active flows, null for all. */
@@ -77,8 +78,8 @@ const NEWEST_FIRST = 'order by r.trail_id desc limit :most::int offset :skip::bi
 const list = defineStatement(
   'trails.list',
   PAGE,
-  TRAIL_ROW,
-  `select ${TRAIL_COLUMNS} ${LISTED} where ${MATCHING} ${NEWEST_FIRST}`,
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)} ${LISTED} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
 // Separate statements that scan the index of states. They look up the flow of each trail, because a join would be
@@ -100,8 +101,8 @@ const countInState = defineStatement(
 const listInState = defineStatement(
   'trails.list_by_state',
   { ...PAGE, state: text },
-  TRAIL_ROW,
-  `select ${TRAIL_COLUMNS} ${LISTED_IN_STATE} ${NEWEST_FIRST}`,
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)} ${LISTED_IN_STATE} ${NEWEST_FIRST}`,
 )
 
 // Separate statements that start at the index of words. They look up only the trails of one page, unless the query
@@ -127,8 +128,8 @@ const countNamed = defineStatement(
 const listNamed = defineStatement(
   'trails.list_by_name',
   { ...PAGE, ...BY_NAME },
-  TRAIL_ROW,
-  `select ${TRAIL_COLUMNS}
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)}
    from (
      select distinct w.trail_id ${NAMED}
      order by w.trail_id desc limit :most::int offset :skip::bigint

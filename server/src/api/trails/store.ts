@@ -1,9 +1,17 @@
 // Every statement about trails, except those that list them (list-store.ts).
+import {
+  computed,
+  toColumnList,
+  toExcludedList,
+  toSelectList,
+  toSetList,
+  toValueList,
+} from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED, type Tags } from '../flows/store.ts'
-import type { ReportedRepo } from '../repos/store.ts'
+import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 
 /** The fields that callers can set; omitted keys keep their values. */
@@ -38,13 +46,16 @@ export interface BegunTrail {
 }
 
 /** Columns with optional input of the caller. */
-const SENT_COLUMNS = {
+const SENT = {
   git_commit_info: nullable(json<GitCommitInfo>()),
   repo_info: nullable(json<RepoInfo>()),
   origin_url: nullable(text),
   external_urls: nullable(json<ExternalUrls>()),
   user_data: nullable(json<unknown>()),
 }
+
+/** The columns that a report of the trail sets. */
+const FIELDS = { description: text, template_id: uuid, ...SENT }
 
 const begin = defineStatement(
   'trails.begin',
@@ -55,7 +66,7 @@ const begin = defineStatement(
     name: text,
     description: text,
     template_id: nullable(uuid),
-    ...SENT_COLUMNS,
+    ...SENT,
     repo: nullable(json<ReportedRepo>()),
     event_id: uuid,
     event_data: json<Record<string, unknown>>(),
@@ -68,12 +79,10 @@ const begin = defineStatement(
      select f.flow_id, f.template_id from flows f
      where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
    ), begun as (
-     insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info, repo_info,
-                         origin_url, external_urls, user_data, compliance_state, evaluated_at,
-                         created_by, created_at, last_modified_at)
-     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, :git_commit_info::jsonb,
-            :repo_info::jsonb, :origin_url, :external_urls::json, :user_data::json, t.fresh_state, :now,
-            :actor, :now, :now
+     insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)},
+                         compliance_state, evaluated_at, created_by, created_at, last_modified_at)
+     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)},
+            t.fresh_state, :now, :actor, :now, :now
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
      on conflict (org_id, flow_id, name) do nothing
@@ -84,21 +93,15 @@ const begin = defineStatement(
             :event_data::jsonb || jsonb_build_object('template_id', begun.template_id)
      from begun
    ), saved_repo as (
-     insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
-                        additional_info, created_at, last_modified_at)
-     select :org_id, i.repo_id, i.provider, i.external_id, i.name, i.url, i.description, i.namespace_path,
-            i.additional_info, :now, :now
-     from begun, jsonb_to_record(:repo::jsonb) as i(repo_id uuid, provider text, external_id text, name text,
-       url text, description text, namespace_path jsonb, additional_info jsonb)
+     insert into repos (org_id, ${toColumnList(NEW_REPO)}, created_at, last_modified_at)
+     select :org_id, ${toSelectList('i', NEW_REPO)}, :now, :now
+     from begun, jsonb_to_record(:repo::jsonb) as i(${NEW_REPO_RECORD})
      where :repo is not null and not exists (
        select from repos known
        where known.org_id = :org_id and known.provider = i.provider and known.external_id = i.external_id
-         and (known.name, known.url, known.description, known.namespace_path, known.additional_info)
-           = (i.name, i.url, i.description, i.namespace_path, i.additional_info))
+         and (${toSelectList('known', REPORTED_REPO)}) = (${toSelectList('i', REPORTED_REPO)}))
      on conflict (org_id, provider, external_id) do update set
-       name = excluded.name, url = excluded.url, description = excluded.description,
-       namespace_path = excluded.namespace_path, additional_info = excluded.additional_info,
-       last_modified_at = excluded.last_modified_at
+       ${toExcludedList(REPORTED_REPO)}, last_modified_at = excluded.last_modified_at
      returning repo_id
    ), linked as (
      insert into trail_repos (org_id, trail_id, repo_id)
@@ -151,16 +154,13 @@ function toBeginParams(org_id: string, trail: NewTrail) {
   }
 }
 
+const LOCKED = { trail_id: uuid, ...FIELDS }
+
 const lock = defineStatement(
   'trails.lock',
   { org_id: uuid, flow_id: uuid, name: text },
-  {
-    trail_id: uuid,
-    description: text,
-    template_id: uuid,
-    ...SENT_COLUMNS,
-  },
-  `select trail_id, description, template_id, git_commit_info, repo_info, origin_url, external_urls, user_data
+  LOCKED,
+  `select ${toColumnList(LOCKED)}
    from trails where org_id = :org_id and flow_id = :flow_id and name = :name for update`,
 )
 
@@ -172,18 +172,9 @@ export async function lockTrail(db: Db, org_id: string, flow_id: string, name: s
 
 const update = defineStatement(
   'trails.update',
-  {
-    org_id: uuid,
-    trail_id: uuid,
-    description: text,
-    template_id: uuid,
-    ...SENT_COLUMNS,
-    now: time,
-  },
+  { org_id: uuid, trail_id: uuid, ...FIELDS, now: time },
   {},
-  `update trails set description = :description, template_id = :template_id,
-     git_commit_info = :git_commit_info::jsonb, repo_info = :repo_info::jsonb, origin_url = :origin_url,
-     external_urls = :external_urls::json, user_data = :user_data::json, last_modified_at = :now
+  `update trails set ${toSetList(FIELDS)}, last_modified_at = :now
    where org_id = :org_id and trail_id = :trail_id`,
 )
 
@@ -191,35 +182,38 @@ export async function updateTrail(db: Db, org_id: string, trail: LockedTrail & {
   await db.run(update, { org_id, ...trail })
 }
 
-export const TRAIL_ROW = {
+/** Read from `trails r` and their `flows f`. */
+export const TRAIL = {
   trail_id: uuid,
-  flow_name: text,
-  flow_tags: json<Tags>(),
   name: text,
-  description: text,
-  template_id: uuid,
-  ...SENT_COLUMNS,
+  ...FIELDS,
   compliance_state: text,
   evaluated_at: time,
   created_by: text,
   created_at: time,
   last_modified_at: time,
+  flow_name: computed(text, 'f.name'),
+  flow_tags: computed(json<Tags>(), 'f.tags'),
   /** Whether its flow is archived. */
-  is_archived: bool,
+  is_archived: computed(bool, 'f.archived_at is not null'),
 }
 
-export const TRAIL_COLUMNS = `
-  r.trail_id, f.name as flow_name, f.tags as flow_tags, r.name, r.description, r.template_id, r.git_commit_info,
-  r.repo_info, r.origin_url, r.external_urls, r.user_data, r.compliance_state, r.evaluated_at, r.created_by,
-  r.created_at, r.last_modified_at, f.archived_at is not null as is_archived`
+const TRAIL_DETAIL = {
+  ...TRAIL,
+  template_content: computed(text, 't.content'),
+  template: computed(json<Template>(), 't.parsed'),
+  repo_ids: computed(
+    json<string[]>(),
+    `select coalesce(jsonb_agg(l.repo_id order by l.repo_id), '[]') from trail_repos l
+     where l.org_id = r.org_id and l.trail_id = r.trail_id`,
+  ),
+}
 
 const find = defineStatement(
   'trails.find',
   { org_id: uuid, flow_name: text, trail_name: text },
-  { ...TRAIL_ROW, template_content: text, template: json<Template>(), repo_ids: json<string[]>() },
-  `select ${TRAIL_COLUMNS}, t.content as template_content, t.parsed as template,
-     (select coalesce(jsonb_agg(l.repo_id order by l.repo_id), '[]') from trail_repos l
-      where l.org_id = r.org_id and l.trail_id = r.trail_id) as repo_ids
+  TRAIL_DETAIL,
+  `select ${toSelectList('r', TRAIL_DETAIL)}
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id

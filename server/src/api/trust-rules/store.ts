@@ -1,11 +1,21 @@
 // Every statement about trust rules, which decide which CI jobs get keys. Deleted rules are kept for the audit log.
+import { computed, toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { defineStatement, json, nullable, type RowOf, text, texts, time, uuid } from '../../db/statement.ts'
+import {
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+  type Values,
+} from '../../db/statement.ts'
 import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
 
-const RULE_ROW = {
-  rule_id: uuid,
-  name: text,
+/** The fields that admins set. */
+const CONTENT = {
   description: text,
   issuer: text,
   audience: text,
@@ -13,24 +23,29 @@ const RULE_ROW = {
   privilege: text,
   operations: texts,
   flow_id: nullable(uuid),
+}
+
+const NEW = { rule_id: uuid, name: text, ...CONTENT, created_by: text }
+
+const RULE = {
+  ...NEW,
   /** The current name of the flow. */
-  flow_name: nullable(text),
-  created_by: text,
+  flow_name: computed(
+    nullable(text),
+    'select f.name from flows f where f.org_id = r.org_id and f.flow_id = r.flow_id',
+  ),
   created_at: time,
   last_modified_at: time,
   last_used_at: nullable(time),
 }
 
-const RULE_COLUMNS = `
-  rule_id, name, description, issuer, audience, claims, privilege, operations, flow_id,
-  (select f.name from flows f where f.org_id = trust_rules.org_id and f.flow_id = trust_rules.flow_id) as flow_name,
-  created_by, created_at, last_modified_at, last_used_at`
-
 const list = defineStatement(
   'trust_rules.list',
   { org_id: uuid },
-  RULE_ROW,
-  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and deleted_at is null order by name collate "C"`,
+  RULE,
+  `select ${toSelectList('r', RULE)} from trust_rules r
+   where r.org_id = :org_id and r.deleted_at is null
+   order by r.name collate "C"`,
 )
 
 export type TrustRuleRow = RowOf<typeof list>
@@ -42,10 +57,10 @@ export function listRules(db: Database, org_id: string): Promise<readonly TrustR
 const ofIssuer = defineStatement(
   'trust_rules.of_issuer',
   { org_id: uuid, issuer: text },
-  RULE_ROW,
-  `select ${RULE_COLUMNS} from trust_rules
-   where org_id = :org_id and issuer = :issuer and deleted_at is null
-   order by name collate "C"`,
+  RULE,
+  `select ${toSelectList('r', RULE)} from trust_rules r
+   where r.org_id = :org_id and r.issuer = :issuer and r.deleted_at is null
+   order by r.name collate "C"`,
 )
 
 /** In the order in which they are matched. */
@@ -56,8 +71,9 @@ export function listRulesByIssuer(db: Db, org_id: string, issuer: string): Promi
 const find = defineStatement(
   'trust_rules.find',
   { org_id: uuid, name: text },
-  RULE_ROW,
-  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and name = :name and deleted_at is null`,
+  RULE,
+  `select ${toSelectList('r', RULE)} from trust_rules r
+   where r.org_id = :org_id and r.name = :name and r.deleted_at is null`,
 )
 
 export async function findRule(db: Db, org_id: string, name: string): Promise<TrustRuleRow | undefined> {
@@ -76,45 +92,27 @@ export async function findRuleOnce(
 const lock = defineStatement(
   'trust_rules.lock',
   { org_id: uuid, name: text },
-  RULE_ROW,
-  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and name = :name and deleted_at is null for update`,
+  RULE,
+  `select ${toSelectList('r', RULE)} from trust_rules r
+   where r.org_id = :org_id and r.name = :name and r.deleted_at is null
+   for update`,
 )
 
 export async function lockRule(db: Db, org_id: string, name: string): Promise<TrustRuleRow | undefined> {
   return (await db.run(lock, { org_id, name }))[0]
 }
 
-const CONTENT = {
-  description: text,
-  issuer: text,
-  audience: text,
-  claims: json<ExpectedClaims>(),
-  privilege: text,
-  operations: texts,
-  flow_id: nullable(uuid),
-}
-
-/** The fields of a rule that admins set. */
-export interface RuleContent {
-  description: string
-  issuer: string
-  audience: string
-  claims: ExpectedClaims
-  privilege: string
-  operations: string[]
-  flow_id: string | null
+export interface RuleContent extends Values<typeof CONTENT> {
   /** The current name of the flow; the id is what counts. */
   flow_name: string | null
 }
 
 const insert = defineStatement(
   'trust_rules.insert_or_keep',
-  { org_id: uuid, rule_id: uuid, name: text, ...CONTENT, created_by: text, now: time },
+  { org_id: uuid, ...NEW, now: time },
   { rule_id: uuid },
-  `insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,
-                            flow_id, created_by, created_at, last_modified_at)
-   values (:org_id, :rule_id, :name, :description, :issuer, :audience, :claims::jsonb, :privilege, :operations,
-           :flow_id, :created_by, :now, :now)
+  `insert into trust_rules (org_id, ${toColumnList(NEW)}, created_at, last_modified_at)
+   values (:org_id, ${toValueList(NEW)}, :now, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
    returning rule_id`,
 )
@@ -132,8 +130,7 @@ const update = defineStatement(
   'trust_rules.update',
   { org_id: uuid, rule_id: uuid, ...CONTENT, now: time },
   {},
-  `update trust_rules set description = :description, issuer = :issuer, audience = :audience, claims = :claims::jsonb,
-     privilege = :privilege, operations = :operations, flow_id = :flow_id, last_modified_at = :now
+  `update trust_rules set ${toSetList(CONTENT)}, last_modified_at = :now
    where org_id = :org_id and rule_id = :rule_id`,
 )
 

@@ -1,41 +1,31 @@
 // The statements that read and write a whole control catalogue, each in one statement for any number of controls.
+import { computed, pick, toColumnList, toSelectList } from '../../../db/columns.ts'
 import type { Database, Db } from '../../../db/database.ts'
 import {
   bool,
   defineStatement,
-  int,
   json,
-  nullable,
   type RowOf,
   text,
   time,
   uuid,
+  type Values,
 } from '../../../db/statement.ts'
-import type { Links, VersionKind } from '../../../domain/control/change.ts'
+import type { VersionKind } from '../../../domain/control/change.ts'
 import type { EventKind } from '../../../events/kinds.ts'
-import type { Tags } from '../store.ts'
+import { DEFINITION, STORED, VERSION } from '../store.ts'
 
-const CATALOGUE_ROW = {
-  control_id: uuid,
-  identifier: text,
-  name: text,
-  description: nullable(text),
-  links: json<Links>(),
-  tags: json<Tags>(),
-  version: int,
-  archived: bool,
-  last_modified_at: time,
+const CATALOGUE = {
+  ...pick(STORED, 'control_id', 'identifier', 'tags', 'version', 'last_modified_at'),
+  ...DEFINITION,
+  archived: computed(bool, 'c.archived_at is not null'),
 }
-
-const CATALOGUE_COLUMNS = `
-  c.control_id, c.identifier, c.name, c.description, c.links, c.tags, c.version, c.archived_at is not null as archived,
-  c.last_modified_at`
 
 const read = defineStatement(
   'controls.catalogue',
   { org_id: uuid, with_archived: bool },
-  CATALOGUE_ROW,
-  `select ${CATALOGUE_COLUMNS} from controls c
+  CATALOGUE,
+  `select ${toSelectList('c', CATALOGUE)} from controls c
    where c.org_id = :org_id and (:with_archived::boolean or c.archived_at is null)
    order by c.identifier`,
 )
@@ -54,8 +44,8 @@ export function readCatalogue(
 const lock = defineStatement(
   'controls.lock_catalogue',
   { org_id: uuid },
-  CATALOGUE_ROW,
-  `select ${CATALOGUE_COLUMNS} from controls c where c.org_id = :org_id order by c.identifier for update`,
+  CATALOGUE,
+  `select ${toSelectList('c', CATALOGUE)} from controls c where c.org_id = :org_id order by c.identifier for update`,
 )
 
 /** Locks all controls, archived ones too. Imports lock in the same order, so they cannot deadlock. */
@@ -63,28 +53,24 @@ export function lockCatalogue(db: Db, org_id: string): Promise<CatalogueRow[]> {
   return db.run(lock, { org_id })
 }
 
-export interface ImportedControl {
-  control_id: string
-  identifier: string
-  name: string
-  description: string | null
-  links: Links
-  tags: Tags
-  version: number
+const IMPORTED = { ...pick(STORED, 'control_id', 'identifier', 'tags', 'version'), ...DEFINITION }
+
+export interface ImportedControl extends Values<typeof IMPORTED> {
   archived: boolean
   is_new: boolean
 }
+
+const IMPORTED_RECORD = `control_id uuid, identifier text, tags jsonb, version int, name text, description text,
+  links jsonb, archived boolean`
 
 const insert = defineStatement(
   'controls.insert_many',
   { org_id: uuid, controls: json<readonly ImportedControl[]>(), created_by: text, now: time },
   {},
-  `insert into controls (org_id, control_id, identifier, name, description, links, tags, version, created_by, created_at,
-                         last_modified_at, archived_at)
-   select :org_id, i.control_id, i.identifier, i.name, i.description, i.links, i.tags, i.version, :created_by, :now, :now,
+  `insert into controls (org_id, ${toColumnList(IMPORTED)}, created_by, created_at, last_modified_at, archived_at)
+   select :org_id, ${toSelectList('i', IMPORTED)}, :created_by, :now, :now,
      case when i.archived then :now::timestamptz end
-   from jsonb_to_recordset(:controls::jsonb) as i(control_id uuid, identifier text, name text, description text,
-     links jsonb, tags jsonb, version int, archived boolean)`,
+   from jsonb_to_recordset(:controls::jsonb) as i(${IMPORTED_RECORD})`,
 )
 
 const update = defineStatement(
@@ -95,26 +81,22 @@ const update = defineStatement(
    set name = i.name, description = i.description, links = i.links, tags = i.tags, version = i.version,
      last_modified_at = :now,
      archived_at = case when i.archived then coalesce(c.archived_at, :now::timestamptz) end
-   from jsonb_to_recordset(:controls::jsonb) as i(control_id uuid, name text, description text, links jsonb, tags jsonb,
-     version int, archived boolean)
+   from jsonb_to_recordset(:controls::jsonb) as i(${IMPORTED_RECORD})
    where c.org_id = :org_id and c.control_id = i.control_id`,
 )
 
-export interface ImportedVersion {
-  control_id: string
-  version: number
+const NEW_VERSION = { ...pick(VERSION, 'control_id', 'version', 'kind'), ...DEFINITION }
+
+export interface ImportedVersion extends Values<typeof NEW_VERSION> {
   kind: VersionKind
-  name: string
-  description: string | null
-  links: Links
 }
 
 const insertVersions = defineStatement(
   'controls.insert_versions',
   { org_id: uuid, versions: json<readonly ImportedVersion[]>(), changed_by: text, now: time },
   {},
-  `insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
-   select :org_id, i.control_id, i.version, i.kind, i.name, i.description, i.links, :changed_by, :now
+  `insert into control_versions (org_id, ${toColumnList(NEW_VERSION)}, changed_by, changed_at)
+   select :org_id, ${toSelectList('i', NEW_VERSION)}, :changed_by, :now
    from jsonb_to_recordset(:versions::jsonb) as i(control_id uuid, version int, kind text, name text, description text,
      links jsonb)`,
 )

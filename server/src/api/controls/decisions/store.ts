@@ -1,5 +1,6 @@
 // The statements that read the decisions on a control: attestations that name its identifier. That includes decisions
 // made before the control was created.
+import { computed, toSelectList } from '../../../db/columns.ts'
 import type { Database } from '../../../db/database.ts'
 import {
   bool,
@@ -15,25 +16,27 @@ import {
   uuids,
 } from '../../../db/statement.ts'
 
-const DECISION_ROW = {
+/** Read from `DECISION_TABLES`. */
+const DECISION = {
   attestation_id: uuid,
   attestation_name: text,
   is_compliant: bool,
-  flow_name: text,
-  trail_name: text,
-  artifact_name: nullable(text),
-  artifact_fingerprint: nullable(text),
-  target_artifacts: json<string[]>(),
+  flow_name: computed(text, 'f.name'),
+  trail_name: computed(text, 't.name'),
+  artifact_name: computed(nullable(text), 'a.filename'),
+  artifact_fingerprint: computed(nullable(text), 'a.fingerprint'),
+  target_artifacts: computed(json<string[]>(), 'to_jsonb(w.target_artifacts)'),
   control_version: nullable(int),
-  description: nullable(text),
+  description: computed(nullable(text), "nullif(w.report ->> 'description', '')"),
   reported_by: text,
   created_at: time,
 }
 
-const DECISION_COLUMNS = `
-  w.attestation_id, w.attestation_name, w.is_compliant, f.name as flow_name, t.name as trail_name,
-  a.filename as artifact_name, a.fingerprint as artifact_fingerprint, to_jsonb(w.target_artifacts) as target_artifacts,
-  w.control_version, nullif(w.report ->> 'description', '') as description, w.reported_by, w.created_at`
+const DECISION_DETAIL = {
+  ...DECISION,
+  report: json<Record<string, unknown>>(),
+  evidence_sha256: nullable(text),
+}
 
 const DECISION_TABLES = `
   attestations w
@@ -70,14 +73,14 @@ function defineList(direction: 'asc' | 'desc') {
   return defineStatement(
     `controls.decisions_${direction}`,
     { org_id: uuid, identifier: text, ...FILTER },
-    DECISION_ROW,
+    DECISION,
     `with requested as materialized (
        select coalesce(flow_named(:org_id, n.name), (
          select f.flow_id from flows f where f.org_id = :org_id and f.name = n.name)) as flow_id
        from unnest(:flow_names::text[]) n(name)
        union all select i.flow_id from unnest(:flow_ids::uuid[]) i(flow_id)
      )
-     select ${DECISION_COLUMNS} from ${DECISION_TABLES}
+     select ${toSelectList('w', DECISION)} from ${DECISION_TABLES}
      where w.org_id = :org_id and w.control = :identifier and w.control is not null
        and w.attestation_id > :from_id and w.attestation_id < :to_id
        and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
@@ -107,12 +110,8 @@ export function listDecisions(
 const find = defineStatement(
   'controls.find_decision',
   { org_id: uuid, identifier: text, attestation_id: uuid },
-  {
-    ...DECISION_ROW,
-    report: json<Record<string, unknown>>(),
-    evidence_sha256: nullable(text),
-  },
-  `select ${DECISION_COLUMNS}, w.report, w.evidence_sha256 from ${DECISION_TABLES}
+  DECISION_DETAIL,
+  `select ${toSelectList('w', DECISION_DETAIL)} from ${DECISION_TABLES}
    where w.org_id = :org_id and w.attestation_id = :attestation_id and w.control = :identifier
      and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)`,
 )

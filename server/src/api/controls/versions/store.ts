@@ -1,30 +1,10 @@
 // The statements that read the versions of a control.
+import { toSelectList } from '../../../db/columns.ts'
 import type { Database, Db } from '../../../db/database.ts'
-import {
-  bool,
-  count,
-  defineStatement,
-  int,
-  json,
-  nullable,
-  type RowOf,
-  text,
-  time,
-  uuid,
-} from '../../../db/statement.ts'
-import type { Links } from '../../../domain/control/change.ts'
+import { bool, count, defineStatement, int, type RowOf, text, time, uuid } from '../../../db/statement.ts'
+import { DEFINITION } from '../store.ts'
 
-const VERSION_ROW = {
-  version: int,
-  kind: text,
-  name: text,
-  description: nullable(text),
-  links: json<Links>(),
-  changed_by: text,
-  changed_at: time,
-}
-
-const VERSION_COLUMNS = 'v.version, v.kind, v.name, v.description, v.links, v.changed_by, v.changed_at'
+const VERSION = { version: int, kind: text, ...DEFINITION, changed_by: text, changed_at: time }
 
 const latest = defineStatement(
   'controls.latest_version',
@@ -36,8 +16,8 @@ const latest = defineStatement(
 const range = defineStatement(
   'controls.versions_in_range',
   { org_id: uuid, control_id: uuid, from_version: count, to_version: count },
-  VERSION_ROW,
-  `select ${VERSION_COLUMNS} from control_versions v
+  VERSION,
+  `select ${toSelectList('v', VERSION)} from control_versions v
    where v.org_id = :org_id and v.control_id = :control_id
      and v.version between :from_version::bigint and :to_version::bigint
    order by v.version desc`,
@@ -63,8 +43,8 @@ export async function listVersions(
 const find = defineStatement(
   'controls.find_version',
   { org_id: uuid, identifier: text, version: count },
-  { ...VERSION_ROW, is_requested: bool },
-  `select ${VERSION_COLUMNS}, v.version = :version::bigint as is_requested
+  { ...VERSION, is_requested: bool },
+  `select ${toSelectList('v', VERSION)}, v.version = :version::bigint as is_requested
    from controls c
    join control_versions v on v.org_id = c.org_id and v.control_id = c.control_id
      -- If that version does not exist, the first one shows that the control does.

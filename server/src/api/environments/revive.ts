@@ -1,6 +1,6 @@
 // Clears the policies and the allow-list of an archived environment that a PUT restores: neither may return unnoticed.
 import type { Db } from '../../db/database.ts'
-import { recordEvent } from '../../events/record.ts'
+import { type EventInput, recordEvents } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { endEntries } from '../allowlists/store.ts'
 import type { Request } from './change.ts'
@@ -17,8 +17,9 @@ export async function clearBeforeRevival(
   const { org, caller, now } = request
   await detachAll(tx, request, ids, { environment_id, name: environment_name })
   const ended = await endEntries(tx, org.org_id, { environment_id, ended_by: caller.name, now })
-  for (const { fingerprint, artifact_name } of ended) {
+  const events = ended.map(({ fingerprint, artifact_name }): EventInput => {
     const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
-    await recordEvent(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
-  }
+    return { kind: 'allow_list_entry_removed', environment_id, data }
+  })
+  await recordEvents(tx, request, ids, events)
 }

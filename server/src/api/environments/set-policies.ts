@@ -3,7 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import { isRoleAtLeast } from '../../domain/roles.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
-import { type RequestContext, recordEvent } from '../../events/record.ts'
+import { type EventInput, type RequestContext, recordEvents } from '../../events/record.ts'
 import { invalid, roleRequired } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { formatInput } from '../../lib/sentences.ts'
@@ -144,17 +144,14 @@ async function applyChanges(
     const attaching = { environment_id, policy_ids: getIds(added), attached_by: caller.name, now }
     await policyStore.attachToEnvironment(tx, org.org_id, attaching)
   }
-  const recordEach = async (
-    kind: 'policy_attached' | 'policy_detached',
-    policies: policyStore.NamedPolicy[],
-  ) => {
-    for (const { policy_id, name: policy_name } of policies) {
+  const toEvent =
+    (kind: 'policy_attached' | 'policy_detached') =>
+    ({ policy_id, name: policy_name }: policyStore.NamedPolicy): EventInput => {
       const data = { environment_name, policy_name }
-      await recordEvent(tx, request, ids, { kind, environment_id, policy_id, data })
+      return { kind, environment_id, policy_id, data }
     }
-  }
-  await recordEach('policy_detached', removed)
-  await recordEach('policy_attached', added)
+  const events = [...removed.map(toEvent('policy_detached')), ...added.map(toEvent('policy_attached'))]
+  await recordEvents(tx, request, ids, events)
   await touchEnvironment(tx, org.org_id, environment_id, now)
   await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'policies' })
 }

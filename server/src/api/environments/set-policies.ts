@@ -11,7 +11,7 @@ import type { CallerOrg } from '../operation.ts'
 import { noSuchPolicy } from '../policies/problems.ts'
 import * as policyStore from '../policies/store.ts'
 import { LOGICAL } from './members.ts'
-import { touchEnvironment } from './store.ts'
+import { touchEnvironments } from './store.ts'
 
 type PolicyContext = RequestContext & { readonly org: CallerOrg }
 
@@ -152,7 +152,7 @@ async function applyChanges(
     }
   const events = [...removed.map(toEvent('policy_detached')), ...added.map(toEvent('policy_attached'))]
   await recordEvents(tx, request, ids, events)
-  await touchEnvironment(tx, org.org_id, environment_id, now)
+  await touchEnvironments(tx, org.org_id, [environment_id], now)
   await evaluateEnvironment(tx, request, ids, { environment_id, cause: 'policies' })
 }
 

@@ -146,7 +146,7 @@ describe('everything that belongs to one thing', () => {
     expectConstant(async (count, name) => {
       await makeEnvironment(app, name)
       for (let i = 0; i < count; i++) {
-        const artifact_fingerprint = print(`${i.toString(16)}f`)
+        const artifact_fingerprint = print(`${i.toString(16).padStart(3, '0')}f`)
         const entry = { artifact_fingerprint, artifact_name: 'x', description: 'x' }
         expect((await app.member.put(`/allowlists/acme/${name}`, entry)).status).toBe(201)
       }

@@ -209,7 +209,7 @@ describe('200', () => {
     expect(await measureCost(() => begin({ name: 'constant', ...more }))).toEqual(small)
     expect(small).toEqual({ statements: 12, waits: 7 })
     expect(await measureCost(() => begin({ name: 'constant', repo_info }))).toEqual({
-      statements: 13,
+      statements: 14,
       waits: 9,
     })
   })

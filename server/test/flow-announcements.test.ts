@@ -198,6 +198,7 @@ it('costs one statement and no wait', async () => {
   await begin('silent', 'warm')
   expect(await statementsOf(app, () => begin('silent', 'run'))).toEqual([
     'trails.begin',
+    'events.append_for_new_trail',
     'notify.announce_flow_events',
   ])
   expect(await waitsOf(app, () => begin('silent', 'another'))).toHaveLength(1)

@@ -48,6 +48,7 @@ export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
 
 function literal(client: pg.Client, value: unknown): string {
   if (value === null) return 'null'
+  if (Array.isArray(value)) return client.escapeLiteral(`{${value.join(',')}}`)
   return client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
 }
 

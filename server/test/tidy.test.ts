@@ -175,6 +175,7 @@ const ONE_PLACE: readonly OnePlace[] = [
     only: ['store.ts', 'outbox.ts', 'db/'],
     why: 'SQL',
   },
+  { what: /\binsert into events\b/, only: ['events/'], why: 'the event log, which has typed kinds' },
 ]
 
 /** The same for the web app: unsafe code, and code that belongs in web/src/ui or web/src/parts. */
@@ -363,6 +364,7 @@ describe('the rules', () => {
     "import { request } from 'node:https'",
     "const { connect } = await import('node:net')",
     'const rows = query(`select * from flows`)',
+    'x as (insert into events (kind) values (1))',
     "const type = 'azure-apps'",
   ])('report %s', text =>
     expect(findMisplaced([makeFile('api/flows/x.ts', text)], ONE_PLACE)).toHaveLength(1),

@@ -1,14 +1,15 @@
 // Snapshots of logical environments: they combine the snapshots of their members whenever one of them changes.
 import type { Db } from '../db/database.ts'
 import { computeLogicalState } from '../domain/snapshot/compliance.ts'
-import { type RequestContext, recordEvent } from '../events/record.ts'
+import { type EventInput, type RequestContext, recordEvents } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
-import { announceSnapshot } from '../notifications/announce.ts'
+import { announceSnapshots } from '../notifications/announce.ts'
 import {
-  insertLogicalSnapshot,
+  insertLogicalSnapshots,
+  type LockedEnvironment,
   listLogicalEnvironments,
   listMembers,
-  lockEnvironment,
+  lockEnvironments,
   type MemberState,
 } from './snapshot-store.ts'
 
@@ -19,59 +20,78 @@ export async function takeSnapshotsOfParents(
   ids: Ids,
   { cause, ...changes_of }: { environment_id: string; snapshot_index: number; cause: string },
 ): Promise<void> {
-  for (const logical_id of await listLogicalEnvironments(tx, context.org.org_id, changes_of.environment_id)) {
-    await takeLogicalSnapshot(tx, context, ids, { logical_id, cause, changes_of })
-  }
+  const logical_ids = await listLogicalEnvironments(tx, context.org.org_id, changes_of.environment_id)
+  await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, changes_of })
 }
 
 export interface LogicalSnapshotRequest {
-  logical_id: string
+  logical_ids: readonly string[]
   cause: string
   /** The member's snapshot that caused the change; null if the list of members changed. */
   changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
-/** The request for a logical environment whose list of members changed. */
-export function buildMembersRequest(logical_id: string): LogicalSnapshotRequest {
-  return { logical_id, cause: 'members', changes_of: null }
+/** The request for logical environments whose lists of members changed. */
+export function buildMembersRequest(...logical_ids: string[]): LogicalSnapshotRequest {
+  return { logical_ids, cause: 'members', changes_of: null }
 }
 
-/** Call it after the list of members changed, in the same transaction. */
-export async function takeLogicalSnapshot(
+/** Call it after the lists of members changed, in the same transaction. */
+export async function takeLogicalSnapshots(
   tx: Db,
   context: RequestContext,
   ids: Ids,
-  { logical_id, cause, changes_of }: LogicalSnapshotRequest,
+  { logical_ids, cause, changes_of }: LogicalSnapshotRequest,
 ): Promise<void> {
+  if (logical_ids.length === 0) return
   const { org_id } = context.org
-  const logical = await lockEnvironment(tx, org_id, logical_id)
-  if (!logical) return
-  const members = await listMembers(tx, org_id, logical_id)
-  // Before any member has reported there is nothing to show.
-  if (logical.latest_index === 0 && members.every(({ snapshot_index }) => snapshot_index === 0)) return
+  const locked = await lockEnvironments(tx, org_id, logical_ids)
+  const members = await listMembers(tx, org_id, logical_ids)
+  const taken = locked.flatMap(logical => {
+    const own = members.filter(({ logical_id }) => logical_id === logical.environment_id)
+    // Before any member has reported there is nothing to show.
+    if (logical.latest_index === 0 && own.every(({ snapshot_index }) => snapshot_index === 0)) return []
+    return [combineMembers(logical, own, context.now)]
+  })
+  if (taken.length === 0) return
+  const snapshots = taken.map(({ snapshot }) => snapshot)
+  await insertLogicalSnapshots(tx, org_id, snapshots, { cause, actor: context.caller.name })
+  const events = taken.map(
+    ({ logical, snapshot: { environment_id, snapshot_index, compliant } }): EventInput => {
+      const data = { environment_name: logical.name, snapshot_index, compliant, cause }
+      return { kind: 'snapshot_taken', environment_id, data }
+    },
+  )
+  await Promise.all([
+    recordEvents(tx, context, ids, events),
+    announceSnapshots(
+      tx,
+      context,
+      ids,
+      taken.map(({ logical, snapshot: { environment_id, snapshot_index, created_at, compliant } }) => ({
+        environment_id,
+        snapshot_index,
+        created_at,
+        before: logical.state,
+        after: compliant,
+      })),
+      changes_of,
+    ),
+  ])
+}
+
+/** The next snapshot of a logical environment. Times never go back, whatever the clock does. */
+function combineMembers(logical: LockedEnvironment, members: readonly MemberState[], now: Date) {
   const { last_changed_at } = logical
-  const compliant = computeLogicalState(members.map(({ state }) => state))
-  const snapshot_index = logical.latest_index + 1
-  const created_at = last_changed_at && last_changed_at > context.now ? last_changed_at : context.now
-  const numbered = { environment_id: logical_id, snapshot_index, created_at }
-  await insertLogicalSnapshot(tx, org_id, {
-    ...numbered,
-    compliant,
+  const snapshot = {
+    environment_id: logical.environment_id,
+    snapshot_index: logical.latest_index + 1,
+    created_at: last_changed_at && last_changed_at > now ? last_changed_at : now,
+    compliant: computeLogicalState(members.map(({ state }) => state)),
     ...sumCounts(members),
     members: members.map(({ environment_id, snapshot_index }) => ({ environment_id, snapshot_index })),
-    cause,
-    actor: context.caller.name,
-  })
-  const data = { environment_name: logical.name, snapshot_index, compliant, cause }
-  await Promise.all([
-    recordEvent(tx, context, ids, { kind: 'snapshot_taken', environment_id: logical_id, data }),
-    announceSnapshot(tx, context, ids, {
-      ...numbered,
-      before: logical.state,
-      after: compliant,
-      changes_of,
-    }),
-  ])
+  }
+  return { logical, snapshot }
 }
 
 function sumCounts(members: readonly MemberState[]) {

@@ -30,22 +30,34 @@ export function listReported(db: Db, org_id: string, environment_id: string): Pr
   return db.run(reported, { org_id, environment_id })
 }
 
+const EVALUATION_ROW = {
+  artifact_key: text,
+  fingerprint: text,
+  name: text,
+  compliant: nullable(bool),
+  evaluation_md5: text,
+  flow_ids: uuids,
+}
+
+const selectEvaluations = (filter: string) => `
+   select artifact_key, fingerprint, name, compliant, md5(evaluation::text) as evaluation_md5, flow_ids
+   from running_artifacts
+   where org_id = :org_id and environment_id = :environment_id ${filter}
+   order by artifact_key`
+
 const evaluated = defineStatement(
   'running.previous_evaluations',
-  { org_id: uuid, environment_id: uuid, keys: nullable(texts) },
-  {
-    artifact_key: text,
-    fingerprint: text,
-    name: text,
-    compliant: nullable(bool),
-    evaluation_md5: text,
-    flow_ids: uuids,
-  },
-  `select artifact_key, fingerprint, name, compliant, md5(evaluation::text) as evaluation_md5, flow_ids
-   from running_artifacts
-   where org_id = :org_id and environment_id = :environment_id
-     and (:keys::text[] is null or artifact_key = any (:keys))
-   order by artifact_key`,
+  { org_id: uuid, environment_id: uuid },
+  EVALUATION_ROW,
+  selectEvaluations(''),
+)
+
+// A separate statement, so that the plan for a few artifacts does not read all of them.
+const evaluatedOf = defineStatement(
+  'running.previous_evaluations_of',
+  { org_id: uuid, environment_id: uuid, keys: texts },
+  EVALUATION_ROW,
+  selectEvaluations('and artifact_key = any (:keys)'),
 )
 
 export type PreviousEvaluation = RowOf<typeof evaluated>
@@ -54,9 +66,11 @@ export type PreviousEvaluation = RowOf<typeof evaluated>
 export function listPreviousEvaluations(
   db: Db,
   org_id: string,
-  filter: { environment_id: string; keys: string[] | null },
+  { environment_id, keys }: { environment_id: string; keys: string[] | null },
 ): Promise<PreviousEvaluation[]> {
-  return db.run(evaluated, { org_id, ...filter })
+  return keys === null
+    ? db.run(evaluated, { org_id, environment_id })
+    : db.run(evaluatedOf, { org_id, environment_id, keys })
 }
 
 export interface StartedRow {

@@ -15,6 +15,7 @@ import {
   texts,
   time,
   uuid,
+  uuids,
 } from '../db/statement.ts'
 
 const LOCKED = {
@@ -30,12 +31,13 @@ const LOCKED = {
 }
 
 const lock = defineStatement(
-  'snapshots.lock_environment',
-  { org_id: uuid, environment_id: uuid },
+  'snapshots.lock_environments',
+  { org_id: uuid, environment_ids: uuids },
   LOCKED,
   `select ${toColumnList(LOCKED)}
    from environments
-   where org_id = :org_id and environment_id = :environment_id and archived_at is null
+   where org_id = :org_id and environment_id = any (:environment_ids::uuid[]) and archived_at is null
+   order by environment_id
    for no key update`,
 )
 
@@ -47,7 +49,16 @@ export type LockedEnvironment = RowOf<typeof lock>
  * evaluation.
  */
 export async function lockEnvironment(db: Db, org_id: string, environment_id: string) {
-  return (await db.run(lock, { org_id, environment_id }))[0]
+  return (await lockEnvironments(db, org_id, [environment_id]))[0]
+}
+
+/** The same for several, in the order of their ids. */
+export function lockEnvironments(
+  db: Db,
+  org_id: string,
+  environment_ids: readonly string[],
+): Promise<LockedEnvironment[]> {
+  return db.run(lock, { org_id, environment_ids: [...environment_ids] })
 }
 
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
@@ -272,8 +283,9 @@ export async function saveReported(
 
 const members = defineStatement(
   'snapshots.members',
-  { org_id: uuid, environment_id: uuid },
+  { org_id: uuid, logical_ids: uuids },
   {
+    logical_id: uuid,
     environment_id: uuid,
     snapshot_index: int,
     state: nullable(bool),
@@ -281,7 +293,7 @@ const members = defineStatement(
     non_compliant_count: count,
     unknown_count: count,
   },
-  `select e.environment_id, e.latest_index as snapshot_index, e.state,
+  `select m.environment_id as logical_id, e.environment_id, e.latest_index as snapshot_index, e.state,
      coalesce(s.compliant_count, 0)::bigint as compliant_count,
      coalesce(s.non_compliant_count, 0)::bigint as non_compliant_count,
      coalesce(s.unknown_count, 0)::bigint as unknown_count
@@ -289,14 +301,15 @@ const members = defineStatement(
    join environments e on e.org_id = m.org_id and e.environment_id = m.member_id
    left join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id
      and s.snapshot_index = e.latest_index
-   where m.org_id = :org_id and m.environment_id = :environment_id
+   where m.org_id = :org_id and m.environment_id = any (:logical_ids::uuid[])
    order by e.environment_id`,
 )
 
 export type MemberState = RowOf<typeof members>
 
-export function listMembers(db: Db, org_id: string, environment_id: string): Promise<MemberState[]> {
-  return db.run(members, { org_id, environment_id })
+/** The members of these logical environments, with their latest snapshots. */
+export function listMembers(db: Db, org_id: string, logical_ids: readonly string[]): Promise<MemberState[]> {
+  return db.run(members, { org_id, logical_ids: [...logical_ids] })
 }
 
 const parents = defineStatement(
@@ -318,47 +331,42 @@ export async function listLogicalEnvironments(
   return (await db.run(parents, { org_id, environment_id })).map(row => row.environment_id)
 }
 
+export interface NewLogicalSnapshot {
+  environment_id: string
+  snapshot_index: number
+  created_at: Date
+  compliant: boolean | null
+  compliant_count: number
+  non_compliant_count: number
+  unknown_count: number
+  members: { environment_id: string; snapshot_index: number }[]
+}
+
 const insertLogical = defineStatement(
   'snapshots.insert_logical',
-  {
-    org_id: uuid,
-    environment_id: uuid,
-    snapshot_index: int,
-    created_at: time,
-    compliant: nullable(bool),
-    compliant_count: int,
-    non_compliant_count: int,
-    unknown_count: int,
-    members: json<{ environment_id: string; snapshot_index: number }[]>(),
-    cause: text,
-    actor: text,
-  },
+  { org_id: uuid, taken: json<readonly NewLogicalSnapshot[]>(), cause: text, actor: text },
   {},
   `with made as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
                             non_compliant_count, unknown_count, applied_policies, members, cause, actor)
-     values (:org_id, :environment_id, :snapshot_index, :created_at, :compliant, :compliant_count,
-             :non_compliant_count, :unknown_count, '[]', :members::jsonb, :cause, :actor)
+     select :org_id, t.environment_id, t.snapshot_index, t.created_at, t.compliant, t.compliant_count,
+            t.non_compliant_count, t.unknown_count, '[]', t.members, :cause, :actor
+     from jsonb_to_recordset(:taken::jsonb) as t(environment_id uuid, snapshot_index int, created_at timestamptz,
+       compliant boolean, compliant_count int, non_compliant_count int, unknown_count int, members jsonb)
+     returning environment_id, snapshot_index, created_at, compliant
    )
-   update environments set latest_index = :snapshot_index, state = :compliant, last_changed_at = :created_at
-   where org_id = :org_id and environment_id = :environment_id`,
+   update environments e
+   set latest_index = made.snapshot_index, state = made.compliant, last_changed_at = made.created_at
+   from made
+   where e.org_id = :org_id and e.environment_id = made.environment_id`,
 )
 
-export async function insertLogicalSnapshot(
+/** Inserts the snapshots of any number of logical environments, which the caller has locked. */
+export async function insertLogicalSnapshots(
   db: Db,
   org_id: string,
-  snapshot: {
-    environment_id: string
-    snapshot_index: number
-    created_at: Date
-    compliant: boolean | null
-    compliant_count: number
-    non_compliant_count: number
-    unknown_count: number
-    members: { environment_id: string; snapshot_index: number }[]
-    cause: string
-    actor: string
-  },
+  taken: readonly NewLogicalSnapshot[],
+  { cause, actor }: { cause: string; actor: string },
 ): Promise<void> {
-  await db.run(insertLogical, { org_id, ...snapshot })
+  await db.run(insertLogical, { org_id, taken, cause, actor })
 }

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import { insertTrailEvents, type NewTrailEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
-import { announceSnapshot } from '../notifications/announce.ts'
+import { announceSnapshots } from '../notifications/announce.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 import type { AttachedPolicy } from './evidence-store.ts'
 import { takeSnapshotsOfParents } from './logical-snapshot.ts'
@@ -60,19 +60,19 @@ export async function takeSnapshot(
     actor: context.caller.name,
     exited: stopped.map(({ flows, ...row }) => row),
   })
-  const data = { environment_name: name, snapshot_index: taken.snapshot_index, compliant, cause }
+  const { snapshot_index } = taken
+  const data = { environment_name: name, snapshot_index, compliant, cause }
   await Promise.all([
     insertTrailEvents(tx, org_id, context, buildTrailEvents(request, taken, ids)),
     recordEvent(tx, context, ids, { kind: 'snapshot_taken', environment_id, data }),
-    announceSnapshot(tx, context, ids, {
-      environment_id,
-      ...taken,
-      before: environment.state,
-      after: compliant,
-      changes_of: { environment_id, snapshot_index: taken.snapshot_index },
-    }),
+    announceSnapshots(
+      tx,
+      context,
+      ids,
+      [{ environment_id, ...taken, before: environment.state, after: compliant }],
+      { environment_id, snapshot_index },
+    ),
   ])
-  const { snapshot_index } = taken
   await takeSnapshotsOfParents(tx, context, ids, { environment_id, snapshot_index, cause })
   return taken
 }

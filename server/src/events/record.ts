@@ -2,7 +2,7 @@
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
-import { insertEvent } from './store.ts'
+import { buildEventsStep, insertEvent, type NewEvent } from './store.ts'
 
 /** The part of a request that every event needs. */
 export interface RequestContext {
@@ -29,14 +29,29 @@ export async function recordEvent(
   ids: Ids,
   event: EventInput,
 ): Promise<string> {
-  const { org, caller, now, request_id } = context
-  const event_id = ids.next()
-  await insertEvent(tx, org.org_id, {
-    event_id,
+  const row = toNewEvent(context, ids, event)
+  await insertEvent(tx, context.org.org_id, row)
+  return row.event_id
+}
+
+/** The same for any number of events, in one statement. */
+export async function recordEvents(
+  tx: Db,
+  context: RequestContext,
+  ids: Ids,
+  events: readonly EventInput[],
+): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(event => toNewEvent(context, ids, event))
+  await tx.runSteps([buildEventsStep(context.org.org_id, rows)])
+}
+
+function toNewEvent({ caller, now, request_id }: RequestContext, ids: Ids, event: EventInput): NewEvent {
+  return {
+    event_id: ids.next(),
     actor: caller.name,
     now,
     request_id,
     ...event,
-  })
-  return event_id
+  }
 }

@@ -101,6 +101,36 @@ export function buildEventsStep(org_id: string, events: readonly NewEvent[]): St
   return makeStep(appendMany, { org_id, events })
 }
 
+const appendForNewTrail = defineStatement(
+  'events.append_for_new_trail',
+  {
+    org_id: uuid,
+    event_id: uuid,
+    kind: text,
+    now: time,
+    actor: text,
+    request_id: text,
+    trail_id: uuid,
+    data: json<Record<string, unknown>>(),
+  },
+  {},
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+   select :org_id, :event_id, :kind, :now, :actor, :request_id, t.flow_id, t.trail_id,
+     :data::jsonb || jsonb_build_object('template_id', t.template_id)
+   from trails t where t.org_id = :org_id and t.trail_id = :trail_id`,
+)
+
+/**
+ * For the batch that begins a trail: nobody waits between the two statements, so this one looks whether there is a trail
+ * with the new id.
+ */
+export function buildNewTrailStep(
+  org_id: string,
+  event: NewEvent & { kind: 'trail_reported'; trail_id: string },
+): Step {
+  return makeStep(appendForNewTrail, { org_id, ...event })
+}
+
 const trailEvents = defineStatement(
   'events.list_trail_events',
   { org_id: uuid, flow_name: text, trail_name: text, with_environments: bool, most: int },

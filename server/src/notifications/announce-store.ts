@@ -49,16 +49,16 @@ const subscribers = defineStatement(
 export type Subscriber = RowOf<typeof subscribers>
 
 /**
- * The targets of every notification for an environment, optionally with those for the logical environments that
- * include it.
+ * The targets of every notification for these environments, optionally with those for the logical environments that
+ * include them.
  */
 export function listSubscribers(
   db: Db,
   org_id: string,
-  environment_id: string,
+  environment_ids: readonly string[],
   { with_logical }: { with_logical: boolean },
 ): Promise<Subscriber[]> {
-  return db.run(subscribers, { org_id, environment_ids: [environment_id], with_logical })
+  return db.run(subscribers, { org_id, environment_ids: [...environment_ids], with_logical })
 }
 
 /** The first flow that reported an artifact, as stored in its evaluation. */
@@ -123,30 +123,27 @@ export function listChanges(
 
 const nonCompliant = defineStatement(
   'notify.non_compliant',
-  { org_id: uuid, environment_id: uuid, max: int },
-  { ...ARTIFACT_ROW, total: count },
-  `with red as (
-     select r.name, r.fingerprint, r.compliant, r.evaluation, count(*) over () as total
+  { org_id: uuid, environment_ids: uuids, max: int },
+  { environment_id: uuid, ...ARTIFACT_ROW, total: count },
+  `select wanted.environment_id, j.name, j.fingerprint, 'running' as change, j.compliant, null::int as was,
+     null::int as now, ${NOTICE_COLUMNS}, j.total
+   from unnest(:environment_ids::uuid[]) with ordinality as wanted (environment_id, nth)
+   cross join lateral (
+     select r.name, r.fingerprint, r.compliant, r.evaluation, count(*) over () as total,
+       row_number() over (order by r.compliant nulls last, r.environment_id, r.artifact_key) as place
      from running_artifacts r
      where r.org_id = :org_id and r.compliant is distinct from true and r.environment_id = any (
-       array[:environment_id::uuid] || array(select m.member_id from environment_members m
-         where m.org_id = :org_id and m.environment_id = :environment_id))
-     order by r.compliant nulls last, r.environment_id, r.artifact_key
+       array[wanted.environment_id] || array(select m.member_id from environment_members m
+         where m.org_id = :org_id and m.environment_id = wanted.environment_id))
+     order by place
      limit :max::int
-   )
-   select j.name, j.fingerprint, 'running' as change, j.compliant, null::int as was, null::int as now, ${NOTICE_COLUMNS}, j.total
-   from red j`,
+   ) j
+   order by wanted.nth, j.place`,
 )
 
-/** The artifacts that make an environment, or a member of a logical one, non-compliant. */
-export async function listNonCompliant(
-  db: Db,
-  org_id: string,
-  environment_id: string,
-  max: number,
-): Promise<{ artifacts: ArtifactRow[]; total: number }> {
-  const rows = await db.run(nonCompliant, { org_id, environment_id, max })
-  return { artifacts: rows, total: rows[0]?.total ?? 0 }
+/** For each environment the artifacts that make it, or a member of a logical one, non-compliant. */
+export function listNonCompliant(db: Db, org_id: string, environment_ids: readonly string[], max: number) {
+  return db.run(nonCompliant, { org_id, environment_ids: [...environment_ids], max })
 }
 
 const provenance = defineStatement(

@@ -27,44 +27,57 @@ export interface AnnouncedSnapshot {
   /** The verdicts of the previous snapshot and of this one. */
   before: boolean | null
   after: boolean | null
-  /** The snapshot whose artifacts changed: its own, or that of a member of a logical environment. */
-  changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
-/** Call it after the snapshot was taken, in the same transaction. Costs one statement if there are no subscribers. */
-export async function announceSnapshot(
+/**
+ * Call it after the snapshots were taken, in the same transaction. `changes_of` is the snapshot whose artifacts changed:
+ * the only one, or that of a member of the logical environments. Costs one statement if there are no subscribers.
+ */
+export async function announceSnapshots(
   tx: Db,
   context: RequestContext,
   ids: Ids,
-  taken: AnnouncedSnapshot,
+  taken: readonly AnnouncedSnapshot[],
+  changes_of: { environment_id: string; snapshot_index: number } | null,
 ): Promise<void> {
   const { org_id } = context.org
-  const { environment_id, before, after } = taken
-  const subscribers = await store.listSubscribers(tx, org_id, environment_id, { with_logical: false })
+  const environment_ids = taken.map(({ environment_id }) => environment_id)
+  const subscribers = await store.listSubscribers(tx, org_id, environment_ids, { with_logical: false })
   if (subscribers.length === 0) return
-  const isSubscribed = (event: EnvironmentEvent) =>
-    subscribers.some(({ triggers }) => triggers.includes(toTrigger(event)))
-  const changed =
-    taken.changes_of && ABOUT_ARTIFACTS.some(isSubscribed)
-      ? (await store.listChanges(tx, org_id, taken.changes_of)).map(toNoticeArtifact)
+  const areArtifactsRequested = ABOUT_ARTIFACTS.some(event => subscribers.some(isSubscribedTo(event)))
+  const changes =
+    changes_of && areArtifactsRequested
+      ? (await store.listChanges(tx, org_id, changes_of)).map(toNoticeArtifact)
       : []
-  const events: AnnouncedEvent[] = []
-  for (const { event_type, artifacts } of computeEvents({ before, after, changes: changed })) {
-    if (!isSubscribed(event_type)) continue
-    events.push(
-      event_type === 'NON_COMPLIANT_ENV'
-        ? { event_type, ...(await readNonCompliant(tx, org_id, environment_id)) }
-        : { event_type, artifacts, total: artifacts.length },
-    )
-  }
-  const snapshot = { index: taken.snapshot_index, compliant: after }
-  const occurrence = { happened_at: taken.created_at.getTime() / MS_PER_SECOND, actor: context.caller.name }
-  const deliveries = events.flatMap(event =>
-    subscribers
-      .filter(({ triggers }) => triggers.includes(toTrigger(event.event_type)))
-      .flatMap(subscriber => buildDeliveries(subscriber, event, { ...occurrence, snapshot }, ids)),
+  const announced = taken.flatMap(snapshot => {
+    const own = subscribers.filter(({ environment_id }) => environment_id === snapshot.environment_id)
+    return computeEvents({ ...snapshot, changes }).map(event => ({
+      snapshot,
+      event: { ...event, total: event.artifacts.length },
+      subscribers: own.filter(isSubscribedTo(event.event_type)),
+    }))
+  })
+  const requested = announced.filter(one => one.subscribers.length > 0)
+  const red = requested.filter(({ event }) => event.event_type === 'NON_COMPLIANT_ENV')
+  const causes = await readNonCompliant(
+    tx,
+    org_id,
+    red.map(({ snapshot }) => snapshot.environment_id),
   )
+  const deliveries = requested.flatMap(one => {
+    const { environment_id, snapshot_index, created_at, after } = one.snapshot
+    const isRed = one.event.event_type === 'NON_COMPLIANT_ENV'
+    const event = isRed ? { ...one.event, ...causes.get(environment_id) } : one.event
+    const snapshot = { index: snapshot_index, compliant: after }
+    const happened_at = created_at.getTime() / MS_PER_SECOND
+    const occurrence = { happened_at, actor: context.caller.name, snapshot }
+    return one.subscribers.flatMap(subscriber => buildDeliveries(subscriber, event, occurrence, ids))
+  })
   await enqueueDeliveries(tx, org_id, deliveries, context.now)
+}
+
+function isSubscribedTo(event: EnvironmentEvent) {
+  return ({ triggers }: store.Subscriber) => triggers.includes(toTrigger(event))
 }
 
 export interface AllowedArtifact {
@@ -81,8 +94,8 @@ export async function announceAllowed(
   { environment_id, fingerprint, artifact_name }: AllowedArtifact,
 ): Promise<void> {
   const { org_id } = context.org
-  const all = await store.listSubscribers(tx, org_id, environment_id, { with_logical: true })
-  const subscribers = all.filter(({ triggers }) => triggers.includes(toTrigger('ALLOWED_ARTIFACT')))
+  const all = await store.listSubscribers(tx, org_id, [environment_id], { with_logical: true })
+  const subscribers = all.filter(isSubscribedTo('ALLOWED_ARTIFACT'))
   if (subscribers.length === 0) return
   const known = await store.findProvenance(tx, org_id, fingerprint)
   const artifact = toNoticeArtifact({
@@ -119,8 +132,8 @@ export async function announceStaleness(
   { environment_id, event_type, silence }: StalenessChange,
 ): Promise<void> {
   const { org_id } = context.org
-  const all = await store.listSubscribers(tx, org_id, environment_id, { with_logical: true })
-  const subscribers = all.filter(({ triggers }) => triggers.includes(toTrigger(event_type)))
+  const all = await store.listSubscribers(tx, org_id, [environment_id], { with_logical: true })
+  const subscribers = all.filter(isSubscribedTo(event_type))
   const happened_at = context.now.getTime() / MS_PER_SECOND
   const event = { event_type, artifacts: [], total: 0 }
   const deliveries = subscribers.flatMap(subscriber => {
@@ -178,9 +191,15 @@ function buildDeliveries(
   }))
 }
 
-async function readNonCompliant(tx: Db, org_id: string, environment_id: string) {
-  const { artifacts, total } = await store.listNonCompliant(tx, org_id, environment_id, MAX_ARTIFACTS)
-  return { artifacts: artifacts.map(toNoticeArtifact), total }
+/** By environment: the artifacts that make it non-compliant. */
+async function readNonCompliant(tx: Db, org_id: string, environment_ids: readonly string[]) {
+  const causes = new Map<string, { artifacts: NoticeArtifact[]; total: number }>()
+  if (environment_ids.length === 0) return causes
+  for (const row of await store.listNonCompliant(tx, org_id, environment_ids, MAX_ARTIFACTS)) {
+    const { artifacts } = causes.get(row.environment_id) ?? { artifacts: [] }
+    causes.set(row.environment_id, { artifacts: [...artifacts, toNoticeArtifact(row)], total: row.total })
+  }
+  return causes
 }
 
 function toNoticeArtifact(row: store.ArtifactRow): NoticeArtifact {

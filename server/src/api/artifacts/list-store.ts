@@ -6,26 +6,30 @@ import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import { ARTIFACT, ARTIFACT_TABLES } from './store.ts'
 
-const PAGE = {
-  org_id: uuid,
-  archived: bool,
-  flow_id: nullable(uuid),
-  repo_id: nullable(uuid),
-  most: nullable(int),
-  skip: count,
-}
-
-const MATCHING = `
-   a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
-     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)`
+const UNFILTERED = { org_id: uuid, archived: bool, most: nullable(int), skip: count }
+const PAGE = { ...UNFILTERED, flow_id: nullable(uuid), repo_id: nullable(uuid) }
 
 const NEWEST_FIRST = 'order by a.artifact_id desc limit :most::int offset :skip::bigint'
 
-const list = defineStatement(
-  'artifacts.list',
-  PAGE,
+const selectPage = (filter: string) => `
+   select ${toSelectList('a', ARTIFACT)} from ${ARTIFACT_TABLES}
+   where a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean ${filter} ${NEWEST_FIRST}`
+
+const list = defineStatement('artifacts.list', UNFILTERED, ARTIFACT, selectPage(''))
+
+// Separate statements, each of which scans an index from its newest artifact.
+const listOfFlow = defineStatement(
+  'artifacts.list_of_flow',
+  { ...PAGE, flow_id: uuid },
   ARTIFACT,
-  `select ${toSelectList('a', ARTIFACT)} from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
+  selectPage('and a.flow_id = :flow_id and (:repo_id::uuid is null or a.repo_id = :repo_id)'),
+)
+
+const listOfRepo = defineStatement(
+  'artifacts.list_of_repo',
+  { ...UNFILTERED, repo_id: uuid },
+  ARTIFACT,
+  selectPage('and a.repo_id = :repo_id'),
 )
 
 // Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner
@@ -96,5 +100,8 @@ export function listArtifacts(
   const params = { org_id, ...filter, ...slice }
   if (search_by_name !== undefined)
     return db.run(listNamed, { ...params, search_by_name, state: state ?? null })
-  return state === undefined ? db.run(list, params) : db.run(listInState, { ...params, state })
+  if (state !== undefined) return db.run(listInState, { ...params, state })
+  const { flow_id, repo_id } = filter
+  if (flow_id !== null) return db.run(listOfFlow, { ...params, flow_id })
+  return repo_id === null ? db.run(list, params) : db.run(listOfRepo, { ...params, repo_id })
 }

@@ -13,6 +13,7 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
+import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 
 const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
     select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
@@ -122,39 +123,78 @@ export interface AttestationFilter {
   after: string | null
 }
 
-const list = defineStatement(
-  'attestations.list',
-  {
-    org_id: uuid,
-    archived: nullable(bool),
-    flow_id: nullable(uuid),
-    name: nullable(text),
-    flows: nullable(json<string[]>()),
-    types: nullable(json<string[]>()),
-    is_compliant: nullable(bool),
-    is_waiting: nullable(bool),
-    from: nullable(time),
-    to: nullable(time),
-    after: nullable(uuid),
-    most: int,
-  },
-  ATTESTATION,
-  `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
-   where w.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived)
-     and (:flow_id::uuid is null or w.flow_id = :flow_id)
+const PAGE = {
+  org_id: uuid,
+  archived: nullable(bool),
+  flow_id: nullable(uuid),
+  name: nullable(text),
+  flows: nullable(json<string[]>()),
+  types: nullable(json<string[]>()),
+  is_compliant: nullable(bool),
+  is_waiting: nullable(bool),
+  from: nullable(time),
+  to: nullable(time),
+  min_id: uuid,
+  end_id: uuid,
+  most: int,
+}
+
+const SHOWN_FLOW = `
+  f.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived)
+  and (:flow_id::uuid is null or f.flow_id = :flow_id) and (:flows::jsonb is null or :flows ? f.name)`
+
+// The id range bounds the scan of the index; the times are exact.
+const MATCHING = `
+  w.org_id = :org_id and w.attestation_id >= :min_id and w.attestation_id < :end_id
      and (:name::text is null or w.attestation_name = :name)
-     and (:flows::jsonb is null or :flows ? f.name)
      and (:types::jsonb is null or :types ? w.attestation_type)
      and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
      and (:is_waiting::boolean is null or ${IS_WAITING} = :is_waiting)
      and (:from::timestamptz is null or w.created_at >= :from)
      and (:to::timestamptz is null or w.created_at <= :to)
-     and (:after::uuid is null or w.attestation_id < :after)
    order by w.attestation_id desc
-   limit :most::int`,
+   limit :most::int`
+
+/** Reads the long columns of the chosen attestations only. */
+const selectPage = (chosen: string) => `
+   select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
+   where w.org_id = :org_id and w.attestation_id = any (array(${chosen}))
+   order by w.attestation_id desc`
+
+// Looks up the flow of each attestation, newest first, until the page is full. A join would be planned from the flows
+// through all of their attestations.
+const list = defineStatement(
+  'attestations.list',
+  PAGE,
+  ATTESTATION,
+  selectPage(`
+     select w.attestation_id from attestations w
+     cross join lateral (select from flows f where ${SHOWN_FLOW} and f.flow_id = w.flow_id limit 1) shown
+     where ${MATCHING}`),
+)
+
+// A separate statement for some flows only: the newest of each, so that those of other flows are not read.
+const listOfFlows = defineStatement(
+  'attestations.list_of_flows',
+  PAGE,
+  ATTESTATION,
+  selectPage(`
+     select newest.attestation_id from flows f
+     cross join lateral (select w.attestation_id from attestations w where w.flow_id = f.flow_id and ${MATCHING}) newest
+     where ${SHOWN_FLOW}
+     order by newest.attestation_id desc limit :most::int`),
 )
 
 /** One page of the organization's attestations, newest first, after a cursor. */
-export function listAttestations(db: Db, org_id: string, filter: AttestationFilter, most: number) {
-  return db.run(list, { org_id, ...filter, most })
+export function listAttestations(
+  db: Db,
+  org_id: string,
+  { after, ...filter }: AttestationFilter,
+  most: number,
+) {
+  const { flow_id, flows, archived, from, to } = filter
+  const last_id = toIdAfter(to)
+  const end_id = after !== null && after < last_id ? after : last_id
+  const statement = flow_id !== null || flows !== null || archived === true ? listOfFlows : list
+  return db.run(statement, { org_id, ...filter, min_id: toIdBefore(from), end_id, most })
 }

@@ -38,9 +38,8 @@ export const archiveEnvironment = defineOperation(
       await removeArchivedEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name: name }
       await recordEvent(tx, request, ids, { kind: 'environment_archived', environment_id, data })
-      for (const logical of parents.filter(({ archived_at }) => archived_at === null)) {
-        await recordMemberChanges(tx, request, ids, logical, { added: [], removed: [name] })
-      }
+      const active = parents.filter(({ archived_at }) => archived_at === null)
+      await recordMemberChanges(tx, request, ids, active, { added: [], removed: [name] })
       return OK
     })
   },

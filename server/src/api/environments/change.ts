@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { isRoleAtLeast } from '../../domain/roles.ts'
 import { DEFAULT_REPORT_INTERVAL_S } from '../../domain/snapshot/staleness.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
-import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { buildMembersRequest, takeLogicalSnapshots } from '../../evaluation/logical-snapshot.ts'
 import { recordEvent } from '../../events/record.ts'
 import { invalid, roleRequired } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
@@ -72,10 +72,10 @@ export async function changeEnvironment(
   const members = await replaceMembers(tx, org.org_id, environment_id, newMembers)
   // A snapshotter may PUT an environment, but must not choose the members of a logical one.
   if (members && requested.members && !isRoleAtLeast(org.role, 'member')) throw roleRequired()
-  if (members) await recordMemberChanges(tx, request, ids, before, members)
+  if (members) await recordMemberChanges(tx, request, ids, [before], members)
   // Its members kept changing while it was archived.
   else if (revived && isLogical)
-    await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
+    await takeLogicalSnapshots(tx, request, ids, buildMembersRequest(environment_id))
   if (requested.policies) await setPolicies(tx, request, deps, { environment_id, name }, requested.policies)
   // Nothing was evaluated while it was archived.
   if (revived) await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'evidence' })

@@ -1,7 +1,7 @@
 // PUT /environments/{org}: creates or changes an environment. The type cannot change.
 
 import type { Db } from '../../db/database.ts'
-import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { buildMembersRequest, takeLogicalSnapshots } from '../../evaluation/logical-snapshot.ts'
 import { recordEvent } from '../../events/record.ts'
 import { conflict, invalid } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
@@ -107,7 +107,7 @@ async function create(
   const included = type === LOGICAL ? { included_environments: combined?.added ?? [] } : {}
   const data = { environment_name: name, type, ...included }
   await recordEvent(tx, request, ids, { kind: 'environment_created', environment_id, data })
-  if (combined) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
+  if (combined) await takeLogicalSnapshots(tx, request, ids, buildMembersRequest(environment_id))
   if (body.policies) await setPolicies(tx, request, deps, { environment_id, name }, body.policies)
   return environment_id
 }

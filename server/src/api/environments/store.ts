@@ -13,6 +13,7 @@ import {
   texts,
   time,
   uuid,
+  uuids,
   type Values,
 } from '../../db/statement.ts'
 import type { Tags } from '../flows/store.ts'
@@ -187,19 +188,20 @@ export async function updateEnvironment(
 
 const touch = defineStatement(
   'environments.touch',
-  { org_id: uuid, environment_id: uuid, now: time },
+  { org_id: uuid, environment_ids: uuids, now: time },
   {},
-  'update environments set last_modified_at = :now where org_id = :org_id and environment_id = :environment_id',
+  `update environments set last_modified_at = :now
+   where org_id = :org_id and environment_id = any (:environment_ids::uuid[])`,
 )
 
-/** Updates the modification time after a change to something that belongs to the environment. */
-export async function touchEnvironment(
+/** Updates the modification time after a change to something that belongs to the environments. */
+export async function touchEnvironments(
   db: Db,
   org_id: string,
-  environment_id: string,
+  environment_ids: string[],
   now: Date,
 ): Promise<void> {
-  await db.run(touch, { org_id, environment_id, now })
+  await db.run(touch, { org_id, environment_ids, now })
 }
 
 const archive = defineStatement(

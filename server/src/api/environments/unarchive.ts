@@ -1,7 +1,7 @@
 // PUT /environments/{org}/{env_name}/unarchive: restores an archived environment as it was.
 
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
-import { buildMembersRequest, takeLogicalSnapshot } from '../../evaluation/logical-snapshot.ts'
+import { buildMembersRequest, takeLogicalSnapshots } from '../../evaluation/logical-snapshot.ts'
 import { recordEvent } from '../../events/record.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -38,7 +38,7 @@ export const unarchiveEnvironment = defineOperation(
       const data = { environment_name }
       await recordEvent(tx, request, ids, { kind: 'environment_unarchived', environment_id, data })
       // While it was archived, it was not evaluated and its members kept changing.
-      if (type === LOGICAL) await takeLogicalSnapshot(tx, request, ids, buildMembersRequest(environment_id))
+      if (type === LOGICAL) await takeLogicalSnapshots(tx, request, ids, buildMembersRequest(environment_id))
       else await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'evidence' })
       return OK
     })

@@ -154,10 +154,6 @@ const insertTemplate = defineStatement(
      values (:org_id, :template_id, decode(:content_sha256, 'hex'), :content, :parsed::jsonb, :fresh_state, :now)
      on conflict (org_id, content_sha256) do nothing
      returning template_id, parsed -> 'trail' as trail
-   ), artifacts as (
-     insert into template_artifacts (org_id, template_id, name)
-     select :org_id, created.template_id, a ->> 'name'
-     from created, jsonb_array_elements(created.trail -> 'artifacts') a
    ), slots as (
      insert into template_slots (org_id, template_id, artifact_name, name, type)
      select :org_id, created.template_id, '', s ->> 'name', s ->> 'type'

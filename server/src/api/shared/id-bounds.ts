@@ -10,12 +10,12 @@ const MAX_ID_MS = 0xffff_ffff_ffff
 
 /** No row of that time or later has a smaller id. */
 export function toIdBefore(time: Date | null): string {
-  return toIdAt(time === null ? 0 : Math.max(0, time.getTime() - MARGIN_MS))
+  return toIdAt(time === null ? 0 : time.getTime() - MARGIN_MS)
 }
 
 /** No row of that time or earlier has this id or a greater one. */
 export function toIdAfter(time: Date | null): string {
-  return time === null ? MAX_ID : toIdAt(Math.min(MAX_ID_MS, time.getTime() + MARGIN_MS))
+  return time === null ? MAX_ID : toIdAt(time.getTime() + MARGIN_MS)
 }
 
 /** The id in a cursor, which is the `next` of an earlier page. */
@@ -29,8 +29,10 @@ export function parseCursor(cursor: string): string {
   return id
 }
 
-/** The smallest id that could be generated at a time. */
+/** The smallest id that could be generated at a time, or at the nearest time that an id can have. */
 function toIdAt(unix_ms: number): string {
-  const time = Math.floor(unix_ms).toString(16).padStart(12, '0')
+  const time = Math.floor(Math.max(0, Math.min(MAX_ID_MS, unix_ms)))
+    .toString(16)
+    .padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -3,7 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { EventKind } from '../../events/kinds.ts'
-import { type RequestContext, recordEvent } from '../../events/record.ts'
+import { type EventInput, type RequestContext, recordEvent, recordEvents } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { conflict } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
@@ -80,13 +80,12 @@ async function stopOwnedAccounts(
   { user_id, user_name }: MembershipChange,
 ): Promise<void> {
   const { org, now } = context
-  for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org.org_id, {
-    user_id,
-    now,
-  })) {
+  const stopped = await stopKeysOfAccounts(tx, org.org_id, { user_id, now })
+  const events = stopped.map(({ service_account, keys_stop_at }): EventInput => {
     const data = { service_account, owner: user_name, keys_stop_at: toEpochOrNull(keys_stop_at) }
-    await recordEvent(tx, context, ids, { kind: 'service_account_owner_left', data })
-  }
+    return { kind: 'service_account_owner_left', data }
+  })
+  await recordEvents(tx, context, ids, events)
 }
 
 /** Records the change in the membership history and as an event of the org. */

@@ -104,13 +104,9 @@ type Contents = Map<string, DiffArtifact>
 /** The running artifacts of a snapshot by key. For a logical environment, those of all members combined. */
 async function readContents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
   const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
-  const rows = await Promise.all(
-    parts.map(({ environment_id, snapshot_index }) =>
-      store.listRunsForDiff(tx, org.org_id, { environment_id, index: snapshot_index }),
-    ),
-  )
+  const rows = await store.listRunsForDiff(tx, org.org_id, parts)
   const found: Contents = new Map()
-  for (const row of rows.flat().sort((a, b) => compareText(a.name, b.name))) {
+  for (const row of rows.sort((a, b) => compareText(a.name, b.name))) {
     const known = found.get(row.artifact_key)
     found.set(row.artifact_key, known ? mergeArtifacts(known, toArtifact(row)) : toArtifact(row))
   }

@@ -41,8 +41,7 @@ export const getSnapshot = defineOperation(
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, ...query }, now)
       const site = { base_url, org: org.name }
-      const parts: Part[] = []
-      for (const place of await listPlaces(tx, org, head)) parts.push(await readPart(tx, org, place, site))
+      const parts = await readParts(tx, org, await listPlaces(tx, org, head), site)
       const applied_policies = parts.flatMap(({ policies, rows }) => toAppliedPolicies(policies, rows))
       return new Streamed<Snapshot, SnapshotArtifact>(
         { ...toWireHead(head, site, now), applied_policies },
@@ -59,18 +58,27 @@ interface Part {
   context: RenderContext
 }
 
-async function readPart(tx: Db, org: CallerOrg, place: Place, site: Site): Promise<Part> {
-  const { environment_id, snapshot_index, is_new, environment_name } = place
-  const [found, policies] = await Promise.all([
-    store.readSnapshotRows(tx, org.org_id, { environment_id, index: snapshot_index }),
-    store.listAppliedPolicies(tx, org.org_id, place.applied_policies),
+async function readParts(tx: Db, org: CallerOrg, places: readonly Place[], site: Site): Promise<Part[]> {
+  const [found, applied] = await Promise.all([
+    store.readSnapshotRows(tx, org.org_id, places),
+    store.listAppliedPolicies(
+      tx,
+      org.org_id,
+      places.flatMap(({ applied_policies }) => applied_policies),
+    ),
   ])
-  const rows = joinRows(found, is_new)
-  return {
-    rows,
-    policies,
-    context: buildRenderContext(site, policies, collectRunning(rows), environment_name),
-  }
+  return found.flatMap((rowsOfPlace, i) => {
+    const place = places[i]
+    if (!place) return []
+    const rows = joinRows(rowsOfPlace, place.is_new)
+    const policies = applied.filter(policy => isAppliedIn(place, policy))
+    const context = buildRenderContext(site, policies, collectRunning(rows), place.environment_name)
+    return [{ rows, policies, context }]
+  })
+}
+
+function isAppliedIn({ applied_policies }: Place, { policy_id, version }: store.AppliedPolicyRow): boolean {
+  return applied_policies.some(applied => applied.policy_id === policy_id && applied.version === version)
 }
 
 function* streamArtifacts(parts: readonly Part[]): Iterable<SnapshotArtifact> {

@@ -6,7 +6,6 @@ import {
   count,
   defineStatement,
   int,
-  ints,
   json,
   nullable,
   type RowOf,
@@ -17,7 +16,7 @@ import {
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
-import { computeRootPath } from '../../domain/snapshot/tree.ts'
+import { computeRootPath, type RootPath } from '../../domain/snapshot/tree.ts'
 import type { Replaced } from '../../evaluation/deployments.ts'
 import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
 import { STALE_AT } from '../environments/store.ts'
@@ -75,7 +74,7 @@ export async function findHead(db: Db, org_id: string, env_name: string, selecto
   return (await db.run(head, { org_id, env_name, ...selector }))[0]
 }
 
-/** The SQL expressions that identify a snapshot: parameters, or columns of a list of snapshots. */
+/** The SQL expressions that identify a snapshot: columns of a list of snapshots. */
 interface At {
   environment_id: string
   index: string
@@ -83,12 +82,24 @@ interface At {
   after: string
 }
 
-const GIVEN: At = {
-  environment_id: ':environment_id',
-  index: ':index',
-  at_or_before: ':at_or_before::int[]',
-  after: ':after::int[]',
+/** A snapshot of a physical environment. */
+export interface SnapshotRef {
+  environment_id: string
+  snapshot_index: number
 }
+
+type NumberedPlace = SnapshotRef & RootPath & { place: number }
+
+const PLACES = `jsonb_to_recordset(:places::jsonb) as p(
+       place int, environment_id uuid, snapshot_index int, at_or_before int[], after int[])`
+const AT_PLACE: At = {
+  environment_id: 'p.environment_id',
+  index: 'p.snapshot_index',
+  at_or_before: 'p.at_or_before',
+  after: 'p.after',
+}
+/** The artifacts that exited in the snapshot of a place. */
+const EXITED = `x.org_id = :org_id and x.environment_id = p.environment_id and x.to_index = p.snapshot_index and x.is_exit`
 
 /** The rows of an interval table that contain a snapshot number. */
 export const selectContaining = (table: string, columns: string, at: At): string => `
@@ -113,12 +124,13 @@ export const selectContaining = (table: string, columns: string, at: At): string
      ) x`
 
 const RUN_COLUMNS = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances, x.replaced'
-const AT = { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints }
+const AT = { org_id: uuid, places: json<NumberedPlace[]>() }
 
 const runsAt = defineStatement(
   'snapshots.runs_at',
   AT,
   {
+    place: int,
     artifact_key: text,
     fingerprint: text,
     name: text,
@@ -127,36 +139,38 @@ const runsAt = defineStatement(
     replaced: json<Replaced[]>(),
     is_exit: bool,
   },
-  `select ${RUN_COLUMNS}, false as is_exit from (${selectContaining('runs', RUN_COLUMNS, GIVEN)}) x
-   union all
-   select ${RUN_COLUMNS}, true from runs x
-   where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
+  `select p.place, x.* from ${PLACES} cross join lateral (
+     select ${RUN_COLUMNS}, false as is_exit from (${selectContaining('runs', RUN_COLUMNS, AT_PLACE)}) x
+     union all
+     select ${RUN_COLUMNS}, true from runs x where ${EXITED}
+   ) x`,
 )
 
-export type RunRow = RowOf<typeof runsAt>
+export type RunRow = Omit<RowOf<typeof runsAt>, 'place'>
 
 const verdictsAt = defineStatement(
   'snapshots.verdicts_at',
   AT,
-  { artifact_key: text, compliant: nullable(bool), evaluation: json<Evaluation>() },
-  `select x.artifact_key, x.compliant, x.evaluation from (
-     ${selectContaining('verdicts', 'x.artifact_key, x.compliant, x.evaluation', GIVEN)}
-   ) x
-   union all
-   select v.artifact_key, v.compliant, v.evaluation from runs x
-   join verdicts v on v.org_id = :org_id and v.environment_id = :environment_id and v.artifact_key = x.artifact_key
-     and v.to_index = :index
-   where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
+  { place: int, artifact_key: text, compliant: nullable(bool), evaluation: json<Evaluation>() },
+  `select p.place, x.* from ${PLACES} cross join lateral (
+     ${selectContaining('verdicts', 'x.artifact_key, x.compliant, x.evaluation', AT_PLACE)}
+     union all
+     select v.artifact_key, v.compliant, v.evaluation from runs x
+     join verdicts v on v.org_id = :org_id and v.environment_id = p.environment_id and v.artifact_key = x.artifact_key
+       and v.to_index = p.snapshot_index
+     where ${EXITED}
+   ) x`,
 )
 
-export type VerdictRow = RowOf<typeof verdictsAt>
+export type VerdictRow = Omit<RowOf<typeof verdictsAt>, 'place'>
 
 const eventsAt = defineStatement(
   'snapshots.events_at',
-  { org_id: uuid, environment_id: uuid, index: int },
-  { artifact_key: text, type: text, was: int, now: int },
-  `select artifact_key, type, was, now from environment_events
-   where org_id = :org_id and environment_id = :environment_id and snapshot_index = :index`,
+  AT,
+  { place: int, artifact_key: text, type: text, was: int, now: int },
+  `select p.place, e.artifact_key, e.type, e.was, e.now from ${PLACES}
+   join environment_events e on e.org_id = :org_id and e.environment_id = p.environment_id
+     and e.snapshot_index = p.snapshot_index`,
 )
 
 export type AnnotationRow = RowOf<typeof eventsAt>
@@ -167,19 +181,32 @@ export interface SnapshotRows {
   annotations: AnnotationRow[]
 }
 
-/** All rows of one snapshot of a physical environment. */
+/** All rows of each snapshot. The number of statements does not depend on the number of snapshots. */
 export async function readSnapshotRows(
   db: Db,
   org_id: string,
-  { environment_id, index }: { environment_id: string; index: number },
-): Promise<SnapshotRows> {
-  const at = { org_id, environment_id, index, ...computeRootPath(index) }
+  snapshots: readonly SnapshotRef[],
+): Promise<SnapshotRows[]> {
+  const at = { org_id, places: numberPlaces(snapshots) }
   const [runs, verdicts, annotations] = await Promise.all([
     db.run(runsAt, at),
     db.run(verdictsAt, at),
-    db.run(eventsAt, { org_id, environment_id, index }),
+    db.run(eventsAt, at),
   ])
-  return { runs, verdicts, annotations }
+  const found = snapshots.map((): SnapshotRows => ({ runs: [], verdicts: [], annotations: [] }))
+  for (const row of runs) found[row.place]?.runs.push(row)
+  for (const row of verdicts) found[row.place]?.verdicts.push(row)
+  for (const row of annotations) found[row.place]?.annotations.push(row)
+  return found
+}
+
+function numberPlaces(snapshots: readonly SnapshotRef[]): NumberedPlace[] {
+  return snapshots.map(({ environment_id, snapshot_index }, place) => ({
+    place,
+    environment_id,
+    snapshot_index,
+    ...computeRootPath(snapshot_index),
+  }))
 }
 
 const RUNS_TO_COMPARE = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances'
@@ -203,24 +230,25 @@ const runsToCompare = defineStatement(
      case when json_typeof(x.instances -> 'pods') = 'object'
        then array(select json_object_keys(x.instances -> 'pods')) end as pods,
      built.flow, built.commit_url
-   from (${selectContaining('runs', RUNS_TO_COMPARE, GIVEN)}) x
+   from ${PLACES} cross join lateral (${selectContaining('runs', RUNS_TO_COMPARE, AT_PLACE)}) x
    left join lateral (
      select f.name as flow, a.report ->> 'commit_url' as commit_url from artifacts a
      join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
      where a.org_id = :org_id and a.fingerprint = x.fingerprint and x.fingerprint <> ''
      order by a.artifact_id limit 1
-   ) built on true`,
+   ) built on true
+   order by p.place`,
 )
 
 export type DiffRow = RowOf<typeof runsToCompare>
 
-/** The running artifacts of a snapshot, with the columns that a comparison needs. */
+/** The running artifacts of the snapshots, in their order, with the columns that a comparison needs. */
 export function listRunsForDiff(
   db: Db,
   org_id: string,
-  { environment_id, index }: { environment_id: string; index: number },
+  snapshots: readonly SnapshotRef[],
 ): Promise<DiffRow[]> {
-  return db.run(runsToCompare, { org_id, environment_id, index, ...computeRootPath(index) })
+  return db.run(runsToCompare, { org_id, places: numberPlaces(snapshots) })
 }
 
 const applied = defineStatement(
@@ -228,7 +256,8 @@ const applied = defineStatement(
   { org_id: uuid, applied: json<readonly { policy_id: string; version: number }[]>() },
   { policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
   `select p.policy_id, p.name, v.version, v.parsed
-   from jsonb_to_recordset(:applied::jsonb) as x(policy_id uuid, version int)
+   from (select distinct policy_id, version
+     from jsonb_to_recordset(:applied::jsonb) as i(policy_id uuid, version int)) x
    join policies p on p.org_id = :org_id and p.policy_id = x.policy_id
    join policy_versions v on v.org_id = :org_id and v.policy_id = x.policy_id and v.version = x.version
    order by p.name`,

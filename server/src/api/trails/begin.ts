@@ -2,9 +2,10 @@
 
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
+import { buildNewTrailStep } from '../../events/store.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { announceEvents, buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { parseTemplateFile } from '../flows/template.ts'
@@ -75,15 +76,23 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
     template_id: null,
     fields,
     repo: toReportedRepo(toReport(context), ids),
-    event_id: ids.next(),
-    event_data: buildEventData(context),
     actor: caller.name,
-    request_id,
     now,
   }
-  const announcement = buildAnnounceStep(org.org_id, [trail.event_id], now)
-  if (!template)
-    return requireKnownFlow(await store.beginTrail(db, org.org_id, trail, [announcement]), context)
+  const event_id = ids.next()
+  const after = [
+    buildNewTrailStep(org.org_id, {
+      event_id,
+      kind: 'trail_reported',
+      now,
+      actor: caller.name,
+      request_id,
+      trail_id: trail.trail_id,
+      data: buildEventData(context),
+    }),
+    buildAnnounceStep(org.org_id, [event_id], now),
+  ]
+  if (!template) return requireKnownFlow(await store.beginTrail(db, org.org_id, trail, after), context)
   return db.withTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
     // Thrown inside the transaction, so the template is rolled back too.
@@ -91,7 +100,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
-    await announceEvents(tx, org.org_id, [trail.event_id], now)
+    await tx.runSteps(after)
     return begun
   })
 }

@@ -34,9 +34,6 @@ const SHOWN_FLOW = `
   f.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived) and (:flow_id::uuid is null or f.flow_id = :flow_id)
   and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
 
-const hasArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
-    select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
-
 // The id range bounds the scan of every index; the times are exact.
 const isInIdRange = (trail_id: string) => `${trail_id} >= :min_id and ${trail_id} < :end_id`
 const isInPeriod = (trail: string) => `
@@ -45,15 +42,10 @@ const isInPeriod = (trail: string) => `
 
 const IN_TIME = `${isInIdRange('r.trail_id')} and ${isInPeriod('r')}`
 
-const MATCHING = `
-  r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and ${SHOWN_FLOW}
-  and ${IN_TIME} and ${hasArtifact('r.trail_id')}`
-
 const FILTER = {
   org_id: uuid,
   archived: nullable(bool),
   flow_id: nullable(uuid),
-  fingerprint: nullable(text),
   tag_key: nullable(text),
   tag_value: nullable(text),
   min_id: uuid,
@@ -62,47 +54,83 @@ const FILTER = {
   to_at: nullable(time),
 }
 
-const LISTED = 'from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id'
-
 const countMatching = defineStatement(
   'trails.count',
   FILTER,
   { total: count },
-  `select count(*) as total ${LISTED} where ${MATCHING}`,
+  `select count(*) as total from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   where r.org_id = :org_id and ${SHOWN_FLOW} and ${IN_TIME}`,
 )
 
 const PAGE = { ...FILTER, most: nullable(int), skip: count }
 
 const NEWEST_FIRST = 'order by r.trail_id desc limit :most::int offset :skip::bigint'
 
-const list = defineStatement(
-  'trails.list',
-  PAGE,
-  TRAIL,
-  `select ${toSelectList('r', TRAIL)} ${LISTED} where ${MATCHING} ${NEWEST_FIRST}`,
-)
-
-// Separate statements that scan the index of states. They look up the flow of each trail, because a join would be
-// planned from the flows through all of their trails.
-const LISTED_IN_STATE = `
+// Looks up the flow of each trail, because a join would be planned from the flows through all of their trails.
+const LISTED = `
   from trails r
   cross join lateral (
     select f.name, f.tags, f.archived_at from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
   ) f
-  where r.org_id = :org_id and r.compliance_state = :state and ${IN_TIME} and ${hasArtifact('r.trail_id')}`
+  where r.org_id = :org_id and ${IN_TIME}`
 
+const list = defineStatement(
+  'trails.list',
+  PAGE,
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)} ${LISTED} ${NEWEST_FIRST}`,
+)
+
+// A separate statement for some flows only: the newest of each, so that those of other flows are not read.
+const listOfFlows = defineStatement(
+  'trails.list_of_flows',
+  PAGE,
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)}
+   from flows f
+   cross join lateral (
+     select r.* from trails r where r.org_id = :org_id and r.flow_id = f.flow_id and ${IN_TIME}
+     order by r.trail_id desc limit :most::int + :skip::bigint
+   ) r
+   where ${SHOWN_FLOW} ${NEWEST_FIRST}`,
+)
+
+// Separate statements that scan the index of states.
 const countInState = defineStatement(
   'trails.count_by_state',
   { ...FILTER, state: text },
   { total: count },
-  `select count(*) as total ${LISTED_IN_STATE}`,
+  `select count(*) as total ${LISTED} and r.compliance_state = :state`,
 )
 
 const listInState = defineStatement(
   'trails.list_by_state',
   { ...PAGE, state: text },
   TRAIL,
-  `select ${toSelectList('r', TRAIL)} ${LISTED_IN_STATE} ${NEWEST_FIRST}`,
+  `select ${toSelectList('r', TRAIL)} ${LISTED} and r.compliance_state = :state ${NEWEST_FIRST}`,
+)
+
+// Separate statements that start at the index of fingerprints: an artifact is on few trails.
+const OF_ARTIFACT = `
+  from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+  where r.org_id = :org_id and r.trail_id = any (array(
+      select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))
+    and ${SHOWN_FLOW} and ${IN_TIME} and (:state::text is null or r.compliance_state = :state)`
+
+const BY_ARTIFACT = { fingerprint: text, state: nullable(text) }
+
+const countOfArtifact = defineStatement(
+  'trails.count_of_artifact',
+  { ...FILTER, ...BY_ARTIFACT },
+  { total: count },
+  `select count(*) as total ${OF_ARTIFACT}`,
+)
+
+const listOfArtifact = defineStatement(
+  'trails.list_of_artifact',
+  { ...PAGE, ...BY_ARTIFACT },
+  TRAIL,
+  `select ${toSelectList('r', TRAIL)} ${OF_ARTIFACT} ${NEWEST_FIRST}`,
 )
 
 // Separate statements that start at the index of words. They look up only the trails of one page, unless the query
@@ -110,13 +138,14 @@ const listInState = defineStatement(
 const NAMED = `
   from trail_words w
   where ${matchesName(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${isInIdRange('w.trail_id')}
-    and ${hasArtifact('w.trail_id')}
+    and (:fingerprint::text is null or w.trail_id in (
+      select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))
     and ((:state::text is null and :from_at::timestamptz is null and :to_at::timestamptz is null) or exists (
       select from trails x
       where x.org_id = :org_id and x.trail_id = w.trail_id and (:state is null or x.compliance_state = :state)
         and ${isInPeriod('x')}))`
 
-const BY_NAME = { search_by_name: text, state: nullable(text) }
+const BY_NAME = { search_by_name: text, fingerprint: nullable(text), state: nullable(text) }
 
 const countNamed = defineStatement(
   'trails.count_by_name',
@@ -151,6 +180,7 @@ export async function listTrails(
 ) {
   const ids = { min_id: toIdBefore(filter.from_at), end_id: toIdAfter(filter.to_at) }
   const params = { org_id, ...filter, ...ids }
+  const { fingerprint } = filter
   const [rows, [counted]] = await Promise.all(runListAndCount())
   return { rows, total: counted?.total ?? 0 }
 
@@ -159,11 +189,20 @@ export async function listTrails(
       const named = { ...params, search_by_name, state: state ?? null }
       return [db.run(listNamed, { ...named, ...slice }), db.run(countNamed, named)] as const
     }
+    if (fingerprint !== null) {
+      const built = { ...params, fingerprint, state: state ?? null }
+      return [db.run(listOfArtifact, { ...built, ...slice }), db.run(countOfArtifact, built)] as const
+    }
     if (state !== undefined)
       return [
         db.run(listInState, { ...params, state, ...slice }),
         db.run(countInState, { ...params, state }),
       ] as const
-    return [db.run(list, { ...params, ...slice }), db.run(countMatching, params)] as const
+    const statement = isForSomeFlows(filter) ? listOfFlows : list
+    return [db.run(statement, { ...params, ...slice }), db.run(countMatching, params)] as const
   }
+}
+
+function isForSomeFlows({ flow_id, tag_key, archived }: TrailFilter): boolean {
+  return flow_id !== null || tag_key !== null || archived === true
 }

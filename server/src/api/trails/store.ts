@@ -33,10 +33,7 @@ export interface NewTrail {
   fields: TrailFields
   /** Its repository, stored and linked with it. */
   repo: ReportedRepo | null
-  event_id: string
-  event_data: Record<string, unknown>
   actor: string
-  request_id: string
   now: Date
 }
 
@@ -68,10 +65,7 @@ const begin = defineStatement(
     template_id: nullable(uuid),
     ...SENT,
     repo: nullable(json<ReportedRepo>()),
-    event_id: uuid,
-    event_data: json<Record<string, unknown>>(),
     actor: text,
-    request_id: text,
     now: time,
   },
   { flow_id: nullable(uuid), trail_id: nullable(uuid) },
@@ -86,12 +80,7 @@ const begin = defineStatement(
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id, flow_id, template_id
-   ), recorded as (
-     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-     select :org_id, :event_id, 'trail_reported', :now, :actor, :request_id, begun.flow_id, begun.trail_id,
-            :event_data::jsonb || jsonb_build_object('template_id', begun.template_id)
-     from begun
+     returning trail_id, flow_id
    ), saved_repo as (
      insert into repos (org_id, ${toColumnList(NEW_REPO)}, created_at, last_modified_at)
      select :org_id, ${toSelectList('i', NEW_REPO)}, :now, :now
@@ -118,8 +107,8 @@ const begin = defineStatement(
 )
 
 /**
- * Inserts a new trail with its event in one statement: `trail_id` is null if the name is taken, `flow_id` if the flow
- * does not exist. One round trip, because every pipeline calls it.
+ * Inserts a new trail and runs the steps after it: `trail_id` is null if the name is taken, `flow_id` if the flow does
+ * not exist. One round trip, because every pipeline calls it.
  */
 export async function beginTrail(
   db: Database,
@@ -131,7 +120,7 @@ export async function beginTrail(
   return toBegunTrail(rows as BegunTrail[])
 }
 
-/** The same as `beginTrail`, in a transaction. */
+/** The same as `beginTrail`, in a transaction and without steps after it. */
 export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Promise<BegunTrail> {
   return toBegunTrail(await tx.run(begin, toBeginParams(org_id, trail)))
 }

@@ -16,6 +16,7 @@ import { parseCsvCatalogue } from '../../../domain/control/catalogue-csv.ts'
 import { parseYamlCatalogue } from '../../../domain/control/catalogue-yaml.ts'
 import { parseOscalCatalogue } from '../../../domain/control/oscal-catalogue-import.ts'
 import type { EventKind } from '../../../events/kinds.ts'
+import { type EventInput, type RequestContext, recordEvents } from '../../../events/record.ts'
 import { invalid } from '../../../lib/errors.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { parseUtf8 } from '../../../lib/utf8.ts'
@@ -30,7 +31,6 @@ import {
 import { ControlsPath } from '../wire.ts'
 import {
   type CatalogueChanges,
-  type ImportEvent,
   type ImportedVersion,
   lockCatalogue,
   readCatalogue,
@@ -156,34 +156,21 @@ function listChangedControls(
 
 async function saveImport(
   tx: Db,
-  {
-    org,
-    caller,
-    request_id,
-    now,
-  }: { org: { org_id: string }; caller: { name: string }; request_id: string; now: Date },
+  request: RequestContext,
   ids: Ids,
   planned: readonly PlannedControl[],
   summary: Record<string, unknown>,
 ): Promise<void> {
+  const { org, caller, now } = request
   const touched = planned.filter(({ entries, tag_change }) => entries.length > 0 || tag_change !== null)
   const changes = touched.map(control => buildStoredChanges(control, ids))
-  const imported: ImportEvent = {
-    event_id: ids.next(),
-    kind: 'control_catalogue_imported',
-    control_id: null,
-    data: summary,
-  }
-  await storeCatalogue(
-    tx,
-    org.org_id,
-    {
-      controls: changes.flatMap(({ controls }) => controls),
-      versions: changes.flatMap(({ versions }) => versions),
-      events: [...changes.flatMap(({ events }) => events), imported],
-    },
-    { actor: caller.name, request_id, now },
-  )
+  const controls = changes.flatMap(change => change.controls)
+  const versions = changes.flatMap(change => change.versions)
+  await storeCatalogue(tx, org.org_id, { controls, versions }, { actor: caller.name, now })
+  await recordEvents(tx, request, ids, [
+    ...changes.flatMap(({ events }) => events),
+    { kind: 'control_catalogue_imported', data: summary },
+  ])
 }
 
 const EVENT_BY_KIND = {
@@ -197,17 +184,17 @@ const EVENT_BY_KIND = {
 function buildStoredChanges(
   { identifier, entries, tag_change, after, ...planned }: PlannedControl,
   ids: Ids,
-): CatalogueChanges {
+): CatalogueChanges & { events: EventInput[] } {
   const is_new = planned.control_id === null
   const control_id = planned.control_id ?? ids.next()
-  const events = entries.map(({ kind, version, definition, changes }): ImportEvent => {
+  const events = entries.map(({ kind, version, definition, changes }): EventInput => {
     const more = kind === 'Created' ? { name: definition.name } : kind === 'Edited' ? { changes } : {}
     const data = { identifier, version, ...more }
-    return { event_id: ids.next(), kind: EVENT_BY_KIND[kind], control_id, data }
+    return { kind: EVENT_BY_KIND[kind], control_id, data }
   })
   if (tag_change) {
     const data = { identifier, ...tag_change }
-    events.push({ event_id: ids.next(), kind: 'control_tagged', control_id, data })
+    events.push({ kind: 'control_tagged', control_id, data })
   }
   return {
     controls: [{ control_id, identifier, ...after, is_new }],

@@ -12,7 +12,6 @@ import {
   type Values,
 } from '../../../db/statement.ts'
 import type { VersionKind } from '../../../domain/control/change.ts'
-import type { EventKind } from '../../../events/kinds.ts'
 import { DEFINITION, STORED, VERSION } from '../store.ts'
 
 const CATALOGUE = {
@@ -101,41 +100,21 @@ const insertVersions = defineStatement(
      links jsonb)`,
 )
 
-export interface ImportEvent {
-  event_id: string
-  kind: EventKind
-  /** Null for the event about the whole import. */
-  control_id: string | null
-  data: Record<string, unknown>
-}
-
-const insertEvents = defineStatement(
-  'controls.insert_import_events',
-  { org_id: uuid, events: json<readonly ImportEvent[]>(), actor: text, request_id: text, now: time },
-  {},
-  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, control_id, data)
-   select :org_id, i.event_id, i.kind, :now, :actor, :request_id, i.control_id, i.data
-   from jsonb_to_recordset(:events::jsonb) as i(event_id uuid, kind text, control_id uuid, data jsonb)`,
-)
-
 export interface CatalogueChanges {
   controls: readonly ImportedControl[]
   versions: readonly ImportedVersion[]
-  events: readonly ImportEvent[]
 }
 
 /** If another request created a control meanwhile, the insert fails and the transaction is retried. */
 export async function storeCatalogue(
   db: Db,
   org_id: string,
-  { controls, versions, events }: CatalogueChanges,
-  context: { actor: string; request_id: string; now: Date },
+  { controls, versions }: CatalogueChanges,
+  { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
-  const { actor, request_id, now } = context
   const created = controls.filter(({ is_new }) => is_new)
   const changed = controls.filter(({ is_new }) => !is_new)
   if (created.length > 0) await db.run(insert, { org_id, controls: created, created_by: actor, now })
   if (changed.length > 0) await db.run(update, { org_id, controls: changed, now })
   if (versions.length > 0) await db.run(insertVersions, { org_id, versions, changed_by: actor, now })
-  await db.run(insertEvents, { org_id, events, actor, request_id, now })
 }

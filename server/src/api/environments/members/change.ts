@@ -1,8 +1,8 @@
 // Changes the members of logical environments. Members are locked before the logical environment, in the same order as
 // for a report, so the next logical snapshot contains every change that a concurrent report makes.
 import type { Db } from '../../../db/database.ts'
-import { buildMembersRequest, takeLogicalSnapshot } from '../../../evaluation/logical-snapshot.ts'
-import { type RequestContext, recordEvent } from '../../../events/record.ts'
+import { buildMembersRequest, takeLogicalSnapshots } from '../../../evaluation/logical-snapshot.ts'
+import { type EventInput, type RequestContext, recordEvents } from '../../../events/record.ts'
 import { invalid } from '../../../lib/errors.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { CallerOrg } from '../../operation.ts'
@@ -40,18 +40,23 @@ export interface MemberChanges {
   removed: string[]
 }
 
-/** Records changed members: modification time, event and snapshot. */
+/** Records the changed members of each logical environment: modification time, event and snapshot. */
 export async function recordMemberChanges(
   tx: Db,
   context: RequestContext,
   ids: Ids,
-  { environment_id, name }: Logical,
+  changed: readonly Logical[],
   changes: MemberChanges,
 ): Promise<void> {
-  const data = { environment_name: name, ...changes }
-  await store.touchEnvironment(tx, context.org.org_id, environment_id, context.now)
-  await recordEvent(tx, context, ids, { kind: 'environment_members_changed', environment_id, data })
-  await takeLogicalSnapshot(tx, context, ids, buildMembersRequest(environment_id))
+  if (changed.length === 0) return
+  const environment_ids = changed.map(({ environment_id }) => environment_id)
+  const events = changed.map(({ environment_id, name }): EventInput => {
+    const data = { environment_name: name, ...changes }
+    return { kind: 'environment_members_changed', environment_id, data }
+  })
+  await store.touchEnvironments(tx, context.org.org_id, environment_ids, context.now)
+  await recordEvents(tx, context, ids, events)
+  await takeLogicalSnapshots(tx, context, ids, buildMembersRequest(...environment_ids))
 }
 
 /** Replaces the members of a logical environment, if given, and returns the changes, if any. */

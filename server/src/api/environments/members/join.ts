@@ -38,7 +38,7 @@ export const joinEnvironment = defineOperation(
       const logical = await requireLockedEnvironment(tx, org, params.env_name)
       const { environment_id } = logical
       if (await addMember(tx, org.org_id, environment_id, member.environment_id)) {
-        await recordMemberChanges(tx, request, ids, logical, { added: [member.name], removed: [] })
+        await recordMemberChanges(tx, request, ids, [logical], { added: [member.name], removed: [] })
       }
       return OK
     })

@@ -4,13 +4,13 @@ import type { Db } from '../../../db/database.ts'
 import { isRoleAtLeast } from '../../../domain/roles.ts'
 import type { EvaluationTools } from '../../../evaluation/evaluate-artifacts.ts'
 import { evaluateEnvironment } from '../../../evaluation/evaluate-environment.ts'
-import { type RequestContext, recordEvent } from '../../../events/record.ts'
+import { type EventInput, type RequestContext, recordEvents } from '../../../events/record.ts'
 import { invalid, roleRequired } from '../../../lib/errors.ts'
 import { formatInput } from '../../../lib/sentences.ts'
 import type { CallerOrg } from '../../operation.ts'
 import { noSuchPolicy } from '../../shared/policy-problems.ts'
 import { LOGICAL } from '../members/change.ts'
-import { touchEnvironment } from '../store.ts'
+import { touchEnvironments } from '../store.ts'
 import * as policyStore from './store.ts'
 
 export type PolicyContext = RequestContext & { readonly org: CallerOrg }
@@ -147,18 +147,15 @@ async function applyChanges(
     const attaching = { environment_id, policy_ids: getIds(added), attached_by: caller.name, now }
     await policyStore.attachToEnvironment(tx, org.org_id, attaching)
   }
-  const recordEach = async (
-    kind: 'policy_attached' | 'policy_detached',
-    policies: policyStore.NamedPolicy[],
-  ) => {
-    for (const { policy_id, name: policy_name } of policies) {
+  const toEvent =
+    (kind: 'policy_attached' | 'policy_detached') =>
+    ({ policy_id, name: policy_name }: policyStore.NamedPolicy): EventInput => {
       const data = { environment_name, policy_name }
-      await recordEvent(tx, request, tools.ids, { kind, environment_id, policy_id, data })
+      return { kind, environment_id, policy_id, data }
     }
-  }
-  await recordEach('policy_detached', removed)
-  await recordEach('policy_attached', added)
-  await touchEnvironment(tx, org.org_id, environment_id, now)
+  const events = [...removed.map(toEvent('policy_detached')), ...added.map(toEvent('policy_attached'))]
+  await recordEvents(tx, request, tools.ids, events)
+  await touchEnvironments(tx, org.org_id, [environment_id], now)
   await evaluateEnvironment(tx, request, tools, { environment_id, cause: 'policies' })
 }
 

@@ -27,13 +27,12 @@ const STALE = new Set(['26000', '0A000'])
 
 type Fields = readonly pg.FieldDef[]
 
-/** The statements that are prepared on a connection, with the columns that each returns, once they are known. */
-const preparedOn = new WeakMap<pg.Connection, Map<string, Fields | null>>()
+const PREPARED = Symbol('prepared')
 
-function getPrepared(connection: pg.Connection): Map<string, Fields | null> {
-  const prepared = preparedOn.get(connection) ?? new Map<string, Fields | null>()
-  preparedOn.set(connection, prepared)
-  return prepared
+/** The statements that are prepared on a connection, with the columns that each returns, once they are known. */
+function getPrepared(connection: pg.Connection & { [PREPARED]?: Map<string, Fields | null> }) {
+  connection[PREPARED] ??= new Map()
+  return connection[PREPARED]
 }
 
 type Callback = (error: Error | null, results?: pg.QueryResult | pg.QueryResult[]) => void

@@ -1,5 +1,7 @@
 // The composition root: settings in, a running application out. Everything with outside effects is created here and
 // passed down.
+
+import { EGRESS_LIMITS, requireEgressAllow } from '@waybill/egress'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
@@ -7,8 +9,6 @@ import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { JobKind } from './delivery/job.ts'
-import { requireEgressAllow } from './egress/allow.ts'
-import { EGRESS_LIMITS } from './egress/make.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'

@@ -1,11 +1,12 @@
 // Background work: the outbox worker, the evaluation loop, the scan for expiring keys, and the sweeps.
+
+import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import type { AppParts } from './app.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
-import type { Egress } from './egress/egress.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
 import { parseJson } from './http/json-gate.ts'
 import type { Ids } from './lib/ids.ts'

@@ -1,6 +1,7 @@
 // Filters on sample resources: what they accept, what they reject, and that no text makes them slow.
+
+import { type Counted, loadCounted } from '@waybill/testing/steps'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Counted, loadCounted } from '../../test/steps.ts'
 import { GROUP, USER } from './attributes.ts'
 import { parseFilter } from './filter.ts'
 import { matches } from './match.ts'

@@ -3,7 +3,7 @@
 // out after 30 seconds.
 import type { IncomingMessage } from 'node:http'
 import type { SecureContext } from 'node:tls'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from './clock.ts'
 import { openConnection } from './connect.ts'
 import type { Egress, Posted } from './egress.ts'
 import { EgressError } from './egress-error.ts'

@@ -1,8 +1,9 @@
 // A connection must reach the intended peer. 0.0.0.0 is an address that the system itself turns into another one: it
 // leads to this machine.
+
+import { PATIENCE_MS } from '@waybill/testing/patience'
+import { type Receiver, startReceiver } from '@waybill/testing/receivers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENCE_MS } from '../../test/patience.ts'
-import { type Receiver, startReceiver } from '../../test/receivers.ts'
 import { openConnection } from './connect.ts'
 
 let inner: Receiver

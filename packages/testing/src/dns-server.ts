@@ -1,6 +1,6 @@
 // A local name server whose answers a test controls, query by query if needed.
 import { createSocket } from 'node:dgram'
-import { parseIp } from '../src/egress/ip-range.ts'
+import { isIP } from 'node:net'
 
 const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 type QueryType = 'A' | 'AAAA' | 'TXT'
@@ -11,7 +11,7 @@ const NXDOMAIN = 3
 export type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
 
 export interface DnsServer {
-  /** In the format of WAYBILL_DNS_SERVER. */
+  /** The address and the port: `127.0.0.1:5353`. */
   address: string
   /** `A hooks.example`, oldest first. */
   queries: string[]
@@ -79,8 +79,19 @@ function buildRecords(type: QueryType, answer: Extract<Answer, object>): Buffer[
 }
 
 function encodeAddresses(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
-  const length = type === 'A' ? 4 : 16
-  return addresses.map(ip => Buffer.from(parseIp(ip) ?? [])).filter(bytes => bytes.length === length)
+  return type === 'A'
+    ? addresses.filter(ip => isIP(ip) === 4).map(ip => Buffer.from(ip.split('.').map(Number)))
+    : addresses.filter(ip => isIP(ip) === 6).map(encodeIpv6)
+}
+
+function encodeIpv6(ip: string): Buffer {
+  // A URL has every group in hexadecimal, also the last two of `::ffff:10.0.0.1`.
+  const [head = [], tail = []] = new URL(`http://[${ip}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map(half => half.split(':').filter(group => group !== ''))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return Buffer.from([...head, ...zeros, ...tail].map(group => group.padStart(4, '0')).join(''), 'hex')
 }
 
 /** In pieces of at most 255 bytes, as DNS requires. */

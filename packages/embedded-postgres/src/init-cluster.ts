@@ -4,7 +4,7 @@ import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node
 import path from 'node:path'
 import type { Account } from './account.ts'
 import { getClusterDirectory } from './data-directory.ts'
-import { SUPERUSER } from './database-address.ts'
+import type { Login } from './database-address.ts'
 import { ignoreAbsent } from './file-system.ts'
 import { launch } from './launch.ts'
 import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
@@ -12,11 +12,10 @@ import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.
 // A prefix of unique names: an initdb orphaned by a crash may still be writing to an old one.
 const UNFINISHED_PREFIX = 'postgres.new'
 
-export interface NewCluster {
+export interface NewCluster extends Login {
   data_dir: string
   native_dir: string
   account: Account | undefined
-  password: string
   locale: readonly string[]
   is_durable: boolean
 }
@@ -68,7 +67,7 @@ function buildInitdbArguments(cluster: string, password_file: string, options: N
     '-E',
     'UTF8',
     '-U',
-    SUPERUSER,
+    options.name,
     '-A',
     'scram-sha-256',
     `--pwfile=${password_file}`,

@@ -1,10 +1,9 @@
-// The embedded PostgreSQL: creates, starts, supervises and stops it in the data directory. The only entry point to this
-// folder.
+// The embedded PostgreSQL: creates, starts, supervises and stops it in the data directory.
 import path from 'node:path'
 import { type Account, adoptCluster, chooseAccount } from './account.ts'
 import { completeLinks, locateBinaries } from './binaries.ts'
 import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
-import { buildDatabaseAddress, type DatabaseAddress, SOCKET_PORT } from './database-address.ts'
+import { buildDatabaseAddress, type DatabaseAddress, type Login, SOCKET_PORT } from './database-address.ts'
 import { initCluster } from './init-cluster.ts'
 import { launch } from './launch.ts'
 import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
@@ -21,18 +20,14 @@ import {
 } from './socket-directory.ts'
 import { endServer, supervise } from './supervise.ts'
 
-export { type DataDirectoryLock, lockDataDirectory } from './data-directory.ts'
-export type { DatabaseAddress } from './database-address.ts'
-
 export interface EmbeddedPostgres {
   address: DatabaseAddress
   stop(): Promise<void>
   pid(): number | undefined
 }
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Login {
   data_dir: string
-  password: string
   /** Additional PostgreSQL settings; tests trade durability for speed here. */
   settings?: Record<string, string>
   onLog?: (line: string) => void
@@ -66,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await removeStaleSocketDirectories(marker, SOCKET_PORT, account)
   const socket_directory = await createSocketDirectory(marker, SOCKET_PORT, account)
   try {
-    const address = buildDatabaseAddress(socket_directory, SOCKET_PORT, options.password)
+    const address = buildDatabaseAddress(socket_directory, SOCKET_PORT, options)
     const first = await startServer(cluster, socket_directory)
     await waitUntilUsable(cluster, address, first)
     const supervised = supervise(first, {
@@ -89,13 +84,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /** For a command that runs beside the service. Returns undefined if no PostgreSQL runs in the data directory. */
 export async function findRunningPostgres(
   data_dir: string,
-  password: string,
+  login: Login,
 ): Promise<DatabaseAddress | undefined> {
   const cluster_dir = getClusterDirectory(path.resolve(data_dir))
   const postmaster = await readPostmasterFile(cluster_dir)
   if (postmaster === undefined || postmaster.socket_directory === '') return undefined
   if (!(await isServerProcess(postmaster.pid, await readClusterMarker(cluster_dir)))) return undefined
-  return buildDatabaseAddress(postmaster.socket_directory, postmaster.port, password)
+  return buildDatabaseAddress(postmaster.socket_directory, postmaster.port, login)
 }
 
 async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
@@ -106,8 +101,9 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   await completeLinks(installed)
   const native_dir = account === undefined ? installed : await ensureReachableBinaries(installed, account)
   const settings = options.settings ?? {}
-  const { password, locale = BUILTIN_LOCALE } = options
-  await initCluster({ data_dir, native_dir, account, password, locale, is_durable: settings.fsync !== 'off' })
+  const { name, password, locale = BUILTIN_LOCALE } = options
+  const is_durable = settings.fsync !== 'off'
+  await initCluster({ data_dir, native_dir, account, name, password, locale, is_durable })
   if (account !== undefined) await adoptCluster(cluster_dir, account)
   const marker = await readClusterMarker(cluster_dir)
   return { data_dir, native_dir, account, marker, settings, onLog: options.onLog ?? (() => undefined) }

@@ -8,18 +8,14 @@ import { build } from 'esbuild'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
 import { locateBinaries } from './binaries.ts'
-import {
-  type DatabaseAddress,
-  type EmbeddedOptions,
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from './embedded.ts'
+import type { DatabaseAddress } from './database-address.ts'
+import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 import { isReachable } from './file-system.ts'
 import { ensureReachableBinaries } from './reachable-binaries.ts'
 
 export const is_root = process.getuid?.() === 0
 export const nobody = { uid: 65534, gid: 65534 }
-export const password = 'correct horse battery staple'
+export const login = { name: 'waybill', password: 'correct horse battery staple' }
 export const settings = { fsync: 'off', full_page_writes: 'off' }
 
 /** Runs `cleanUp` after the current test, in reverse order of the calls. */

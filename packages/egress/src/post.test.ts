@@ -1,11 +1,15 @@
+import { PATIENCE_MS, until } from '@waybill/testing/patience'
+import {
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+  startTlsReceiver,
+} from '@waybill/testing/receivers'
+import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENT_EGRESS } from '../../test/egress.ts'
-import { PATIENCE_MS, until } from '../../test/patience.ts'
-import { type Receiver, type ReceiverOptions, startReceiver, startTlsReceiver } from '../../test/receivers.ts'
-import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
-import { systemClock } from '../lib/clock.ts'
 import type { Egress } from './egress.ts'
 import { EGRESS_LIMITS, type EgressParts, makeEgress } from './make.ts'
+import { PATIENT_EGRESS, systemClock } from './patient.testing.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
 const MESSAGE = {

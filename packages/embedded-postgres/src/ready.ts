@@ -1,7 +1,7 @@
-// Waits until a starting PostgreSQL accepts connections and makes sure that our database exists.
+// Waits until a starting PostgreSQL accepts connections and makes sure that the database exists.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { DATABASE, type DatabaseAddress, MAINTENANCE_DATABASE } from './database-address.ts'
+import { type DatabaseAddress, MAINTENANCE_DATABASE } from './database-address.ts'
 import { getErrorCode } from './file-system.ts'
 import type { ServerProcess } from './server-process.ts'
 
@@ -38,8 +38,9 @@ export async function waitUntilReady(
 
 export async function ensureDatabase(address: DatabaseAddress): Promise<void> {
   await withClient(address, async client => {
-    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`)
+    const found = await client.query('select 1 from pg_database where datname = $1', [address.database])
+    if (found.rowCount === 0)
+      await client.query(`create database ${client.escapeIdentifier(address.database)}`)
   })
 }
 

@@ -1,11 +1,10 @@
+import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
+import { PATIENCE_MS } from '@waybill/testing/patience'
+import { type Receiver, startReceiver } from '@waybill/testing/receivers'
+import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
-import { PATIENT_EGRESS } from '../../test/egress.ts'
-import { PATIENCE_MS } from '../../test/patience.ts'
-import { type Receiver, startReceiver } from '../../test/receivers.ts'
-import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
-import { systemClock } from '../lib/clock.ts'
 import { type EgressParts, makeEgress } from './make.ts'
+import { PATIENT_EGRESS, systemClock } from './patient.testing.ts'
 
 const MESSAGE = { headers: {}, body: 'payload' }
 /**

@@ -9,9 +9,9 @@ import { ensureReachableBinaries } from './reachable-binaries.ts'
 import {
   is_root,
   isAlive,
+  login,
   makeScratch,
   nobody,
-  password,
   queryRows,
   readMode,
   runAfterTest,
@@ -26,7 +26,7 @@ describe('users and packages', () => {
     const data_dir = path.join(parent, 'data')
     expect((await stat(parent)).uid).toBe(0)
     expect(await readMode(parent)).toBe(0o700)
-    const running = await start({ data_dir, password, settings })
+    const running = await start({ data_dir, ...login, settings })
     expect((await stat(data_dir)).uid).toBe(0)
     expect((await stat(path.join(data_dir, 'postgres'))).uid).toBe(nobody.uid)
     const status = await readFile(`/proc/${running.pid()}/status`, 'utf8')
@@ -41,13 +41,13 @@ describe('users and packages', () => {
 
   it.runIf(is_root)('adopts a database that root copied into place', async () => {
     const data_dir = await makeScratch()
-    const first = await start({ data_dir, password, settings })
+    const first = await start({ data_dir, ...login, settings })
     await first.stop()
     const restored = await makeScratch()
     await cp(path.join(data_dir, 'postgres'), path.join(restored, 'postgres'), { recursive: true })
     await chmod(path.join(restored, 'postgres'), 0o700)
     expect((await stat(path.join(restored, 'postgres'))).uid).toBe(0)
-    await start({ data_dir: restored, password, settings })
+    await start({ data_dir: restored, ...login, settings })
   })
 
   it.runIf(is_root)(
@@ -58,7 +58,7 @@ describe('users and packages', () => {
       const shared_copy = path.join(tmpdir(), `waybill-postgres-${version}-${process.arch}`)
       runAfterTest(() => rm(shared_copy, { recursive: true, force: true }))
 
-      const running = await start({ data_dir: await makeScratch(), password, settings, native_dir })
+      const running = await start({ data_dir: await makeScratch(), ...login, settings, native_dir })
       expect(await readFile(`/proc/${running.pid()}/cmdline`, 'utf8')).toContain(
         `${shared_copy}/bin/postgres`,
       )
@@ -84,13 +84,13 @@ describe('users and packages', () => {
   it.runIf(is_root)('runs for an ordinary user, and for root on that user’s directory', async () => {
     const data_dir = await makeScratch()
     await chown(data_dir, nobody.uid, nobody.gid)
-    const service = await startChild({ data_dir, password, settings }, nobody)
+    const service = await startChild({ data_dir, ...login, settings }, nobody)
     await queryRows(service.address, 'create table kept as select 42 as answer')
     expect(await readFile(`/proc/${service.pid}/cmdline`, 'utf8')).toContain(`\0${data_dir}/postgres\0`)
     service.child.kill('SIGTERM')
     await once(service.child, 'exit')
     expect(await isAlive(service.pid)).toBe(false)
-    const running = await start({ data_dir, password, settings })
+    const running = await start({ data_dir, ...login, settings })
     expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
 

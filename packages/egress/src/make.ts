@@ -1,8 +1,8 @@
 // Creates the egress from the settings. Tests can replace every part. Nothing is read from the environment, so no proxy
 // variable can redirect messages.
 import { createSecureContext } from 'node:tls'
-import type { Clock } from '../lib/clock.ts'
 import { requireEgressAllow } from './allow.ts'
+import type { Clock } from './clock.ts'
 import { openConnection } from './connect.ts'
 import { type Egress, type EgressReason, REASONS } from './egress.ts'
 import { EgressError } from './egress-error.ts'
@@ -15,7 +15,7 @@ import { resolveTxt } from './resolve.ts'
 export const EGRESS_LIMITS = { resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }
 
 export interface EgressParts {
-  /** Entries of WAYBILL_EGRESS_ALLOW. */
+  /** Private hosts and ranges that `post` may reach nevertheless, in the format of `parseEgressAllow`. */
   allow: readonly string[]
   dns_server: string | undefined
   /** Host names and addresses from the settings. */

@@ -33,7 +33,7 @@ export interface Egress {
   post(address: string, message: { headers: Record<string, string>; body: string }): Promise<Posted>
   /**
    * For hosts from the operator's settings, which may be private and without TLS. All other hosts must be public or
-   * allowed by WAYBILL_EGRESS_ALLOW.
+   * on the allow-list.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** The texts of all TXT records of a name; undefined if no name server responds. */

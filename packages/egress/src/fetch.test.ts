@@ -1,13 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
+import { until } from '@waybill/testing/patience'
+import { startReceiver } from '@waybill/testing/receivers'
+import { makeTestCa, startHttpsSink, type TestCa } from '@waybill/testing/tls'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
-import { PATIENT_EGRESS } from '../../test/egress.ts'
-import { until } from '../../test/patience.ts'
-import { startReceiver } from '../../test/receivers.ts'
-import { makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
-import { systemClock } from '../lib/clock.ts'
 import { type EgressParts, makeEgress } from './make.ts'
+import { PATIENT_EGRESS, systemClock } from './patient.testing.ts'
 
 const MIB = 1024 * 1024
 

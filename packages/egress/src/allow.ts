@@ -1,6 +1,4 @@
-// The allow-list of private destinations for messages, WAYBILL_EGRESS_ALLOW: host names and IP ranges. The service does
-// not start with an entry that is neither.
-import { assert } from '../lib/assert.ts'
+// The operator's allow-list of private destinations for messages: host names and IP ranges.
 import { type IpRange, isWithin, parseIp, parseIpRange } from './ip-range.ts'
 
 const NAME =
@@ -27,10 +25,10 @@ export function parseEgressAllow(entries: readonly string[]): EgressAllow | unde
   return { ranges, names, suffixes }
 }
 
-/** For entries that were validated at startup. */
+/** For entries that the caller has validated. */
 export function requireEgressAllow(entries: readonly string[]): EgressAllow {
   const allow = parseEgressAllow(entries)
-  assert(allow, 'the entries of WAYBILL_EGRESS_ALLOW were validated with the settings')
+  if (!allow) throw new Error(`The allow-list has an invalid entry: ${entries.join(', ')}`)
   return allow
 }
 

@@ -1,4 +1,4 @@
-// The connection settings of the embedded database and the fixed names inside it.
+// The connection settings of the embedded database.
 
 export interface DatabaseAddress {
   /** The directory of the Unix socket. */
@@ -9,8 +9,13 @@ export interface DatabaseAddress {
   database: string
 }
 
-export const SUPERUSER = 'waybill'
-export const DATABASE = 'waybill'
+/** What the clients of the embedded database need to know, besides where it listens. */
+export interface Login {
+  /** The name of both the superuser and the database. */
+  name: string
+  password: string
+}
+
 /** Exists in every new cluster, so the first connection uses it. */
 export const MAINTENANCE_DATABASE = 'postgres'
 /** Only part of the socket's file name: nothing listens on TCP. */
@@ -19,7 +24,7 @@ export const SOCKET_PORT = 5432
 export function buildDatabaseAddress(
   socket_directory: string,
   port: number,
-  password: string,
+  { name, password }: Login,
 ): DatabaseAddress {
-  return { host: socket_directory, port, user: SUPERUSER, password, database: DATABASE }
+  return { host: socket_directory, port, user: name, password, database: name }
 }

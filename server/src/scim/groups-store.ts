@@ -1,4 +1,6 @@
 // The statements about provisioned groups, their members, and the roles that they give.
+
+import type { Values } from '@waybill/scim'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -14,7 +16,6 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
-import type { Values } from './values.ts'
 
 const GROUP_ROW = {
   group_id: uuid,

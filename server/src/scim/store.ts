@@ -1,4 +1,6 @@
 // The statements about provisioned users: what the identity provider sent, and the person each one is linked to.
+
+import type { Values } from '@waybill/scim'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -13,7 +15,6 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
-import type { Values } from './values.ts'
 
 const USER_ROW = {
   scim_id: uuid,

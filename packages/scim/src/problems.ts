@@ -1,5 +1,6 @@
-// Errors of SCIM requests, with the keywords of RFC 7644 §3.12.
-import { AppError } from '../lib/errors.ts'
+// Errors of SCIM requests, with the keywords of RFC 7644 §3.12, and how they are sent.
+
+const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 export type ScimType =
   | 'invalidFilter'
@@ -10,11 +11,14 @@ export type ScimType =
   | 'noTarget'
   | 'uniqueness'
 
-export class ScimProblem extends AppError {
-  readonly scim_type: ScimType
+/** The message is the detail of the error response. */
+export class ScimProblem extends Error {
+  readonly status: number
+  readonly scim_type: ScimType | undefined
 
-  constructor(status: number, scim_type: ScimType, detail: string) {
-    super(status, detail)
+  constructor(status: number, scim_type: ScimType | undefined, detail: string) {
+    super(detail)
+    this.status = status
     this.scim_type = scim_type
   }
 }
@@ -34,4 +38,14 @@ export const noTarget = (detail: string) => new ScimProblem(400, 'noTarget', det
 export const notUnique = (detail: string) => new ScimProblem(409, 'uniqueness', detail)
 
 export const noSuchResource = (type: string, id: string) =>
-  new AppError(404, `There is no ${type} with the id '${id}'`)
+  new ScimProblem(404, undefined, `There is no ${type} with the id '${id}'`)
+
+/** The body of an error response. */
+export function renderProblem(status: number, scim_type: ScimType | undefined, detail: string) {
+  return {
+    schemas: [ERROR_SCHEMA],
+    status: String(status),
+    ...(scim_type === undefined ? {} : { scimType: scim_type }),
+    detail,
+  }
+}

@@ -1,5 +1,5 @@
 // Lists of resources: filter, page and envelope. A filter that names one resource is looked up by an index; any other
-// is tested against all resources of the organization, batch by batch.
+// is tested against all resources, batch by batch.
 import type { ResourceType } from './attributes.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { matches } from './match.ts'
@@ -11,7 +11,6 @@ export const MAX_LISTED = 200
 const DEFAULT_LISTED = 100
 const BATCH = 500
 const MAX_SKIPPED = 2 ** 31
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
 export interface ListQuery extends Projection {
@@ -26,6 +25,8 @@ export interface Listing<Row> {
   count(): Promise<number>
   page(slice: { max: number; skip: number }): Promise<Row[]>
   after(from: { after: string; max: number }): Promise<Row[]>
+  /** An id that sorts before all others. */
+  first_id: string
   getId(row: Row): string
   /** The resources with exactly this value if an index covers the attribute; otherwise undefined. */
   findByValue(attribute: string, value: string): Promise<Row[]> | undefined
@@ -91,7 +92,7 @@ async function* listCandidates<Row>(listing: Listing<Row>, filter: Filter): Asyn
       return
     }
   }
-  let after = FIRST_ID
+  let after = listing.first_id
   for (;;) {
     const rows = await listing.after({ after, max: BATCH })
     const last = rows.at(-1)

@@ -1,8 +1,12 @@
 // The attributes of users and groups, and the resolution of paths in filters and PATCH requests. Names and types come
-// from the schemas of scimmy. Only its definitions are used: its filter gives `not (a or b)` another meaning, rejects
-// nested brackets and takes exponential time for some texts, and its PATCH and lists are built on that filter.
-import { EnterpriseUser, Group, User } from 'scimmy/schemas'
-import type { Attribute as LibraryAttribute, SchemaDefinition } from 'scimmy/types'
+// from schemas.ts.
+import {
+  type AttributeDefinition,
+  COMMON_ATTRIBUTES,
+  ENTERPRISE_DEFINITION,
+  GROUP_DEFINITION,
+  USER_DEFINITION,
+} from './schemas.ts'
 
 export interface Attribute {
   name: string
@@ -17,22 +21,17 @@ export interface Attribute {
 export type Attributes = ReadonlyMap<string, Attribute>
 
 export interface ResourceType {
-  name: 'User' | 'Group'
-  endpoint: 'Users' | 'Groups'
+  name: string
+  /** Below the base URL, such as `Users`. */
+  endpoint: string
   schema: string
   extensions: readonly string[]
   attributes: Attributes
 }
 
-export const USER_SCHEMA: string = User.definition.id
-export const GROUP_SCHEMA: string = Group.definition.id
-export const ENTERPRISE_SCHEMA: string = EnterpriseUser.definition.id
-
-/** Never stored or returned: there are no passwords in this service. */
-const OMITTED = new Set(['password'])
-const READ_ONLY = new Set(['id', 'meta', 'groups', 'schemas'])
-
-const DEFINITIONS = [User.definition, Group.definition, EnterpriseUser.definition]
+export const USER_SCHEMA = USER_DEFINITION.id
+export const GROUP_SCHEMA = GROUP_DEFINITION.id
+export const ENTERPRISE_SCHEMA = ENTERPRISE_DEFINITION.id
 
 export const USER: ResourceType = {
   name: 'User',
@@ -40,14 +39,14 @@ export const USER: ResourceType = {
   schema: USER_SCHEMA,
   extensions: [ENTERPRISE_SCHEMA],
   attributes: indexByName([
-    ...toAttributes(User.definition),
+    ...[...COMMON_ATTRIBUTES, ...USER_DEFINITION.attributes].map(toAttribute),
     {
       name: ENTERPRISE_SCHEMA,
       type: 'complex',
       is_list: false,
       is_case_exact: false,
       is_read_only: false,
-      inner: indexByName(toAttributes(EnterpriseUser.definition).filter(isOwn)),
+      inner: indexByName(ENTERPRISE_DEFINITION.attributes.map(toAttribute)),
     },
   ]),
 }
@@ -57,35 +56,20 @@ export const GROUP: ResourceType = {
   endpoint: 'Groups',
   schema: GROUP_SCHEMA,
   extensions: [],
-  attributes: indexByName(toAttributes(Group.definition)),
+  attributes: indexByName([...COMMON_ATTRIBUTES, ...GROUP_DEFINITION.attributes].map(toAttribute)),
 }
 
-/** The schemas as the Schemas endpoint returns them. */
-export function describeSchemas(address: string) {
-  return DEFINITIONS.map(definition => {
-    const described = definition.describe(address)
-    return { ...described, attributes: described.attributes.filter(({ name }) => !OMITTED.has(name)) }
-  })
-}
-
-function toAttributes(definition: SchemaDefinition): Attribute[] {
-  return definition.attributes.map(toAttribute).filter(({ name }) => !OMITTED.has(name))
-}
-
-function toAttribute({ name, type, config, subAttributes }: LibraryAttribute): Attribute {
+function toAttribute(definition: AttributeDefinition): Attribute {
+  const { name, type, multiValued, caseExact, mutability, subAttributes = [] } = definition
   return {
     name,
-    type: String(type),
-    is_list: config.multiValued === true,
-    is_case_exact: config.caseExact === true || name === 'id' || name === 'externalId',
-    is_read_only: READ_ONLY.has(name),
-    inner: indexByName((subAttributes ?? []).map(toAttribute)),
+    type,
+    is_list: multiValued,
+    is_case_exact: caseExact,
+    is_read_only: mutability === 'readOnly',
+    // What is read-only inside an object, such as the name of a manager, is stored as the client sends it.
+    inner: indexByName(subAttributes.map(inner => ({ ...toAttribute(inner), is_read_only: false }))),
   }
-}
-
-/** Excludes the attributes that every schema has in common. */
-function isOwn({ name }: Attribute): boolean {
-  return !['schemas', 'id', 'externalId', 'meta'].includes(name)
 }
 
 function indexByName(attributes: readonly Attribute[]): Attributes {

@@ -71,14 +71,3 @@ function parseBoolean(value: unknown, name: string): boolean {
   if (input === false || input === 'false') return false
   throw invalidValue(`${name} should be true or false`)
 }
-
-/** Groups items by key, in their original order. */
-export function groupBy<T>(items: readonly T[], getKey: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const group = groups.get(getKey(item))
-    if (group) group.push(item)
-    else groups.set(getKey(item), [item])
-  }
-  return groups
-}

@@ -1,13 +1,13 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { PATIENCE_MS, TEST_PATIENCE_MS } from './packages/testing/src/patience.ts'
 import { makeDocTestsReporter } from './scripts/doc-tests-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
-import { PATIENCE_MS, TEST_PATIENCE_MS } from './server/test/patience.ts'
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
+    include: ['server/**/*.test.ts', 'client/**/*.test.ts', 'packages/**/*.test.ts'],
     reporters: ['default', makeDocTestsReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],

@@ -1,9 +1,10 @@
 // The baseline: a statement of the service on sixteen `pg` connections, without the service. `transaction` pipelines
 // BEGIN with SET LOCAL, the prepared statement and COMMIT, which is the usual way with this driver. `statement` sets
 // the org once per connection and then sends only the prepared statement, which is the minimum.
+
+import type { DatabaseAddress } from '@waybill/embedded-postgres'
 import pg from 'pg'
 import { type Db, SESSION_OPTIONS } from '../server/src/db/database.ts'
-import type { DatabaseAddress } from '../server/src/db/embedded/embedded.ts'
 import { bindValues, type Statement } from '../server/src/db/statement.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'

@@ -8,7 +8,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type DatabaseAddress, findRunningPostgres } from '../server/src/db/embedded/embedded.ts'
+import { type DatabaseAddress, findRunningPostgres } from '@waybill/embedded-postgres'
+import { EMBEDDED_NAME } from '../server/src/db/open.ts'
 
 export const ROOT = process.env.BENCH_ROOT ?? process.cwd()
 export const ORG = 'demo-org'
@@ -113,7 +114,7 @@ export async function findFreePort(): Promise<number> {
 
 async function readDatabaseAddresses(data_dir: string) {
   const credentials = JSON.parse(readFileSync(join(data_dir, 'database-credentials.json'), 'utf8'))
-  const owner = await findRunningPostgres(data_dir, credentials.owner)
+  const owner = await findRunningPostgres(data_dir, { name: EMBEDDED_NAME, password: credentials.owner })
   if (!owner) throw new Error('No PostgreSQL runs in the data directory of the service')
   return { owner, app: { ...owner, user: 'waybill_app', password: credentials.app as string } }
 }

@@ -3,7 +3,7 @@
 // start.
 import { spawn, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
-import { startEmbeddedPostgres } from '../server/src/db/embedded/embedded.ts'
+import { startEmbeddedPostgres } from '@waybill/embedded-postgres'
 import {
   buildServiceEnvironment,
   findFreePort,
@@ -61,7 +61,11 @@ async function startWithNpm(data_dir: string): Promise<number> {
 
 async function startPostgres(data_dir: string): Promise<number> {
   const started_ms = performance.now()
-  const postgres = await startEmbeddedPostgres({ data_dir, password: 'only for this measurement' })
+  const postgres = await startEmbeddedPostgres({
+    data_dir,
+    name: 'bench',
+    password: 'only for this measurement',
+  })
   const elapsed_s = (performance.now() - started_ms) / 1000
   await postgres.stop()
   return elapsed_s

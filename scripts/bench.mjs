@@ -2,12 +2,19 @@
 // trail`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 import { runStep } from './run-step.mjs'
 
 prepare()
 const { build } = await import('esbuild')
 const selected = process.argv.slice(2)
+/** `packages: 'external'` would leave our own packages to Node, which does not run TypeScript. */
+const bundleOwnPackages = {
+  name: 'own-packages',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^@waybill\// }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) })),
+}
 const files = readdirSync(join(root, 'bench'))
   .filter(
     file =>
@@ -27,6 +34,7 @@ for (const file of files) {
     format: 'esm',
     target: 'node20',
     packages: 'external',
+    plugins: [bundleOwnPackages],
   })
   runStep(file, process.execPath, [outfile], { BENCH_ROOT: root })
 }

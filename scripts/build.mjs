@@ -21,7 +21,7 @@ const require = nodeRequire(import.meta.url)`
 
 /** Each part has its source folders, a stamp file with the hash of the built sources, and a build function. */
 const PARTS = [
-  { sources: ['server/src'], stamp: join(DIST, '.waybill-built'), build: buildServer },
+  { sources: ['server/src', 'packages'], stamp: join(DIST, '.waybill-built'), build: buildServer },
   { sources: ['web', 'client'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
 ]
 

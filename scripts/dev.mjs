@@ -11,8 +11,8 @@ const env = { NODE_ENV: 'development', WAYBILL_DATA_DIR: join(root, 'data', 'dev
 let service = start()
 let timer
 
-for (const folder of ['src', 'migrations']) {
-  watch(join(root, 'server', folder), { recursive: true }, () => {
+for (const folder of ['server/src', 'server/migrations', 'packages']) {
+  watch(join(root, folder), { recursive: true }, () => {
     clearTimeout(timer)
     timer = setTimeout(restart, SETTLE_MS)
   })

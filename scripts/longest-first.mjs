@@ -18,7 +18,7 @@ const SLOW_FILES = [
   'test/delivery.test.ts',
   'jq/engine.test.ts',
   'test/credentials.test.ts',
-  'db/embedded/',
+  'packages/embedded-postgres/',
   'test/database-restart.test.ts',
   'test/snapshots.test.ts',
   'test/races.test.ts',

@@ -36,11 +36,17 @@ export function makeScratch() {
 }
 
 function linkPackages(tree) {
-  const installed = join(root, 'node_modules')
-  const linked = join(tree, 'node_modules')
+  linkEntries(join(root, 'node_modules'), join(tree, 'node_modules'))
+}
+
+function linkEntries(installed, linked) {
   mkdirSync(linked)
   for (const entry of readdirSync(installed, { withFileTypes: true })) {
     if (TOOL_CACHE.test(entry.name)) continue
+    if (entry.name.startsWith('@')) {
+      linkEntries(join(installed, entry.name), join(linked, entry.name))
+      continue
+    }
     // Our own packages are relative links, which point into the copy from there.
     const target = entry.isSymbolicLink()
       ? readlinkSync(join(installed, entry.name))

@@ -1,5 +1,7 @@
 // The composition root: settings in, a running application out. Everything with outside effects is created here and
 // passed down.
+
+import { EGRESS_LIMITS, requireEgressAllow } from '@waybill/egress'
 import type { FastifyInstance } from 'fastify'
 import { makeBatches } from './api/batches.ts'
 import type { Deps } from './api/operation.ts'
@@ -8,8 +10,6 @@ import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { JobKind } from './delivery/job.ts'
-import { requireEgressAllow } from './egress/allow.ts'
-import { EGRESS_LIMITS } from './egress/make.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'

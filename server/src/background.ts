@@ -1,4 +1,6 @@
 // Background work: the outbox worker, the evaluation loop, the scan for expiring keys, and the sweeps.
+
+import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -7,7 +9,6 @@ import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
-import type { Egress } from './egress/egress.ts'
 import type { CompiledPolicies } from './evaluation/compiled-policies.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'

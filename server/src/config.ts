@@ -2,9 +2,9 @@
 // default, reader. docs/operations.md has the same table, and a test compares the two.
 
 import { resolve } from 'node:path'
+import type { IpRange } from '@waybill/egress'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
-import type { IpRange } from './egress/ip-range.ts'
 import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
 import {
   readCommaList,

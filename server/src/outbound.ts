@@ -1,9 +1,7 @@
 // Configures outgoing requests from the settings: the hosts that the operator allows, and the log of blocked ones.
 
+import { type Egress, type EgressParts, getHost, makeEgress } from '@waybill/egress'
 import type { Config } from './config.ts'
-import type { Egress } from './egress/egress.ts'
-import { getHost } from './egress/egress-url.ts'
-import { type EgressParts, makeEgress } from './egress/make.ts'
 import { findEndpoint } from './evidence/open.ts'
 import type { Log } from './lib/log.ts'
 import { parseUrl } from './lib/url.ts'

@@ -1,5 +1,5 @@
 // Readers for the values of settings. An unusable value stops the start.
-import { parseEgressAllow } from './egress/allow.ts'
+import { parseEgressAllow } from '@waybill/egress'
 import { parseUrl } from './lib/url.ts'
 
 /** An invalid or unknown setting: the start fails with this one line. */

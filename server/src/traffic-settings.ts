@@ -1,7 +1,6 @@
 // Settings for callers and the network: rate limits, quotas, session duration, trusted proxies, the DNS server, and
 // the security contact.
-import { type IpRange, parseIpRange } from './egress/ip-range.ts'
-import { isDnsServer } from './egress/resolve.ts'
+import { type IpRange, isDnsServer, parseIpRange } from '@waybill/egress'
 import { parseUrl } from './lib/url.ts'
 
 export interface RateLimit {

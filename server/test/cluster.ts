@@ -4,15 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DatabaseAddress, type EmbeddedOptions, startEmbeddedPostgres } from '@waybill/embedded-postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { build } from '../../scripts/prepare.mjs'
-import {
-  type DatabaseAddress,
-  type EmbeddedOptions,
-  startEmbeddedPostgres,
-} from '../src/db/embedded/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { EMBEDDED_NAME } from '../src/db/open.ts'
 import { type SeededKeys, seed } from './seed.ts'
 
 export const TEMPLATE_DATABASE = 'waybill_template'
@@ -45,6 +42,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const cluster = await startEmbeddedPostgres({
     data_dir,
+    name: EMBEDDED_NAME,
     password: 'owner-password',
     settings,
     ...selectPostgres(process.env.TEST_POSTGRES_DIR),

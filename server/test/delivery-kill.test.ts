@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startHttpsSink } from '@waybill/testing/tls'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { until } from './patience.ts'
 import { repetitions } from './repetitions.ts'
 import { addCleanUp, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
-import { startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
 const KILLS = repetitions(8, 20)

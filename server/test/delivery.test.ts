@@ -1,5 +1,7 @@
 // Messages as receivers get them from the running worker: signed, repeated under the same id, stopped when the receiver
 // is gone; and what the API shows of each.
+
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setEmail } from './browser.ts'
@@ -7,7 +9,6 @@ import { makeEnvironment, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
-import { type HttpsSink, startHttpsSink } from './tls.ts'
 
 const makeSecret = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`
 const DAY_MS = 24 * 60 * 60 * 1000

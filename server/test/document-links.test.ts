@@ -94,7 +94,7 @@ describe('docs/adr/dependencies.md', () => {
     )
     const isListed = (name: string) =>
       lines.some(line => line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1))))
-    const manifests = files.filter(file => /^(\w+\/)?package\.json$/.test(file))
+    const manifests = files.filter(file => /^(packages\/)?([\w-]+\/)?package\.json$/.test(file))
     const used = manifests.flatMap(file => {
       const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
       return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })

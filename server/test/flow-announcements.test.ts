@@ -1,5 +1,7 @@
 // From a report in a flow to its messages: each trigger, its recipients and its content, that rolled-back changes queue
 // nothing, and that messages arrive.
+
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FlowNotice, FlowTrigger } from '../src/domain/notification/notice.ts'
 import { type TestApp, testApp } from './harness.ts'
@@ -7,7 +9,6 @@ import { CHAT, HOOK, MAIL, takeMessages } from './notifications.ts'
 import { until } from './patience.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { statementsOf, waitsOf } from './statement-log.ts'
-import { type HttpsSink, startHttpsSink } from './tls.ts'
 
 const PATH = '/organizations/acme/flows_notifications'
 const ALL: FlowTrigger[] = [

@@ -42,7 +42,7 @@ describe('the lines', () => {
   })
 
   it('of PostgreSQL end with the bundled version', () => {
-    const { optionalDependencies } = JSON.parse(read('server/package.json'))
+    const { optionalDependencies } = JSON.parse(read('packages/embedded-postgres/package.json'))
     expect(new Set(Object.values(optionalDependencies))).toEqual(new Set(POSTGRES_VERSIONS.slice(-1)))
   })
 

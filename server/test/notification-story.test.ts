@@ -3,6 +3,7 @@
 // each result.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import PostalMime from 'postal-mime'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +11,6 @@ import { buildPodReport } from './environments.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
 import { addCleanUp, newDataDirectory, type Service, scratch, startService } from './service.ts'
-import { type HttpsSink, startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`

@@ -1,10 +1,11 @@
 // Which hosts count as the operator's own for outbound connections: exactly those that the settings name.
+
+import { type Receiver, startReceiver } from '@waybill/testing/receivers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { buildEgress } from '../src/outbound.ts'
 import { PATIENT_EGRESS } from './egress.ts'
-import { type Receiver, startReceiver } from './receivers.ts'
 
 let receiver: Receiver
 beforeAll(async () => {

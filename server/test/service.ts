@@ -7,10 +7,11 @@ import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findRunningPostgres } from '@waybill/embedded-postgres'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
-import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
+import { EMBEDDED_NAME } from '../src/db/open.ts'
 import { addCleanUp } from './clean-ups.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 
@@ -240,7 +241,7 @@ export function killPostmaster(data_dir: string, signal: NodeJS.Signals): void {
 /** A connection to the embedded database of a running service, as its owner. */
 export async function connectOwner(data_dir: string): Promise<pg.Client> {
   const { owner } = JSON.parse(readFileSync(join(data_dir, 'database-credentials.json'), 'utf8'))
-  const address = await findRunningPostgres(data_dir, owner)
+  const address = await findRunningPostgres(data_dir, { name: EMBEDDED_NAME, password: owner })
   if (!address) throw new Error(`No PostgreSQL runs in ${data_dir}`)
   const client = new pg.Client({ ...address })
   client.on('error', () => undefined)

@@ -40,14 +40,16 @@ function parse(name: string, text: string): ts.SourceFile {
   return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true, kind)
 }
 
-const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts') || path.includes('test-service')
-const everything = ['server/src', 'server/test', 'client', 'bench', 'web/src'].flatMap(folder =>
+const isTest = ({ path }: SourceFile) => isOfTests({ path }) || path.includes('test-service')
+const everything = ['server/src', 'server/test', 'packages', 'client', 'bench', 'web/src'].flatMap(folder =>
   readFiles(join(root, folder), root),
 )
 const program = readFiles(source, source).filter(file => !isTest(file))
+const ofPackages = readFiles(join(root, 'packages'), root)
+const packages = ofPackages.filter(file => !isTest(file))
 const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
 const file_graph = buildFileGraph(
-  ['server/src', 'server/test', 'client', 'bench', 'web/src', 'scripts'].flatMap(folder =>
+  ['server/src', 'server/test', 'packages', 'client', 'bench', 'web/src', 'scripts'].flatMap(folder =>
     readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
   ),
 )
@@ -77,8 +79,9 @@ function findImportProblems(files: SourceFile[]): string[] {
     const allowed = MAY_IMPORT[getFolder(file.path)]
     if (!allowed) problems.push(`${file.path}: its folder has no row in MAY_IMPORT`)
     for (const target of listImports(file)) {
-      if (!target.endsWith('.ts')) continue
-      const [from, to] = [getFolder(file.path), getFolder(target)]
+      if (!target.endsWith('.ts') && !target.startsWith('@waybill/')) continue
+      const from = getFolder(file.path)
+      const to = target.startsWith('@waybill/') ? target : getFolder(target)
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = getResource(target) !== undefined && getResource(target) !== getResource(file.path)
       const shared =
@@ -92,6 +95,28 @@ function findImportProblems(files: SourceFile[]): string[] {
   }
   return problems
 }
+
+/** A package imports its own files and what its package.json names. Its tests may also use what the root names. */
+function findPackageImportProblems(files: SourceFile[]): string[] {
+  return files.flatMap(file => {
+    const [folder = '', name = ''] = file.path.split('/')
+    const own = readManifest(join(folder, name))
+    const named = {
+      ...own.dependencies,
+      ...(isTest(file) ? { ...own.devDependencies, ...rootPackages } : {}),
+    }
+    return listImports(file)
+      .filter(target => !target.startsWith('node:') && !target.startsWith(`${folder}/${name}/`))
+      .filter(target => !Object.keys(named).some(each => target === each || target.startsWith(`${each}/`)))
+      .map(target => `${file.path} must not import ${target}`)
+  })
+}
+
+function readManifest(folder: string): Record<'dependencies' | 'devDependencies', Record<string, string>> {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+}
+
+const rootPackages = readManifest('.').devDependencies
 
 function findFunctionProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
@@ -139,11 +164,15 @@ const ONE_PLACE: readonly OnePlace[] = [
   // Everything else uses `egress.fetch(`.
   {
     what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
-    only: ['egress/'],
+    only: ['packages/egress/'],
     why: 'the network',
   },
-  // `db/` connects to PostgreSQL; serve.ts only looks for a free port.
-  { what: /['"]node:net['"]/, only: ['egress/', 'db/', 'serve.ts'], why: 'the network' },
+  // The embedded PostgreSQL listens on a socket file as a lock; serve.ts only looks for a free port.
+  {
+    what: /['"]node:net['"]/,
+    only: ['packages/egress/', 'packages/embedded-postgres/', 'serve.ts'],
+    why: 'the network',
+  },
   // These three use a client library, which gets our connections and opens none itself.
   { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
@@ -156,7 +185,7 @@ const ONE_PLACE: readonly OnePlace[] = [
     only: [
       'http/json-gate.ts',
       'db/open.ts',
-      'db/embedded/binaries.ts',
+      'packages/embedded-postgres/src/binaries.ts',
       'admin/backup-manifest.ts',
       'main.ts',
       // A setting of the operator.
@@ -172,7 +201,7 @@ const ONE_PLACE: readonly OnePlace[] = [
   },
   {
     what: /[`'"]\s*(select |insert into |update \w+ set |delete from |with \w+ as |(create|alter|drop) (table|role) )/,
-    only: ['store.ts', 'outbox.ts', 'db/'],
+    only: ['store.ts', 'outbox.ts', 'db/', 'packages/embedded-postgres/'],
     why: 'SQL',
   },
   { what: /\binsert into events\b/, only: ['events/'], why: 'the event log, which has typed kinds' },
@@ -271,10 +300,12 @@ describe('the source', () => {
   it('has no cycle of imports between resources of the API', () =>
     expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
   it('keeps no state in modules: app.ts creates it and hands it down', () =>
-    expect(findStateProblems([...program, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
+    expect(findStateProblems([...program, ...packages, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
+  it('has packages that import only what they declare, and nothing of the server', () =>
+    expect(findPackageImportProblems(ofPackages)).toEqual([]))
   it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
-    expect(findMisplaced(program, ONE_PLACE)).toEqual([]))
+    expect(findMisplaced([...program, ...packages], ONE_PLACE)).toEqual([]))
 
   it('has files of at most 400 lines', () => {
     const long = everything.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES)
@@ -282,7 +313,7 @@ describe('the source', () => {
   })
 
   it('opens every file with a comment about what it owns', () => {
-    const silent = [...program, ...web].filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
+    const silent = [...program, ...packages, ...web].filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
@@ -348,6 +379,13 @@ describe('the rules', () => {
     const constants =
       "const NAMES: ReadonlySet<string> = new Set(['a'])\nconst A = /a/u\nconst f = () => new Map().set(1, 2)"
     expect(findStateProblems([makeFile('api/flows/x.ts', constants)])).toEqual([])
+  })
+
+  it('report a package that imports the server, or what it does not declare', () => {
+    const imports = "import { y } from '../../../server/src/lib/y.ts'\nimport pg from 'pg'"
+    expect(findPackageImportProblems([makeFile('packages/egress/src/x.ts', imports)])).toHaveLength(2)
+    const allowed = "import { y } from './y.ts'\nimport pg from 'pg'\nimport path from 'node:path'"
+    expect(findPackageImportProblems([makeFile('packages/embedded-postgres/src/x.ts', allowed)])).toEqual([])
   })
 
   it('report a long function', () => {

@@ -11,13 +11,14 @@ interface TestFile {
 }
 
 export const isOfTests = ({ path }: { path: string }) =>
-  /\.test\.ts$|^server\/test\/|test-service|\.testing\./.test(path)
+  /\.test\.ts$|^server\/test\/|^packages\/testing\/|test-service|\.testing\./.test(path)
 
 /** Files that can read the clock of the machine, and why. */
 export const MAY_READ_THE_CLOCK: Readonly<Record<string, string>> = {
-  'server/test/patience.ts': 'the one limit against hanging',
+  'packages/egress/src/patient.testing.ts': 'the limits of the egress guard are real',
+  'packages/testing/src/patience.ts': 'the one limit against hanging',
   'server/test/jobs.ts': 'creates ids, which start with a date',
-  'server/test/tls.ts': 'certificates are valid from a date to a date',
+  'packages/testing/src/tls.ts': 'certificates are valid from a date to a date',
   'server/test/identity-providers.ts': 'the library checks the dates in a token by the real clock',
   'server/test/single-sign-on.test.ts': 'the library checks the dates in a token by the real clock',
   'server/test/evidence-contract.ts': 'the file system uses the real clock for its dates',

@@ -1,6 +1,7 @@
 // The types of an operation: a contract (data) plus a handler. The router, the validation, the OpenAPI document, the
 // role table and the tests that walk all operations read the same list (operations.ts), so contracts cannot go stale.
 import type { Readable } from 'node:stream'
+import type { EgressAllow } from '@waybill/egress'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
@@ -9,7 +10,6 @@ import type { OrgSettings } from '../domain/org-settings.ts'
 import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
-import type { EgressAllow } from '../egress/allow.ts'
 import type { CompiledPolicies } from '../evaluation/compiled-policies.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'

@@ -2,18 +2,21 @@
 // application role. Owner connections exist only during migration and setup.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { writeDurably } from '../lib/durable-files.ts'
-import { connectDatabase, type Database } from './database.ts'
 import {
   type DatabaseAddress,
   type DataDirectoryLock,
   findRunningPostgres,
   lockDataDirectory,
   startEmbeddedPostgres,
-} from './embedded/embedded.ts'
+} from '@waybill/embedded-postgres'
+import pg from 'pg'
+import { writeDurably } from '../lib/durable-files.ts'
+import { connectDatabase, type Database } from './database.ts'
 import { migrate, SchemaProblem } from './migrate.ts'
 import { refuseUnsupportedServer } from './supported-server.ts'
+
+/** The owner of the embedded database, and the database itself. */
+export const EMBEDDED_NAME = 'waybill'
 
 const CREDENTIALS_FILE = 'database-credentials.json'
 const CONNECT_TIMEOUT_MS = 10_000
@@ -45,6 +48,7 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
     const credentials = await readOrCreateCredentials(source)
     const embedded = await startEmbeddedPostgres({
       data_dir: source.data_dir,
+      name: EMBEDDED_NAME,
       password: credentials.owner,
       onLog: source.log,
     })
@@ -73,7 +77,8 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
     return startCluster(source)
   }
   const credentials = await readOrCreateCredentials(source)
-  const running = await findRunningPostgres(source.data_dir, credentials.owner)
+  const login = { name: EMBEDDED_NAME, password: credentials.owner }
+  const running = await findRunningPostgres(source.data_dir, login)
   if (!running) return startCluster(source)
   return makeEmbeddedCluster(running, credentials, async () => undefined)
 }

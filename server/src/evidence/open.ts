@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Egress } from '../egress/egress.ts'
+import type { Egress } from '@waybill/egress'
 import { parseUrl } from '../lib/url.ts'
 import { openDiskEvidence } from './disk.ts'
 import { EvidenceProblem, type EvidenceStore } from './evidence.ts'

@@ -1,5 +1,5 @@
+import { type IpRange, parseIpRange } from '@waybill/egress'
 import { describe, expect, it } from 'vitest'
-import { type IpRange, parseIpRange } from '../egress/ip-range.ts'
 import { resolveClientAddress } from './client-address.ts'
 
 const PROXIES = ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'].map(parseIpRange) as IpRange[]

@@ -1,6 +1,6 @@
 // Finds the address of the client. Forwarding headers are read only if a trusted proxy sent them, from the right, up
 // to the first address that is not a trusted proxy: everything left of it may be forged.
-import { type IpRange, isWithin, parseIp, unmapIpv4 } from '../egress/ip-range.ts'
+import { type IpRange, isWithin, parseIp, unmapIpv4 } from '@waybill/egress'
 
 export interface Arrival {
   /** The address that opened the connection. */

@@ -1,5 +1,5 @@
+import { loadCounted } from '@waybill/testing/steps'
 import { describe, expect, it } from 'vitest'
-import { loadCounted } from '../../test/steps.ts'
 import { AppError } from '../lib/errors.ts'
 import { MAX_JSON_DEPTH, parseJson } from './json-gate.ts'
 

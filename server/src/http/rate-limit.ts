@@ -2,8 +2,9 @@
 // period's worth, refilled evenly. Sign-in, exchange of CI tokens, keys and anonymous callers have separate buckets,
 // so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate, as
 // documented in docs/operations.md.
+
+import { toNetwork } from '@waybill/egress'
 import type { RateLimit, RateLimits, Traffic } from '../config.ts'
-import { toNetwork } from '../egress/ip-range.ts'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'

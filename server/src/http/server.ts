@@ -1,5 +1,6 @@
 // The HTTP server: Fastify with every limit and timeout set, the operations as routes, and no other responders.
 import multipart from '@fastify/multipart'
+import type { IpRange } from '@waybill/egress'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,7 +10,6 @@ import Fastify, {
 } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
-import type { IpRange } from '../egress/ip-range.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
 import { resolveClientAddress } from './client-address.ts'
 import { listPaths } from './compat.ts'

@@ -1,8 +1,9 @@
 // Verifies tokens of CI systems: whether the issuer is allowed, and whether it signed the token. domain/keyless then
 // evaluates the claims.
+
+import type { Egress } from '@waybill/egress'
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
-import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,8 +1,8 @@
 // Fetches the signing keys of allowed token issuers. The only code that contacts them: no other host is ever
 // contacted, whatever an organization or a token names, and redirects are not followed.
 
+import type { Egress } from '@waybill/egress'
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose'
-import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 import { parseUrl } from '../lib/url.ts'
 

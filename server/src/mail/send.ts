@@ -2,8 +2,8 @@
 // be sent twice if a worker dies between sending and recording it; both copies have the same Message-ID.
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Egress } from '@waybill/egress'
 import { createTransport } from 'nodemailer'
-import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 import { makeFolderDurably, writeDurably } from '../lib/durable-files.ts'
 import type { Log } from '../lib/log.ts'

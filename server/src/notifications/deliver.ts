@@ -1,5 +1,7 @@
 // Delivers one message to one target: looks up the target's current settings, formats the notice for its type, sends
 // it, and reports the result in words from a fixed list. A retry has the same id and the same content.
+
+import { type Egress, type Posted, REASONS } from '@waybill/egress'
 import type { Database, Db } from '../db/database.ts'
 import type { JobKind, Outcome } from '../delivery/job.ts'
 import { type DeliveryPayload, enqueueDeliveries, type Job } from '../delivery/outbox.ts'
@@ -7,7 +9,6 @@ import { buildChatMessage } from '../domain/notification/chat.ts'
 import type { Notice, SwitchedOffNotice, TargetType } from '../domain/notification/notice.ts'
 import { buildSignatureHeaders } from '../domain/notification/signature.ts'
 import { buildWebhookBody } from '../domain/notification/webhook.ts'
-import { type Egress, type Posted, REASONS } from '../egress/egress.ts'
 import { insertEvent } from '../events/store.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,5 @@
 // The statements about provisioned groups, their members, and the roles that they give.
+import type { Values } from '@waybill/scim'
 import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -16,7 +17,6 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
-import type { Values } from './values.ts'
 
 /** The fields that the identity provider sends, and the role that follows from them. */
 const FIELDS = {

@@ -1,18 +1,30 @@
 // The groups of an organization as its identity provider sees them. The name of a group can give its members a role:
 // a change of a group updates the roles of all affected users in the same transaction.
+import {
+  applyPatch,
+  applyProjection,
+  GROUP,
+  GROUP_SCHEMA,
+  invalidValue,
+  isRequested,
+  isValues,
+  type Listing,
+  type ListQuery,
+  listResources,
+  noSuchResource,
+  notUnique,
+  type Projection,
+  parseResource,
+  type Values,
+} from '@waybill/scim'
 import { parseGroupRole } from '../domain/group-roles.ts'
 import { recordEvent } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { parseWireId, toWireId } from '../lib/ids.ts'
-import { GROUP, GROUP_SCHEMA } from './attributes.ts'
 import * as store from './groups-store.ts'
-import { type Listing, type ListQuery, listResources } from './list.ts'
-import { applyPatch } from './patch.ts'
 import { applyRoles } from './people.ts'
-import { invalidValue, noSuchResource, notUnique } from './problems.ts'
-import { applyProjection, isRequested, type Projection } from './projection.ts'
-import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
-import { groupBy, isValues, parseResource, type Values } from './values.ts'
+import { buildScimUrl, FIRST_ID, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 
 const MAX_NAME_CHARACTERS = 512
 const MAX_MEMBERS_CHANGED = 1000
@@ -62,6 +74,7 @@ export async function listGroups(deps: ScimDeps, { org }: ScimRequest, query: Li
       count: () => store.countGroups(tx, org_id),
       page: slice => store.listGroupPage(tx, org_id, slice),
       after: from => store.listGroupsAfter(tx, org_id, from),
+      first_id: FIRST_ID,
       getId: row => row.group_id,
       findByValue: (attribute, value) => {
         if (attribute === 'displayName') return store.listGroupsByName(tx, org_id, value)

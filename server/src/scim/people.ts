@@ -1,6 +1,7 @@
 // The people behind provisioned users. A directory has authority only in its own organization, and only over people
 // whose mail domain the organization has proven, or who joined it themselves. Everyone else is invited, whether or
 // not they have an account.
+import { notUnique } from '@waybill/scim'
 import { inviteByMail, withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
 import { hasProvedDomain } from '../api/mail-domains/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
@@ -18,7 +19,6 @@ import {
   lockPerson,
   type Person,
 } from './people-store.ts'
-import { notUnique } from './problems.ts'
 import type { Work } from './provision.ts'
 import { linkUser } from './store.ts'
 

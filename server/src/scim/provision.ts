@@ -6,6 +6,9 @@ import type { Db } from '../db/database.ts'
 import type { RequestContext } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 
+/** Sorts before every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 export interface ScimDeps
   extends Pick<Deps, 'db' | 'ids' | 'forgetCaller' | 'base_url' | 'secrets' | 'mailer'> {
   /** Whether a directory has authority over every address, or only over domains that its organization has proven. */

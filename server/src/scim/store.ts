@@ -1,4 +1,5 @@
 // The statements about provisioned users: what the identity provider sent, and the person each one is linked to.
+import type { Values } from '@waybill/scim'
 import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -15,7 +16,6 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
-import type { Values } from './values.ts'
 
 /** The fields that the identity provider sends, without the display name. */
 const FIELDS = {

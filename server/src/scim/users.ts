@@ -1,17 +1,29 @@
 // The users of an organization as its identity provider sees them: create, read, list, replace, patch and delete. An
 // active user is a member of the organization; an inactive or deleted one is not.
+import {
+  applyPatch,
+  applyProjection,
+  ENTERPRISE_SCHEMA,
+  invalidValue,
+  isValues,
+  type Listing,
+  type ListQuery,
+  listResources,
+  noSuchResource,
+  notUnique,
+  type Projection,
+  parseResource,
+  USER,
+  USER_SCHEMA,
+  type Values,
+} from '@waybill/scim'
 import { withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
 import { recordEvent } from '../events/record.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { parseWireId, toWireId } from '../lib/ids.ts'
-import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './attributes.ts'
-import { type Listing, type ListQuery, listResources } from './list.ts'
-import { applyPatch } from './patch.ts'
 import { addressTaken, joinOrg, leaveOrg, type PersonInput } from './people.ts'
-import { invalidValue, noSuchResource, notUnique } from './problems.ts'
-import { applyProjection, type Projection } from './projection.ts'
-import { buildScimUrl, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
+import { buildScimUrl, FIRST_ID, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 import * as store from './store.ts'
-import { groupBy, isValues, parseResource, type Values } from './values.ts'
 
 export const MAX_NAME_CHARACTERS = 512
 const MAX_RESOURCE_CHARACTERS = 65_536
@@ -60,6 +72,7 @@ export async function listUsers(deps: ScimDeps, { org }: ScimRequest, query: Lis
       count: () => store.countUsers(tx, org_id),
       page: slice => store.listUserPage(tx, org_id, slice),
       after: from => store.listUsersAfter(tx, org_id, from),
+      first_id: FIRST_ID,
       getId: row => row.scim_id,
       findByValue: (attribute, value) => {
         if (attribute === 'userName') return store.listUsersByName(tx, org_id, value)

@@ -1,9 +1,10 @@
 // Single-use sign-in links. A mailed link works for ten minutes in the browser that requested it; the link printed at
 // the first start works for a day in any browser. Viewing a link does not use it up: redeeming is a separate step.
+
+import { toNetwork } from '@waybill/egress'
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
 import { mayUseLinks } from '../domain/single-sign-on.ts'
-import { toNetwork } from '../egress/ip-range.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { hashSecret, parseTokenKind, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'

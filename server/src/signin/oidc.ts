@@ -1,8 +1,9 @@
 // Talks to identity providers with openid-client: discovery, authorization code with PKCE, state and nonce. It
 // contacts only hosts from the operator's settings. The signature of an ID token is checked even where TLS would
 // suffice.
+
+import type { Egress } from '@waybill/egress'
 import * as oidc from 'openid-client'
-import type { Egress } from '../egress/egress.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 

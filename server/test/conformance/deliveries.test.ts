@@ -1,4 +1,6 @@
 // Section 3 and the decisions about messages: what a receiver gets, when a delivery is retried, and what the API shows.
+
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -12,7 +14,6 @@ import {
 import { type TestApp, testApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { build, makeFlow, on, print, SHA } from '../reports.ts'
-import { type HttpsSink, startHttpsSink } from '../tls.ts'
 
 const HOUR_MS = 3_600_000
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'

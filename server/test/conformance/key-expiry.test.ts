@@ -1,4 +1,6 @@
 // Sections 2.1, 4.1 and 6: the running service announces expiring keys, to a mail server and receivers of the tests.
+
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setEmail } from '../browser.ts'
@@ -6,7 +8,6 @@ import { type Client, type TestApp, testApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
 import { addPerson } from '../people.ts'
-import { type HttpsSink, startHttpsSink } from '../tls.ts'
 
 const DAY_S = 86_400
 const CONFIG = '/notification-config/acme/api_key_expiry'

@@ -1,12 +1,13 @@
 // Section 6: where messages may and may not be sent, seen from outside: addresses are saved through the API, the
 // running worker sends, a name server resolves names, and a canary listens at a forbidden address.
+
+import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
+import { type Receiver, startReceiver } from '@waybill/testing/receivers'
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addTarget } from '../deliveries.ts'
-import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type TestApp, testApp } from '../harness.ts'
 import { until } from '../patience.ts'
-import { type Receiver, startReceiver } from '../receivers.ts'
-import { type HttpsSink, startHttpsSink } from '../tls.ts'
 
 const CONFIG = '/notification-config/acme/api_key_expiry'
 /** Stands for a public receiver, and is the only allowed address. The same port of 127.0.0.1 is internal. */

@@ -1,5 +1,7 @@
 // Section 6: every trigger, from the change to the message that a receiver gets. Each has a receiver of its own, so
 // that messages sent by mistake are noticed too.
+
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -13,7 +15,6 @@ import {
 import { type TestApp, testApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { print } from '../reports.ts'
-import { type HttpsSink, startHttpsSink } from '../tls.ts'
 
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
 const TRIGGERS = [

@@ -1,7 +1,8 @@
 // Access to an organization: mail domains, security settings, trust rules, and the owners of service accounts.
+
+import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
 
 const SETTINGS = `/${DEMO_ORG}/settings`

@@ -1,6 +1,7 @@
 // Claiming mail domains and proving them with a DNS server of the test.
+
+import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from '../../../test/dns-server.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from '../../../test/harness.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { makeLog } from '../../lib/log.ts'

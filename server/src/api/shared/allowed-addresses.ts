@@ -1,5 +1,5 @@
 // IP allow-lists of API keys and organizations.
-import { isWithin, parseIp, parseIpRange } from '../../egress/ip-range.ts'
+import { isWithin, parseIp, parseIpRange } from '@waybill/egress'
 import { invalid } from '../../lib/errors.ts'
 
 /** Null when every address is allowed. */

@@ -1,9 +1,8 @@
 // Computes the changes between the stored targets and the requested ones. A target with the same type and address is
 // the same target: it keeps its history and its secret.
 
+import { type EgressAllow, parseEgressUrl } from '@waybill/egress'
 import type { TargetType } from '../../domain/notification/notice.ts'
-import type { EgressAllow } from '../../egress/allow.ts'
-import { parseEgressUrl } from '../../egress/egress-url.ts'
 import { type FieldErrors, invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'

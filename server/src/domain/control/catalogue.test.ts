@@ -287,6 +287,18 @@ describe('CSV', () => {
       'Row should have 2 cells, it has 3',
     ],
     [
+      'a line with nothing but an empty quoted cell',
+      'identifier,name\n""\n',
+      'catalogue.controls[0]',
+      'line 2, column 1: Row should have 2 cells, it has 1',
+    ],
+    [
+      'far too many cells, although one of them is quoted',
+      `identifier,name\n${'a,'.repeat(50)}b,"c"\n`,
+      'catalogue',
+      'line 2, column 101: Row should have at most 50 cells',
+    ],
+    [
       'a quote in the middle',
       'identifier,name\na,b"c\n',
       'catalogue',

@@ -1,6 +1,6 @@
+import { type Counted, loadCounted } from '@waybill/testing/steps'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Counted, loadCounted } from '../../../test/steps.ts'
 import {
   ENVIRONMENT_TYPES,
   type EnvironmentType,

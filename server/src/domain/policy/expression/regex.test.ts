@@ -1,7 +1,7 @@
+import { type Counted, loadCounted } from '@waybill/testing/steps'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Counted, loadCounted } from '../../../../test/steps.ts'
 import { compileRegex, computeSize, MAX_REGEX_SIZE } from './regex.ts'
 
 describe('size', () => {

@@ -1,0 +1,36 @@
+// A connection must reach the intended peer. 0.0.0.0 is an address that the system itself turns into another one: it
+// leads to this machine.
+
+import { PATIENCE_MS } from '@waybill/testing/patience'
+import { type Receiver, startReceiver } from '@waybill/testing/receivers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openConnection } from './connect.ts'
+
+let inner: Receiver
+beforeAll(async () => {
+  inner = await startReceiver()
+})
+afterAll(() => inner.stop())
+
+/** With a clock that stands still, so that no timeout expires. */
+const makeOptions = () => ({
+  limit_ms: PATIENCE_MS,
+  monotonic_ms: () => 0,
+  signal: new AbortController().signal,
+})
+const connect = (...addresses: string[]) =>
+  openConnection({ host: 'hooks.example', port: inner.port, addresses, secure: undefined }, makeOptions())
+
+describe('a connection', () => {
+  it('is returned if the peer has the checked address', async () => {
+    const socket = await connect('127.0.0.1')
+    expect(socket.remoteAddress).toBe('127.0.0.1')
+    socket.destroy()
+  })
+
+  it('is rejected if the peer has another address, and nothing is sent to it', async () => {
+    await expect(connect('0.0.0.0')).rejects.toMatchObject({ reason: 'inner_address' })
+    expect(inner.received).toBe('')
+    await expect.poll(() => inner.open()).toBe(0)
+  })
+})

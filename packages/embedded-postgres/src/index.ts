@@ -1,0 +1,9 @@
+// The public interface of the package.
+export { type DataDirectoryLock, lockDataDirectory } from './data-directory.ts'
+export type { DatabaseAddress, Login } from './database-address.ts'
+export {
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+} from './embedded.ts'

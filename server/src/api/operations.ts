@@ -17,17 +17,7 @@ import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
-import {
-  reportCustom,
-  reportGeneric,
-  reportJira,
-  reportJunit,
-  reportOverride,
-  reportPullRequest,
-  reportSnyk,
-  reportSonar,
-  reportSystem,
-} from './attestations/kinds.ts'
+import { reportOperations } from './attestations/kinds.ts'
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
 import { listAttestationsOfFlow } from './attestations/of-flow.ts'
@@ -272,15 +262,7 @@ export const operations: readonly Operation[] = [
   getArtifactsByCommit,
   getLatestCommit,
   assertArtifact,
-  reportGeneric,
-  reportJunit,
-  reportSnyk,
-  reportJira,
-  reportSonar,
-  reportPullRequest,
-  reportCustom,
-  reportSystem,
-  reportOverride,
+  ...reportOperations,
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
   listAttestations,

@@ -15,6 +15,7 @@ import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
+import { listAttestationTypes } from './attestation-types/list.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
 import { reportOperations } from './attestations/kinds.ts'
@@ -274,6 +275,7 @@ export const operations: readonly Operation[] = [
   getArtifactPackage,
   getArtifactPdf,
   getAttestationPackage,
+  listAttestationTypes,
   createCustomAttestationType,
   listCustomAttestationTypes,
   getCustomAttestationType,

@@ -50,6 +50,7 @@ const UNPAGED = [
   'getArtifactsByCommit',
   'listAllowLists',
   'listApprovalsOfArtifact',
+  'listAttestationTypes',
   'listAttestationsOfArtifact',
   'listAttestationsOfTrail',
   'listCustomAttestationTypes',

@@ -2,6 +2,7 @@
 // docs/controls.md, docs/notifications.md and docs/decisions.md. Never generate it from the operations: the tests
 // compare the two, so that an operation cannot change its own expected role.
 import type { Contract } from '../src/api/operation.ts'
+import { ATTESTATION_TYPES } from '../src/domain/attestation/types.ts'
 
 export type Role = 'reader' | 'snapshotter' | 'member' | 'admin'
 
@@ -21,6 +22,14 @@ export const ROLES = ALLOWED.reader
 export function suffices(actual: Role, needed: Role): boolean {
   return ALLOWED[needed].includes(actual)
 }
+
+/** Every type needs the same role, so a new one needs no row. */
+const REPORTING_ANY_TYPE = Object.fromEntries(
+  ATTESTATION_TYPES.map(({ operation }): [string, Needed] => [
+    `POST /attestations/{org}/{flow_name}/trail/{trail_name}/${operation}`,
+    'member',
+  ]),
+)
 
 const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   flows: {
@@ -51,6 +60,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /builds/{org}': 'reader',
   },
   attestations: {
+    ...REPORTING_ANY_TYPE,
     'POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic': 'member',
     'POST /attestations/{org}/{flow_name}/trail/{trail_name}/junit': 'member',
     'POST /attestations/{org}/{flow_name}/trail/{trail_name}/snyk': 'member',
@@ -220,6 +230,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /user/default-org': 'caller',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
+    'GET /attestation-types': 'public',
     'GET /schemas/flow-template/v1': 'public',
     'GET /schemas/environment-policy/v1': 'public',
   },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { operations } from '../src/api/operations.ts'
+import { ATTESTATION_TYPES } from '../src/domain/attestation/types.ts'
 import { EVENT_KINDS } from '../src/events/kinds.ts'
 
 const spec = readFileSync(join(root, 'docs', 'spec.md'), 'utf8')
@@ -51,6 +52,19 @@ describe('docs/spec.md', () => {
       ([named]) => !actual.some(([operation]) => matches(named, operation)),
     )
     expect(gone).toEqual([])
+  })
+
+  it('describes every attestation type: its path, its stored name, its fields and when it is compliant', () => {
+    const [, chapter = ''] = spec.split('### 7.1 Reporting')
+    const rows = [...chapter.matchAll(/^\| `(\w+)` \| `([\w:<>]+)` \| (.*) \| (.*) \|$/gm)].map(
+      ([, operation, stored_name, sent = '', verdict]) => ({ operation, stored_name, sent, verdict }),
+    )
+    for (const { operation, stored_name, fields, summary } of ATTESTATION_TYPES) {
+      const row = rows.find(each => each.stored_name === stored_name)
+      expect(row, `the row of ${stored_name} in 7.1`).toMatchObject({ operation })
+      for (const field of Object.keys(fields)) expect(row?.sent, stored_name).toContain(`\`${field}\``)
+      expect(`Compliant when ${row?.verdict}`).toContain(summary)
+    }
   })
 
   it('lists every kind of event, and no other', () => {

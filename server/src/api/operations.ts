@@ -15,19 +15,10 @@ import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
+import { listAttestationTypes } from './attestation-types/list.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
-import {
-  reportCustom,
-  reportGeneric,
-  reportJira,
-  reportJunit,
-  reportOverride,
-  reportPullRequest,
-  reportSnyk,
-  reportSonar,
-  reportSystem,
-} from './attestations/kinds.ts'
+import { reportOperations } from './attestations/kinds.ts'
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
 import { listAttestationsOfFlow } from './attestations/of-flow.ts'
@@ -274,15 +265,7 @@ export const operations: readonly Operation[] = [
   getArtifactsByCommit,
   getLatestCommit,
   assertArtifact,
-  reportGeneric,
-  reportJunit,
-  reportSnyk,
-  reportJira,
-  reportSonar,
-  reportPullRequest,
-  reportCustom,
-  reportSystem,
-  reportOverride,
+  ...reportOperations,
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
   listAttestations,
@@ -294,6 +277,7 @@ export const operations: readonly Operation[] = [
   getArtifactPackage,
   getArtifactPdf,
   getAttestationPackage,
+  listAttestationTypes,
   createCustomAttestationType,
   listCustomAttestationTypes,
   getCustomAttestationType,

@@ -10,6 +10,11 @@ export function buildApiPath(...parts: string[]): string {
   return `/api/v2/${parts.map(encodeURIComponent).join('/')}`
 }
 
+/** Fills in the parameters of a path as the API describes it. */
+export function fillApiPath(path: string, values: Record<string, string>): string {
+  return `/api/v2${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))}`
+}
+
 const joinLines = (...parts: string[]) => parts.join(' \\\n  ')
 
 const startCommand = (method: string, path: string) =>

@@ -24,6 +24,13 @@ export const environmentsQuery = (org: string) =>
     },
   })
 
+/** The built-in attestation types. They only change with the version of the service. */
+export const builtInTypesQuery = queryOptions({
+  queryKey: ['built-in attestation types'],
+  queryFn: () => unwrap(api.GET('/attestation-types')),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 /** The names of all flows, for pickers. */
 export const flowNamesQuery = (org: string) =>
   queryOptions({

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
+import { evaluateOverride } from '../../domain/attestation/override.ts'
+import { ATTESTATION_TYPES } from '../../domain/attestation/types.ts'
 import { makeBodyShapeCheck } from '../../lib/shape.ts'
 import * as bodies from './bodies.ts'
 import * as examples from './body-examples.ts'
@@ -10,16 +11,23 @@ const listProblems = (schema: TSchema, body: unknown) => makeBodyShapeCheck(sche
 const SHA1 = 'a'.repeat(40)
 const FINGERPRINT = 'b'.repeat(64)
 
+/** The body of a built-in type with its own operation. */
+function getBody(name: string): TSchema {
+  const type = ATTESTATION_TYPES.find(each => each.name === name && !each.is_system)
+  if (!type) throw new Error(`there is no type ${name}`)
+  return bodies.buildBody(type)
+}
+
 const documented: [string, TSchema, object][] = [
-  ['generic', bodies.GenericBody, examples.GENERIC_EXAMPLE],
-  ['junit', bodies.JunitBody, examples.JUNIT_EXAMPLE],
-  ['snyk', bodies.SnykBody, examples.SNYK_EXAMPLE],
-  ['jira', bodies.JiraBody, examples.JIRA_EXAMPLE],
-  ['sonar', bodies.SonarBody, examples.SONAR_EXAMPLE],
-  ['pull_request', bodies.PullRequestBody, examples.PULL_REQUEST_EXAMPLE],
+  ...ATTESTATION_TYPES.map(type => {
+    const { operation, example } = type
+    return [operation, type.is_system ? bodies.SystemBody : bodies.buildBody(type), example] as [
+      string,
+      TSchema,
+      object,
+    ]
+  }),
   ['custom', bodies.CustomBody, examples.CUSTOM_EXAMPLE],
-  ['system', bodies.SystemBody, examples.SYSTEM_EXAMPLE],
-  ['system: an SBOM', bodies.SystemBody, examples.SBOM_EXAMPLE],
   ['override', bodies.OverrideBody, examples.OVERRIDE_EXAMPLE],
 ]
 
@@ -57,28 +65,20 @@ describe.each(documented)('%s', (_, schema, example) => {
 })
 
 it('has examples that can be evaluated without conversion', () => {
-  const verdicts = [
-    evaluateAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
-    evaluateAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),
-    evaluateAttestation({ type: 'snyk', ...examples.SNYK_EXAMPLE }),
-    evaluateAttestation({ type: 'jira', ...examples.JIRA_EXAMPLE }),
-    evaluateAttestation({ type: 'sonar', ...examples.SONAR_EXAMPLE }),
-    evaluateAttestation({ type: 'pull_request', ...examples.PULL_REQUEST_EXAMPLE }),
-    evaluateAttestation({ type: 'decision', ...examples.SYSTEM_EXAMPLE }),
-    evaluateAttestation({ type: 'sbom', ...examples.SBOM_EXAMPLE }),
-    evaluateAttestation({ type: 'override', ...examples.OVERRIDE_EXAMPLE }),
-  ]
-  expect(verdicts.map(({ is_compliant }) => is_compliant)).toEqual([
-    true,
-    true,
-    false,
-    true,
-    true,
-    true,
-    true,
-    true,
-    true,
-  ])
+  const verdicts = ATTESTATION_TYPES.map(
+    ({ name, evaluate, example }) => [name, evaluate(example).is_compliant] as const,
+  )
+  expect(Object.fromEntries(verdicts)).toMatchObject({
+    generic: true,
+    junit: true,
+    snyk: false,
+    jira: true,
+    sonar: true,
+    pull_request: true,
+    decision: true,
+    sbom: true,
+  })
+  expect(evaluateOverride(examples.OVERRIDE_EXAMPLE.new_compliance_status).is_compliant).toBe(true)
 })
 
 const SBOM_DATA = { format: 'spdx-2.3', original_fingerprint: FINGERPRINT }
@@ -93,10 +93,10 @@ const makePull = (keys: object) => ({
 
 describe('the Go client', () => {
   it.each<[string, TSchema, object]>([
-    ['a plain generic', bodies.GenericBody, { ...common, is_compliant: false }],
+    ['a plain generic', getBody('generic'), { ...common, is_compliant: false }],
     [
       'a generic for an artifact that is reported later',
-      bodies.GenericBody,
+      getBody('generic'),
       {
         ...common,
         is_compliant: true,
@@ -110,19 +110,19 @@ describe('the Go client', () => {
         },
       },
     ],
-    ['user data that is null', bodies.GenericBody, { ...common, is_compliant: true, user_data: null }],
+    ['user data that is null', getBody('generic'), { ...common, is_compliant: true, user_data: null }],
     [
       'junit without a timestamp',
-      bodies.JunitBody,
+      getBody('junit'),
       {
         ...common,
         junit_results: [{ name: 'a', failures: 1, errors: 0, skipped: 0, total: 2, duration: 0.5 }],
       },
     ],
-    ['junit without a suite', bodies.JunitBody, { ...common, junit_results: [] }],
+    ['junit without a suite', getBody('junit'), { ...common, junit_results: [] }],
     [
       'snyk with findings',
-      bodies.SnykBody,
+      getBody('snyk'),
       {
         ...common,
         snyk_results: {
@@ -146,20 +146,20 @@ describe('the Go client', () => {
         },
       },
     ],
-    ['jira without a reference', bodies.JiraBody, { ...common, jira_results: [] }],
+    ['jira without a reference', getBody('jira'), { ...common, jira_results: [] }],
     [
       'jira with an issue that does not exist',
-      bodies.JiraBody,
+      getBody('jira'),
       { ...common, jira_results: [{ issue_id: 'A-1', issue_url: 'https://j/A-1', issue_exists: false }] },
     ],
     [
       'sonar without a quality gate',
-      bodies.SonarBody,
+      getBody('sonar'),
       { ...common, sonar_results: { serverUrl: 'https://s', taskId: '', project: { key: 'k', url: '' } } },
     ],
     [
       'a pull request as git hosts with a graph API return it',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       makePull({
         approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
         author: '',
@@ -183,20 +183,20 @@ describe('the Go client', () => {
     ],
     [
       'a pull request without approvers',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       makePull({ approvers: null, author: 'a', commits: [] }),
     ],
     [
       'a pull request with approvers by name alone',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       makePull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
     ],
     [
       'a pull request as older clients sent it',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       makePull({ approvers: ['tom', 'mira'] }),
     ],
-    ['no pull request', bodies.PullRequestBody, { ...common, git_provider: 'azure', pull_requests: [] }],
+    ['no pull request', getBody('pull_request'), { ...common, git_provider: 'azure', pull_requests: [] }],
     ['a custom list', bodies.CustomBody, { ...common, type_name: 'my.type~1', attestation_data: [1] }],
     ['a custom null', bodies.CustomBody, { ...common, type_name: 't', attestation_data: null }],
     [
@@ -239,19 +239,19 @@ describe('refused', () => {
   it.each<[string, TSchema, unknown, Record<string, string>]>([
     [
       'pull requests that are null',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       { ...common, git_provider: 'github', pull_requests: null },
       { pull_requests: 'Input should be a valid list [input: None]' },
     ],
     [
       'an unknown key of a pull request',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       makePull({ draft: true }),
       { 'pull_requests[0].draft': 'Extra inputs are not permitted [input: true]' },
     ],
     [
       'a pull request without address and state',
-      bodies.PullRequestBody,
+      getBody('pull_request'),
       { ...common, git_provider: 'github', pull_requests: [{}] },
       {
         'pull_requests[0].url': 'Field required [input: None]',
@@ -260,43 +260,43 @@ describe('refused', () => {
     ],
     [
       'a name with a dot',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, attestation_name: 'cli.tests' },
       { attestation_name: "String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: cli.tests]" },
     ],
     [
       'a malformed fingerprint',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, artifact_fingerprint: 'abc' },
       { artifact_fingerprint: "String should match pattern '^[a-f0-9]{64}$' [input: abc]" },
     ],
     [
       'an empty origin',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, origin_url: '' },
       { origin_url: 'Input should be a valid URL, input is empty [input: ]' },
     ],
     [
       'annotations that are a list',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, annotations: [] },
       { annotations: 'Input should be a valid dictionary [input: []]' },
     ],
     [
       'an annotation with a dot',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, annotations: { 'a.b': 'x' } },
       { 'annotations.a.b': "String should match pattern '^[A-Za-z0-9_-]+$' [input: a.b]" },
     ],
     [
       'text where a verdict belongs',
-      bodies.GenericBody,
+      getBody('generic'),
       { ...generic, is_compliant: 'true' },
       { is_compliant: 'Input should be a valid boolean [input: true]' },
     ],
     [
       'a quality gate without a status',
-      bodies.SonarBody,
+      getBody('sonar'),
       { ...common, sonar_results: { qualityGate: { conditions: [] } } },
       { 'sonar_results.qualityGate.status': 'Field required [input: None]' },
     ],

@@ -4,7 +4,8 @@ import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
 import { makeFlow, storedRows, suites, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 import { checkIntegrity } from '../../admin/check.ts'
-import * as examples from './body-examples.ts'
+import { ATTESTATION_TYPES, findType } from '../../domain/attestation/types.ts'
+import { OVERRIDE_EXAMPLE } from './body-examples.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -19,16 +20,14 @@ const report = (slug: string, body: unknown) => app.member.post(buildPath(slug),
 const readLatest = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0]
 
-const ATTACHING: [string, string, { attestation_name: string }][] = [
-  ['generic', 'generic', examples.GENERIC_EXAMPLE],
-  ['junit', 'junit', examples.JUNIT_EXAMPLE],
-  ['snyk', 'snyk', examples.SNYK_EXAMPLE],
-  ['jira', 'jira', examples.JIRA_EXAMPLE],
-  ['sonar', 'sonar', examples.SONAR_EXAMPLE],
-  ['pull_request', 'pull_request', examples.PULL_REQUEST_EXAMPLE],
-  ['system', 'system:decision', examples.SYSTEM_EXAMPLE],
-  ['system', 'system:sbom', examples.SBOM_EXAMPLE],
-]
+const ATTACHING = ATTESTATION_TYPES.map(
+  ({ operation, stored_name, example }): [string, string, { attestation_name: string }] => [
+    operation,
+    stored_name,
+    example,
+  ],
+)
+const getExample = (name: string) => ({ ...findType(name)?.example })
 
 /** The body as it is returned: scan results have another key, and a generic attestation has only its verdict. */
 function toRead({ snyk_results, ...body }: Record<string, unknown>) {
@@ -39,7 +38,7 @@ function toRead({ snyk_results, ...body }: Record<string, unknown>) {
 const getStatus = (slug: string) => (slug === 'override' ? 200 : 201)
 
 describe('201', () => {
-  it.each([...ATTACHING, ['override', 'override', examples.OVERRIDE_EXAMPLE] as const])(
+  it.each([...ATTACHING, ['override', 'override', OVERRIDE_EXAMPLE] as const])(
     'accepts %s as JSON and returns what was sent',
     async (slug, attestation_type, example) => {
       const name = `json-${slug}`
@@ -87,14 +86,14 @@ describe('201', () => {
   })
 
   it('accepts a form without a file', async () => {
-    const data_json = JSON.stringify({ ...examples.GENERIC_EXAMPLE, attestation_name: 'no-file' })
+    const data_json = JSON.stringify({ ...getExample('generic'), attestation_name: 'no-file' })
     expect((await app.member.form('POST', buildPath('generic'), { data_json })).status).toBe(201)
     expect(await readLatest('no-file')).toMatchObject({ evidence_archive_fingerprint: null })
   })
 
   it('keeps the order of keys in user-defined data', async () => {
     await report('system', {
-      ...examples.SYSTEM_EXAMPLE,
+      ...getExample('decision'),
       attestation_name: 'order',
       attestation_data: { zebra: 1, is_compliant: true, a: { c: 2, bb: 3 } },
     })
@@ -286,7 +285,7 @@ describe('403', () => {
 
 describe('415', () => {
   it('accepts no form for an override, which has no evidence', async () => {
-    const data_json = JSON.stringify(examples.OVERRIDE_EXAMPLE)
+    const data_json = JSON.stringify(OVERRIDE_EXAMPLE)
     expect((await app.member.form('POST', buildPath('override'), { data_json })).status).toBe(415)
   })
 })

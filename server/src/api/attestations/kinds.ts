@@ -1,8 +1,10 @@
 // The kinds of attestation: one operation each, with its own body and its own evaluation.
 
 import type { Static, TSchema } from 'typebox'
-import { evaluateAttestation } from '../../domain/attestation/evaluate.ts'
-import { toStoredType } from '../../domain/attestation/types.ts'
+import type { AttestationType } from '../../domain/attestation/define-type.ts'
+import { evaluateOverride, OVERRIDE_TYPE } from '../../domain/attestation/override.ts'
+import { ATTESTATION_TYPES, findType, SYSTEM_TYPES, toStoredType } from '../../domain/attestation/types.ts'
+import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { evaluateCustomAttestation } from '../custom-attestation-types/evaluate.ts'
@@ -11,23 +13,11 @@ import { Answer, type CallerOrg, type Deps, defineOperation, type Operation } fr
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { FlowName, OrgName, TrailName } from '../shared/fields.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
-import {
-  type CommonBody,
-  CustomBody,
-  type DecisionBody,
-  GenericBody,
-  JiraBody,
-  JunitBody,
-  OverrideBody,
-  PullRequestBody,
-  type SbomBody,
-  SnykBody,
-  SonarBody,
-  SystemBody,
-} from './bodies.ts'
-import * as examples from './body-examples.ts'
+import { buildBody, type CommonBody, CustomBody, OverrideBody, SystemBody, toPascalCase } from './bodies.ts'
+import { CUSTOM_EXAMPLE, OVERRIDE_EXAMPLE } from './body-examples.ts'
 import { awaitOverride } from './override.ts'
 import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
+import { buildReportPath } from './wire.ts'
 
 export const AttestationTrailPath = Closed('AttestationTrailPath', {
   org: OrgName,
@@ -57,7 +47,7 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
     {
       id: kind.id,
       method: 'POST',
-      path: `/attestations/{org}/{flow_name}/trail/{trail_name}/${kind.slug}`,
+      path: buildReportPath(kind.slug),
       tag: 'Attestations',
       summary: `Report ${kind.subject}`,
       description:
@@ -107,78 +97,12 @@ function buildEvaluation(
   return { attestation_type, counts_as_type: attestation_type, control: null, verdict, findings: {}, ...more }
 }
 
-export const reportGeneric = defineReportOperation({
-  slug: 'generic',
-  id: 'reportGenericAttestation',
-  subject: 'a generic attestation',
-  body: GenericBody,
-  example: examples.GENERIC_EXAMPLE,
-  attaches: true,
-  evaluate: ({ is_compliant }) =>
-    buildEvaluation('generic', evaluateAttestation({ type: 'generic', is_compliant })),
-})
-
-export const reportJunit = defineReportOperation({
-  slug: 'junit',
-  id: 'reportJunitAttestation',
-  subject: 'test results',
-  body: JunitBody,
-  example: examples.JUNIT_EXAMPLE,
-  attaches: true,
-  evaluate: ({ junit_results }) =>
-    buildEvaluation('junit', evaluateAttestation({ type: 'junit', junit_results })),
-})
-
-export const reportSnyk = defineReportOperation({
-  slug: 'snyk',
-  id: 'reportSnykAttestation',
-  subject: 'a vulnerability scan',
-  body: SnykBody,
-  example: examples.SNYK_EXAMPLE,
-  attaches: true,
-  evaluate: ({ snyk_results }) =>
-    buildEvaluation('snyk', evaluateAttestation({ type: 'snyk', snyk_results })),
-})
-
-export const reportJira = defineReportOperation({
-  slug: 'jira',
-  id: 'reportJiraAttestation',
-  subject: 'references to issues',
-  body: JiraBody,
-  example: examples.JIRA_EXAMPLE,
-  attaches: true,
-  evaluate: ({ jira_results }) =>
-    buildEvaluation('jira', evaluateAttestation({ type: 'jira', jira_results })),
-})
-
-export const reportSonar = defineReportOperation({
-  slug: 'sonar',
-  id: 'reportSonarAttestation',
-  subject: 'a static analysis',
-  body: SonarBody,
-  example: examples.SONAR_EXAMPLE,
-  attaches: true,
-  evaluate: ({ sonar_results }) =>
-    buildEvaluation('sonar', evaluateAttestation({ type: 'sonar', sonar_results })),
-})
-
-export const reportPullRequest = defineReportOperation({
-  slug: 'pull_request',
-  id: 'reportPullRequestAttestation',
-  subject: 'pull requests',
-  body: PullRequestBody,
-  example: examples.PULL_REQUEST_EXAMPLE,
-  attaches: true,
-  evaluate: ({ pull_requests }) =>
-    buildEvaluation('pull_request', evaluateAttestation({ type: 'pull_request', pull_requests })),
-})
-
-export const reportCustom = defineReportOperation({
+const reportCustom = defineReportOperation({
   slug: 'custom',
   id: 'reportCustomAttestation',
   subject: 'an attestation of a custom type',
   body: CustomBody,
-  example: examples.CUSTOM_EXAMPLE,
+  example: CUSTOM_EXAMPLE,
   attaches: true,
   evaluate: async ({ type_name, attestation_data }, org, deps) => {
     const { verdict, ...findings } = await evaluateCustomAttestation(deps, org, type_name, attestation_data)
@@ -186,52 +110,72 @@ export const reportCustom = defineReportOperation({
   },
 })
 
-export const reportSystem = defineReportOperation({
+const reportSystem = defineReportOperation({
   slug: 'system',
   id: 'reportSystemAttestation',
-  subject: 'a decision on a control, or an SBOM',
+  subject: SYSTEM_TYPES.map(({ subject }) => subject).join(', or '),
   body: SystemBody,
-  example: examples.SYSTEM_EXAMPLE,
+  example: { ...SYSTEM_TYPES[0]?.example } as Static<typeof SystemBody>,
   attaches: true,
-  evaluate: body => (body.type_name === 'sbom' ? evaluateSbom(body) : evaluateDecision(body)),
+  evaluate: body => {
+    const type = findType(body.type_name)
+    assert(type, 'the schema allows only types that exist')
+    return evaluateType(type, body)
+  },
 })
 
-function evaluateDecision({ attestation_data, control }: DecisionBody): AttestationEvaluation {
-  return buildEvaluation(
-    toStoredType('decision'),
-    evaluateAttestation({ type: 'decision', attestation_data }),
-    { control },
-  )
+const reportOverride = defineReportOperation({
+  slug: OVERRIDE_TYPE,
+  id: 'reportOverride',
+  subject: 'an override of a verdict, with its reason',
+  body: OverrideBody,
+  example: OVERRIDE_EXAMPLE,
+  attaches: false,
+  status: 200,
+  evaluate: ({ new_compliance_status, original_attestation_type }) =>
+    buildEvaluation(OVERRIDE_TYPE, evaluateOverride(new_compliance_status), {
+      counts_as_type: toStoredType(original_attestation_type),
+    }),
+})
+
+/** The operations that report attestations, in the order of the OpenAPI document. */
+export const reportOperations: readonly Operation[] = [
+  ...ATTESTATION_TYPES.filter(({ is_system }) => !is_system).map(type =>
+    defineReportOperation({
+      slug: type.operation,
+      id: `report${toPascalCase(type.name)}Attestation`,
+      subject: type.subject,
+      body: buildBody(type),
+      example: type.example,
+      attaches: true,
+      evaluate: body => evaluateType(type, body),
+    }),
+  ),
+  reportCustom,
+  reportSystem,
+  reportOverride,
+]
+
+function evaluateType(type: AttestationType, body: CommonBody): AttestationEvaluation {
+  return buildEvaluation(type.stored_name, type.evaluate(body), {
+    control: type.getControl(body),
+    findings: type.annotations === null ? {} : { annotations: completeAnnotations(type.annotations, body) },
+  })
 }
 
-/** Copies facts from the data into annotations, which pages of a trail show. */
-function evaluateSbom({ attestation_data, annotations = {} }: SbomBody): AttestationEvaluation {
-  const reserved = {
-    sbom_format: attestation_data.format,
-    sbom_sha256: attestation_data.original_fingerprint,
-  }
+/** Adds the facts that pages show as annotations; the reporter may send them too, but no other values. */
+function completeAnnotations(
+  { from, read }: NonNullable<AttestationType['annotations']>,
+  body: CommonBody,
+): Record<string, string> {
+  const { annotations = {} } = body
+  const reserved = read(body)
   for (const [key, value] of Object.entries(reserved)) {
     const given = annotations[key]
     if (given !== undefined && given !== value)
       throw invalid({
-        [`data_json.annotations.${key}`]: `Input should be '${value}', as in attestation_data [input: ${formatInput(given)}]`,
+        [`data_json.annotations.${key}`]: `Input should be '${value}', as in ${from} [input: ${formatInput(given)}]`,
       })
   }
-  return buildEvaluation(toStoredType('sbom'), evaluateAttestation({ type: 'sbom', attestation_data }), {
-    findings: { annotations: { ...annotations, ...reserved } },
-  })
+  return { ...annotations, ...reserved }
 }
-
-export const reportOverride = defineReportOperation({
-  slug: 'override',
-  id: 'reportOverride',
-  subject: 'an override of a verdict, with its reason',
-  body: OverrideBody,
-  example: examples.OVERRIDE_EXAMPLE,
-  attaches: false,
-  status: 200,
-  evaluate: ({ new_compliance_status, original_attestation_type }) =>
-    buildEvaluation('override', evaluateAttestation({ type: 'override', new_compliance_status }), {
-      counts_as_type: toStoredType(original_attestation_type),
-    }),
-})

@@ -1,5 +1,6 @@
 // Attestations as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
+import { ATTESTATION_TYPES } from '../../domain/attestation/types.ts'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
@@ -34,6 +35,10 @@ import type { AttestationRow } from './store.ts'
 
 const SCHEMA_VERSION = 2
 const MAX_PER_PAGE = 100
+
+/** The path of the operation that reports attestations of a kind. */
+export const buildReportPath = (slug: string) =>
+  `/attestations/{org}/{flow_name}/trail/{trail_name}/${slug}` as const
 
 export const AttestationsOfTrailPath = Closed('AttestationsOfTrailPath', {
   org: OrgName,
@@ -251,9 +256,14 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
   }
 }
 
-/** Scan results are returned under a different key than they are sent under. */
-function toWirePayload({ snyk_results, ...payload }: Record<string, unknown>): Record<string, unknown> {
-  return snyk_results === undefined ? payload : { ...payload, processed_snyk_results: snyk_results }
+/** Fields that are returned under another key than they are sent under. */
+const RETURNED_AS = ATTESTATION_TYPES.flatMap(({ returned_as }) => Object.entries(returned_as))
+
+function toWirePayload(payload: Record<string, unknown>): Record<string, unknown> {
+  return RETURNED_AS.reduce((renamed, [sent, returned]) => {
+    const { [sent]: value, ...others } = renamed
+    return value === undefined ? renamed : { ...others, [returned]: value }
+  }, payload)
 }
 
 export function describeWaiting(row: { target_artifacts: string[]; git_commit: string | null }): string {

@@ -5,6 +5,8 @@ import { FINGERPRINT } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
 import { about, Described, Nullable, OneOf, Time, WebAddress } from './wire.ts'
 
+export { Decided } from '../../domain/schema.ts'
+
 // Names
 
 export const OrgName = Type.String(about('Name of the organization', 'acme'))
@@ -88,7 +90,6 @@ export const FlowArchived = Type.Boolean(about('Whether its flow is archived', f
 // Verdicts
 
 export const IsCompliant = Type.Boolean(about('Whether it is compliant', true))
-export const Decided = Type.Boolean(about('The decision: true means compliant', true))
 export const ReasonText = Type.String(
   about('The reason, as a sentence', "Attestation 'unit-tests' is missing"),
 )

@@ -1,14 +1,31 @@
 // API schemas that several resources share: git commits, repositories, links, times.
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { COMMIT, FINGERPRINT } from '../../domain/names.ts'
+import {
+  about,
+  Closed,
+  CommitAuthor,
+  CommitAuthorName,
+  CommitBranch,
+  CommitMessage,
+  CommitSignatureState,
+  CommitVerified,
+  Described,
+  FreeText,
+  WebAddress,
+} from '../../domain/schema.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_TIME } from './examples.ts'
 
-/** An object without additional properties. `title` names the component in the OpenAPI document. */
-export const Closed = <P extends TProperties>(
-  title: string,
-  properties: P,
-  options: { description?: string; writeOnly?: true } = {},
-) => Type.Object(properties, { title, additionalProperties: false, ...options })
+export {
+  ABOUT,
+  about,
+  Closed,
+  Described,
+  FreeText,
+  LooseAddress,
+  WebAddress,
+  WebAddressOrEmpty,
+} from '../../domain/schema.ts'
 
 export const OneOf = <const T extends string[]>(
   values: readonly [...T],
@@ -17,19 +34,6 @@ export const OneOf = <const T extends string[]>(
 
 /** Values to filter by; in responses the verdict is true, false or null. */
 export const COMPLIANCE = ['compliant', 'non-compliant', 'unknown'] as const
-
-/** The description of a field, and an example if the type alone gives none. */
-export const about = (description: string, ...examples: unknown[]) =>
-  examples.length === 0 ? { description } : { description, examples }
-
-/** The key of what `Described` says. Hidden, like the other keys of TypeBox that start with `~`. */
-export const ABOUT = '~about'
-
-/** A schema that is declared elsewhere, with the meaning that it has in this field. */
-export function Described<S extends TSchema>(schema: S, description: string, ...examples: unknown[]): S {
-  const own = { value: about(description, ...examples), configurable: true }
-  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), [ABOUT]: own }) as S
-}
 
 export const Nullable = <S extends TSchema>(schema: S, options: Record<string, unknown> = {}) =>
   Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }], ...options })
@@ -49,28 +53,13 @@ export const Ok = Type.Unsafe<typeof OK>({ type: 'string', const: OK, title: 'Ok
 /** Exactly one mail address, with nothing that a mail server could read as another. */
 export const MailAddress = Type.String({ format: 'email', maxLength: 254 })
 
-export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
-
-/** For links that some clients send as an empty string instead of omitting them. */
-export const WebAddressOrEmpty = Type.Unsafe<string>({
-  anyOf: [WebAddress, { type: 'string', maxLength: 0 }],
-})
-
 /** A git remote: a URL, `git@host:path` or a folder. Stored as text; shown as a link only if it is a web address. */
 export const RepositoryAddress = Type.String({ format: 'repository-address', maxLength: 2048 })
-
-/** For fields where clients also send a word or a file path. Rejects script URLs and other dangerous schemes. */
-export const LooseAddress = (maxLength: number, more: { description?: string; examples?: unknown[] } = {}) =>
-  Type.String({ format: 'loose-address', maxLength, ...more })
 
 export const Tags = Type.Record(Type.String(), Type.String(), {
   title: 'Tags',
   ...about('Key-value labels, for filters and policies', { team: 'payments' }),
 })
-
-const MAX_TEXT = 65_536
-
-export const FreeText = Type.String({ maxLength: MAX_TEXT })
 
 const MAX_NAME_PART = 200
 
@@ -86,27 +75,8 @@ export const NamePart = Type.Optional(
   }),
 )
 
-// Of commits in general, which pull requests describe with other fields than GitCommitInfo.
-export const CommitMessage = Type.Optional(Described(FreeText, 'Commit message', 'Round half to even'))
-export const CommitAuthor = Type.Optional(
-  Described(
-    FreeText,
-    'Author of the commit, as recorded by git or the provider',
-    'Ada Lovelace <ada@example.com>',
-  ),
-)
-export const CommitAuthorName = Type.Optional(
-  Described(FreeText, 'Name of the author at the git provider', 'ada'),
-)
-export const CommitBranch = Type.Optional(Described(FreeText, 'Name of the branch', 'main'))
 export const CommitTime = Type.Optional(
   Type.Number(about('Author time of the commit, in epoch seconds', 1_772_535_600)),
-)
-export const CommitVerified = Type.Optional(
-  Type.Boolean(about('Whether the git provider verified the commit signature', true)),
-)
-export const CommitSignatureState = Type.Optional(
-  Described(FreeText, 'Signature state, as reported by the git provider', 'VALID'),
 )
 
 export const GitCommitInfo = Closed(

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }}
 import { describe, expect, it } from 'vitest'
+import { formatTypes } from '../attestation/types.testing.ts'
 import { parsePolicy } from './parse.ts'
 
 const SCHEMA = '_schema: https://example.com/schemas/policy/environment/v1'
-const TYPES =
-  "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'custom:<name>' or '*'"
+const TYPES = `${formatTypes()}, 'custom:<name>' or '*'`
 
 const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parsePolicy(yaml)

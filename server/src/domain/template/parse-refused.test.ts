@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { formatTypes } from '../attestation/types.testing.ts'
 import { parseTemplate } from './parse.ts'
 
-const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom'"
+const TYPES = formatTypes()
 const BAD_TYPE = `Input should be ${TYPES}, 'custom:<name>' or '*'`
 
 const listErrors = (yaml: string): Record<string, string> => {

@@ -10,7 +10,7 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 export const ATTESTATION_TYPE = {
   description: 'A type of attestation; `*` matches any',
   anyOf: [
-    { enum: [...FIXED_TYPES, ...SYSTEM_TYPES.map(type => `system:${type}`)] },
+    { enum: [...FIXED_TYPES, ...SYSTEM_TYPES.map(({ stored_name }) => stored_name)] },
     { type: 'string', pattern: CUSTOM_TYPE },
   ],
 }

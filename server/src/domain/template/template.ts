@@ -1,6 +1,6 @@
 // A parsed flow template: the evidence expected on the trail itself, and the artifacts expected on it, each with its
 // own evidence.
-import { SYSTEM_TYPES } from '../attestation/types.ts'
+import { ATTESTATION_TYPES } from '../attestation/types.ts'
 
 export interface AttestationSlot {
   name: string
@@ -18,14 +18,14 @@ export interface Template {
 }
 
 export const ANY_TYPE = '*'
+
+/** Clients compare the message that lists the types, and it has always begun with these. */
+const FIRST_IN_MESSAGES = ['generic', 'junit', 'snyk', 'pull_request']
+const names = ATTESTATION_TYPES.map(({ name }) => name)
+
 export const FIXED_TYPES: readonly string[] = [
-  'generic',
-  'junit',
-  'snyk',
-  'pull_request',
-  'jira',
-  'sonar',
-  ...SYSTEM_TYPES,
+  ...FIRST_IN_MESSAGES,
+  ...names.filter(name => !FIRST_IN_MESSAGES.includes(name)),
   ANY_TYPE,
 ]
 export const CUSTOM_TYPE = '^custom:.+$'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { formatTypes } from '../attestation/types.testing.ts'
 import { parseTemplate } from '../template/parse.ts'
 
-const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom'"
+const TYPES = formatTypes()
 
 const listErrors = (yaml: string): Record<string, string> => {
   const parsed = parseTemplate(yaml)

@@ -1,6 +1,7 @@
 // The filters of the attestation list, kept in the URL. Every change returns to the newest page.
 import { Group, NativeSelect, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { builtInTypesQuery } from '../../parts/queries.ts'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
 import { formatDayField, getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { dropUndefined, type Patch } from '../../ui/search-params.ts'
@@ -8,17 +9,7 @@ import { typesQuery } from '../attestation-types/queries.ts'
 import type { AttestationsSearch } from './search.ts'
 import { artifactTexts as texts } from './texts.ts'
 
-const BUILT_IN_TYPES = [
-  'generic',
-  'junit',
-  'snyk',
-  'jira',
-  'sonar',
-  'pull_request',
-  'decision',
-  'sbom',
-  'override',
-]
+const OVERRIDE = 'override'
 
 interface FiltersProps {
   org: string
@@ -27,6 +18,7 @@ interface FiltersProps {
 }
 
 export function AttestationFilters({ org, search, onChange }: FiltersProps) {
+  const { data: built_in = [] } = useQuery(builtInTypesQuery)
   const { data: custom } = useQuery(typesQuery(org, {}))
   const change = (changed: Patch<AttestationsSearch>) =>
     onChange(dropUndefined({ ...search, ...changed, after: undefined }))
@@ -48,7 +40,11 @@ export function AttestationFilters({ org, search, onChange }: FiltersProps) {
       <TagsInput
         label={texts.attestations.types}
         w={200}
-        data={[...BUILT_IN_TYPES, ...(custom?.types ?? []).map(({ name }) => `custom:${name}`)]}
+        data={[
+          ...built_in.map(({ name }) => name),
+          OVERRIDE,
+          ...(custom?.types ?? []).map(({ name }) => `custom:${name}`),
+        ]}
         value={search.type ?? []}
         onChange={type => change({ type: type.length > 0 ? type : undefined })}
       />

@@ -2,6 +2,7 @@
 import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { builtInTypesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Copy } from '../../ui/command.tsx'
@@ -37,12 +38,20 @@ export function AttestationDrawer({ org }: { org: string }) {
 
 function OpenAttestation({ org, attestation_id }: { org: string; attestation_id: string }) {
   const attestation = useQuery(attestationQuery(org, attestation_id))
-  if (attestation.isPending) return <Loading />
+  const types = useQuery(builtInTypesQuery)
+  if (attestation.isPending || types.isPending) return <Loading />
   if (attestation.error) return <ErrorAlert error={attestation.error} />
-  return <Content org={org} attestation={attestation.data} />
+  if (types.error) return <ErrorAlert error={types.error} />
+  return <Content org={org} attestation={attestation.data} built_in_types={types.data} />
 }
 
-function Content({ org, attestation }: { org: string; attestation: Schemas['Attestation'] }) {
+interface ContentProps {
+  org: string
+  attestation: Schemas['Attestation']
+  built_in_types: Schemas['BuiltInAttestationType'][]
+}
+
+function Content({ org, attestation, built_in_types }: ContentProps) {
   const raw = JSON.stringify(attestation, null, 2)
   const { is_compliant } = attestation
   return (
@@ -54,7 +63,7 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
         <StateBadge state={computeSlotState({ status: 'COMPLETE', is_compliant })} />
       </Group>
       {attestation.description !== '' && <Text>{attestation.description}</Text>}
-      <AttestationVerdict attestation={attestation} />
+      <AttestationVerdict attestation={attestation} built_in_types={built_in_types} />
       <Evidence org={org} attestation={attestation} />
       <AttestationFacts org={org} attestation={attestation} />
       <AttestationDownloads org={org} attestation={attestation} />

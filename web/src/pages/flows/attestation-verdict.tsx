@@ -6,11 +6,14 @@ import text_styles from '../../ui/text.module.css'
 import { trailTexts as texts } from './texts-trail.ts'
 
 type Attestation = Schemas['Attestation']
+type BuiltInType = Schemas['BuiltInAttestationType']
 
-/** The reporter states the verdict of these types; nothing is evaluated. */
-const STATED_TYPES = ['generic', 'system:decision', 'system:sbom']
+interface AttestationVerdictProps {
+  attestation: Attestation
+  built_in_types: BuiltInType[]
+}
 
-export function AttestationVerdict({ attestation }: { attestation: Attestation }) {
+export function AttestationVerdict({ attestation, built_in_types }: AttestationVerdictProps) {
   const { is_compliant, waiting_for } = attestation
   return (
     <>
@@ -19,7 +22,7 @@ export function AttestationVerdict({ attestation }: { attestation: Attestation }
         title={texts.verdict.why(toState(is_compliant))}
         classNames={{ title: text_styles.plain ?? '' }}
       >
-        {explainVerdict(attestation)}
+        {explainVerdict(attestation, built_in_types)}
       </Alert>
       {waiting_for !== null && (
         <Alert color="blue" title={texts.verdict.notBound} classNames={{ title: text_styles.plain ?? '' }}>
@@ -30,10 +33,13 @@ export function AttestationVerdict({ attestation }: { attestation: Attestation }
   )
 }
 
-function explainVerdict({ attestation_type, is_compliant, reported_by, verdict }: Attestation): string {
+function explainVerdict(
+  { attestation_type, is_compliant, reported_by, verdict }: Attestation,
+  types: BuiltInType[],
+): string {
   const word = is_compliant ? texts.verdict.compliant : texts.verdict.notCompliant
   if (attestation_type === 'override') return texts.verdict.overridden(reported_by, word)
-  if (STATED_TYPES.includes(attestation_type)) {
+  if (types.some(type => type.is_stated && type.attestation_type === attestation_type)) {
     return texts.verdict.stated(reported_by, word)
   }
   const { expected, found } = (verdict ?? {}) as { expected?: string; found?: string }

@@ -1,10 +1,13 @@
 // The expected attestations of a trail or an artifact, one per row.
 import { Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
+import { builtInTypesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
 import { Details } from '../../ui/details.tsx'
+import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { buildAttestationCommand, type Target } from './supply.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -84,11 +87,18 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
         <Table.Tr>
           <Table.Td colSpan={2}>
             <Details title={texts.slots.command(slot.attestation_name)}>
-              <Command command={buildAttestationCommand(org, trail, slot, target)} />
+              <SlotCommand org={org} trail={trail} slot={slot} target={target} />
             </Details>
           </Table.Td>
         </Table.Tr>
       )}
     </>
   )
+}
+
+function SlotCommand({ org, trail, slot, target }: SlotRowProps) {
+  const types = useQuery(builtInTypesQuery)
+  if (types.isPending) return <Loading rows={1} />
+  if (types.error) return <ErrorAlert error={types.error} />
+  return <Command command={buildAttestationCommand(org, trail, slot, target, types.data)} />
 }

@@ -1,68 +1,24 @@
 // Builds commands that report the missing evidence of a trail.
-import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { buildApiPath, buildCurl, fillApiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
-const SBOM_PLACEHOLDER = 'SHA256_OF_THE_SBOM'
 const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'
 
-/** Example payloads by type, to be replaced by real results. */
-const PAYLOADS: Record<string, { operation: string; payload: object }> = {
-  generic: { operation: 'generic', payload: { is_compliant: true } },
-  junit: {
-    operation: 'junit',
-    payload: {
-      junit_results: [{ name: 'suite', total: 1, failures: 0, errors: 0, skipped: 0, duration: 1 }],
-    },
-  },
-  snyk: {
-    operation: 'snyk',
-    payload: {
-      snyk_results: {
-        schema_version: 1,
-        tool: { name: 'Snyk Open Source' },
-        results: [{ high_count: 0, medium_count: 0, low_count: 0 }],
-      },
-    },
-  },
-  jira: {
-    operation: 'jira',
-    payload: {
-      jira_results: [
-        { issue_id: 'ISSUE-1', issue_url: 'https://issues.example/ISSUE-1', issue_exists: true },
-      ],
-    },
-  },
-  sonar: { operation: 'sonar', payload: { sonar_results: { qualityGate: { status: 'OK' } } } },
-  pull_request: {
-    operation: 'pull_request',
-    payload: {
-      git_provider: 'github',
-      pull_requests: [{ url: 'https://git.example/pull/1', state: 'MERGED', approvers: ['SOMEBODY'] }],
-    },
-  },
-  'system:decision': {
-    operation: 'system',
-    payload: { type_name: 'decision', control: 'CONTROL', attestation_data: { is_compliant: true } },
-  },
-  'system:sbom': {
-    operation: 'system',
-    payload: {
-      type_name: 'sbom',
-      attestation_data: { format: 'cyclonedx-1.6', original_fingerprint: SBOM_PLACEHOLDER },
-    },
-  },
-}
+const REPORT_CUSTOM = '/attestations/{org}/{flow_name}/trail/{trail_name}/custom'
+/** A slot of any type shows the command of this one. */
+const SIMPLEST_TYPE = 'generic'
 
-function getPayload(attestation_type: string) {
-  if (attestation_type.startsWith('custom:')) {
-    const type_name = attestation_type.slice('custom:'.length)
-    return { operation: 'custom', payload: { type_name, attestation_data: {} } }
+type BuiltInType = Schemas['BuiltInAttestationType']
+type SupplyCommand = Pick<BuiltInType['command'], 'path' | 'body'>
+
+function findCommand(types: BuiltInType[], type: string): SupplyCommand | undefined {
+  if (type.startsWith('custom:')) {
+    const type_name = type.slice('custom:'.length)
+    return { path: REPORT_CUSTOM, body: { type_name, attestation_data: {} } }
   }
-  return (
-    PAYLOADS[attestation_type] ??
-    PAYLOADS[`system:${attestation_type}`] ?? { operation: 'generic', payload: { is_compliant: true } }
-  )
+  const found = types.find(each => each.name === type || each.attestation_type === type)
+  return (found ?? types.find(each => each.name === SIMPLEST_TYPE))?.command
 }
 
 export interface Target {
@@ -78,11 +34,12 @@ export function buildAttestationCommand(
   trail: TrailRef,
   slot: { attestation_name: string; attestation_type: string },
   target: Target,
+  types: BuiltInType[],
 ): string {
-  const { operation, payload } = getPayload(slot.attestation_type)
-  const path = buildApiPath('attestations', org, trail.flow_name, 'trail', trail.name, operation)
+  const { path = '', body } = findCommand(types, slot.attestation_type) ?? {}
+  const filled = fillApiPath(path, { org, flow_name: trail.flow_name, trail_name: trail.name })
   const { attestation_name } = slot
-  return buildCurl('POST', path, { attestation_name, ...buildTarget(trail, target), ...payload })
+  return buildCurl('POST', filled, { attestation_name, ...buildTarget(trail, target), ...body })
 }
 
 function buildTarget(trail: TrailRef, { artifact, fingerprint }: Target): object {

@@ -23,7 +23,7 @@ export interface Suggestion {
 /** Values that come from the server. */
 export interface KnownValues {
   controls: (search: string) => Promise<Suggestion[]>
-  /** The custom types of the org. */
+  /** The built-in types and the custom types of the org. */
   types: () => Promise<Suggestion[]>
   /** Names of recently reported attestations. */
   names: () => Promise<Suggestion[]>
@@ -62,7 +62,7 @@ const VALUES: Record<string, string[]> = {
   _schema: [SCHEMA],
   required: ['true', 'false'],
   must_be_compliant: ['true', 'false'],
-  type: ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '"*"'],
+  type: ['"*"'],
   if: [
     'flow.name == ""',
     'exists(flow)',

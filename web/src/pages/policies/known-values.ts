@@ -1,4 +1,4 @@
-// Suggestions that come from the org: its controls, custom types and attestation names.
+// Suggestions that come from the server: attestation types, and the org's controls and attestation names.
 import { api, queries } from '../../api.ts'
 import type { KnownValues, Suggestion } from './completions.ts'
 
@@ -17,10 +17,16 @@ export const buildKnownValues = (org: string): KnownValues => ({
     }),
   types: () =>
     fetchCached(['types', org], async () => {
-      const { data } = await api.GET('/custom-attestation-types/{org}', { params: { path: { org } } })
-      return (data ?? [])
-        .filter(({ archived }) => !archived)
-        .map(({ name, description }) => ({ label: `custom:${name}`, detail: description ?? '' }))
+      const [built_in, custom] = await Promise.all([
+        api.GET('/attestation-types'),
+        api.GET('/custom-attestation-types/{org}', { params: { path: { org } } }),
+      ])
+      return [
+        ...(built_in.data ?? []).map(({ name, title }) => ({ label: name, detail: title })),
+        ...(custom.data ?? [])
+          .filter(({ archived }) => !archived)
+          .map(({ name, description }) => ({ label: `custom:${name}`, detail: description ?? '' })),
+      ]
     }),
   names: () =>
     fetchCached(['names', org], async () => {

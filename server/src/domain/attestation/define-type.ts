@@ -1,0 +1,108 @@
+// What an attestation type is made of. A type is one file in types/; types.ts lists them, and operations,
+// templates, policies, overrides, filters, documentation and the web app follow from the list.
+import type { Static, TObject, TProperties } from 'typebox'
+
+export interface AttestationVerdict {
+  is_compliant: boolean
+  expected: string
+  found: string
+}
+
+type Payload<F extends TProperties> = Static<TObject<F>>
+
+interface Definition<F extends TProperties> {
+  /** In templates, rules, overrides and filters, and in the path that it is reported to. */
+  name: string
+  /** Reported to the operation `system`, told apart by `type_name`, and stored with the prefix `system:`. New types need not. */
+  is_system?: true
+  /** The object of "Report …" in the summary of the operation; the title in lists follows from it. */
+  subject: string
+  /** One phrase without a full stop that begins with "Compliant when". */
+  summary: string
+  /** The fields of the body besides those that every attestation has. */
+  fields: F
+  /** Fields that are returned under another name than they are sent under. */
+  returned_as?: Partial<Record<keyof F & string, string>>
+  /** Whether the reporter states the verdict, so that there is nothing to explain. */
+  is_stated?: true
+  evaluate(payload: Payload<F>): AttestationVerdict
+  /** The control that it is a decision on. */
+  getControl?(payload: Payload<F>): string
+  /** Facts from one of the fields that are also annotations; the reporter may send them, but no other values. */
+  annotations?: { from: keyof F & string; read(payload: Payload<F>): Record<string, string> }
+  /** The body of a valid request, for the API documentation. */
+  example: {
+    attestation_name: string
+    description?: string
+    annotations?: Record<string, string>
+  } & Payload<F>
+  /** The payload in the command that the web app shows for missing evidence, to be replaced by real results. */
+  command: Record<string, unknown>
+}
+
+/** A type as the list has it: without the types of its fields, which only its own functions need. */
+export interface AttestationType {
+  name: string
+  /** The `attestation_type` of stored attestations. */
+  stored_name: string
+  is_system: boolean
+  /** The last segment of the path that it is reported to. */
+  operation: string
+  subject: string
+  title: string
+  summary: string
+  fields: TProperties
+  returned_as: Readonly<Record<string, string>>
+  is_stated: boolean
+  evaluate(payload: object): AttestationVerdict
+  getControl(payload: object): string | null
+  annotations: { from: string; read(payload: object): Record<string, string> } | null
+  example: { attestation_name: string }
+  command: Record<string, unknown>
+}
+
+const SYSTEM = 'system'
+
+/** The prefix of stored names of system types. */
+export const SYSTEM_PREFIX = `${SYSTEM}:`
+
+export function defineAttestationType<const F extends TProperties>(type: Definition<F>): AttestationType {
+  const { name, is_system = false, subject, getControl } = type
+  const erased = type as unknown as AttestationType
+  return {
+    ...erased,
+    stored_name: is_system ? SYSTEM_PREFIX + name : name,
+    is_system,
+    operation: is_system ? SYSTEM : name,
+    title: toTitle(subject),
+    returned_as: erased.returned_as ?? {},
+    is_stated: type.is_stated ?? false,
+    getControl: payload => getControl?.(payload as Payload<F>) ?? null,
+    annotations: erased.annotations ?? null,
+    example: { ...SHARED_EXAMPLE, ...type.example },
+  }
+}
+
+/** "a static analysis" becomes "Static analysis". */
+function toTitle(subject: string): string {
+  const noun = subject.replace(/^an? /, '')
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
+}
+
+const EXAMPLE_SHA1 = '6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0'
+
+export const EXAMPLE_COMMIT_INFO = {
+  sha1: EXAMPLE_SHA1,
+  message: 'Check the address before the order is sent',
+  author: 'Mira Novak <mira@acme.example>',
+  branch: 'main',
+  timestamp: 1_772_530_000,
+  url: `https://git.acme.example/acme/backend/commit/${EXAMPLE_SHA1}`,
+}
+
+/** The common fields in the examples of all types. */
+export const SHARED_EXAMPLE = {
+  git_commit_info: EXAMPLE_COMMIT_INFO,
+  origin_url: 'https://ci.acme.example/builds/42',
+  user_data: {},
+}

@@ -1,0 +1,95 @@
+// The web app knows the built-in attestation types from the API: in filters, in suggestions of the policy editor and
+// in commands for missing evidence.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+interface Type {
+  name: string
+  title: string
+  attestation_type: string
+  command: { path: string; body: object }
+}
+
+const FLOW = 'every-type'
+const CUSTOM = { name: 'custom:load-test' }
+
+let site: Site
+let types: Type[]
+beforeAll(async () => {
+  site = await openSite()
+  types = (await (await call('GET', 'attestation-types')).json()) as Type[]
+})
+
+describe('every attestation type', () => {
+  it('is offered by the filter of attestations', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}/attestations`)
+    await page.locator('input').and(page.getByLabel('Types')).click()
+    for (const { name } of [...types, { name: 'override' }, CUSTOM])
+      await page.getByRole('option', { name, exact: true }).waitFor()
+    await page.getByRole('option', { name: 'sbom', exact: true }).click()
+    await page.waitForURL('**/attestations?type=*sbom*')
+    expect(complaints).toEqual([])
+  })
+
+  it('is suggested by the policy editor, with its title', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}/policies/live-rules/edit`)
+    await settled(page)
+    await page.getByRole('textbox', { name: 'Policy YAML' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('\n    - type: ')
+    await page.keyboard.press('Control+Space')
+    for (const { name, title } of types)
+      await page.getByRole('option', { name: `${name}${title}`, exact: true }).waitFor()
+    await page.getByRole('option', { name: CUSTOM.name }).waitFor()
+    expect(complaints.filter(each => !/status of 400 .*\/try$/.test(each))).toEqual([])
+  })
+
+  it('has a command on the page of a trail that lacks it', async () => {
+    const slots = [...types.map(({ name }) => name), CUSTOM.name, "'*'"]
+    const lines = slots.map((type, i) => `  - {name: slot-${i}, type: ${type}}`)
+    const template = `version: 1\ntrail:\n  attestations:\n${lines.join('\n')}\n`
+    const form = new FormData()
+    form.append('data_json', JSON.stringify({ name: FLOW, description: '', visibility: 'private' }))
+    form.append('template_file', new Blob([template]), 'template.yml')
+    expect((await call('PUT', `flows/${DEMO_ORG}/template_file`, form)).status).toBe(201)
+    expect((await call('PUT', `trails/${DEMO_ORG}/${FLOW}`, { name: 'run' })).status).toBe(201)
+
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}/flows/${FLOW}/trails/run`)
+    const readCommand = async (name: string) => {
+      const offer = page.getByRole('group').filter({ hasText: `Command that reports ${name}` })
+      await offer.getByText('Command that reports').click()
+      return offer.locator('pre').innerText()
+    }
+    const custom = { operation: 'custom', body: { type_name: 'load-test', attestation_data: {} } }
+    const any = { operation: 'generic', body: { is_compliant: true } }
+    const expected = [
+      ...types.map(({ command }) => ({ operation: command.path.split('/').at(-1), body: command.body })),
+      custom,
+      any,
+    ]
+    for (const [i, { operation, body }] of expected.entries()) {
+      const command = await readCommand(`slot-${i}`)
+      expect(command).toContain(
+        `curl -X POST '${site.service.url}/api/v2/attestations/${DEMO_ORG}/${FLOW}/trail/run/${operation}'`,
+      )
+      const sent = /-d '(.*)'$/.exec(command)?.[1] ?? ''
+      expect(JSON.parse(sent)).toEqual({ attestation_name: `slot-${i}`, ...body })
+    }
+    expect(complaints).toEqual([])
+  })
+})
+
+function call(method: string, path: string, body?: object): Promise<Response> {
+  const isForm = body instanceof FormData
+  return fetch(`${site.service.url}/api/v2/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${site.service.key}`,
+      ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: isForm ? body : JSON.stringify(body) }),
+  })
+}

@@ -1,6 +1,6 @@
 // Arbitrary controls for tests of the formats: at all limits and with every character that the database can store.
 import fc from 'fast-check'
-import type { CatalogueControl } from './catalogue.ts'
+import type { CatalogueControl, ParsedCatalogue } from './catalogue.ts'
 
 const NASTY = [
   '=1+1',
@@ -98,3 +98,19 @@ export const someControls: fc.Arbitrary<CatalogueControl[]> = fc.uniqueArray(con
   maxLength: 5,
   selector: one => one.identifier,
 })
+
+/** A control with nothing but its identifier and name. */
+export const BARE_CONTROL: CatalogueControl = {
+  identifier: 'A-1',
+  name: 'One',
+  description: null,
+  links: {},
+  tags: undefined,
+  archived: undefined,
+}
+
+export const requireControls = (parsed: ParsedCatalogue) => {
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return parsed.catalogue.controls
+}
+export const listErrors = (parsed: ParsedCatalogue) => (parsed.ok ? {} : parsed.errors)

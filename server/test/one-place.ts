@@ -1,0 +1,106 @@
+// What belongs in one place of the source, and where that is. `tidy.test.ts` holds it.
+
+export interface OnePlace {
+  what: RegExp
+  only: readonly string[]
+  why: string
+}
+
+export const ONE_PLACE: readonly OnePlace[] = [
+  { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
+  {
+    what: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b/,
+    only: ['lib/ids.ts', 'lib/secrets.ts', 'lib/sealer.ts', 'lib/random.ts'],
+    why: 'randomness',
+  },
+  { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
+  // Everything else uses `egress.fetch(`.
+  {
+    what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
+    only: ['packages/egress/'],
+    why: 'the network',
+  },
+  // The embedded PostgreSQL listens on a socket file as a lock; serve.ts only looks for a free port.
+  {
+    what: /['"]node:net['"]/,
+    only: ['packages/egress/', 'packages/embedded-postgres/', 'serve.ts'],
+    why: 'the network',
+  },
+  // These three use a client library, which gets our connections and opens none itself.
+  { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
+  { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
+  { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
+  { what: /\bURL\.canParse\b/, only: [], why: 'a function that Node 20 gets wrong for accented letters' },
+  { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
+  { what: /\bconsole\./, only: [], why: 'the console; there is a log' },
+  {
+    what: /JSON\.parse\(/,
+    only: [
+      'http/json-gate.ts',
+      'db/open.ts',
+      'packages/embedded-postgres/src/binaries.ts',
+      'admin/backup-manifest.ts',
+      'main.ts',
+      // A setting of the operator.
+      'oidc-settings.ts',
+    ],
+    why: 'JSON from outside, past the gate',
+  },
+  { what: /prom-client/, only: ['http/metrics.ts'], why: 'the metrics library' },
+  {
+    what: /kosli|azure-apps|SLACK|slack_app|ecs_context|cloud_run_context/i,
+    only: ['http/compat.ts'],
+    why: 'branded names',
+  },
+  {
+    what: /[`'"]\s*(select |insert into |update \w+ set |delete from |with \w+ as |(create|alter|drop) (table|role) )/,
+    only: ['store.ts', 'outbox.ts', 'db/', 'packages/embedded-postgres/'],
+    why: 'SQL',
+  },
+  { what: /\binsert into events\b/, only: ['events/'], why: 'the event log, which has typed kinds' },
+]
+
+/** The same for the web app: unsafe code, and code that belongs in web/src/ui or web/src/parts. */
+export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
+  {
+    what: /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write\b/,
+    only: [],
+    why: 'HTML from text',
+  },
+  {
+    what: /\b(local|session)Storage\b|\bindexedDB\b|document\.cookie/,
+    only: [],
+    why: 'the storage of the browser',
+  },
+  { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
+  { what: /\bURL\.canParse\b/, only: [], why: 'a second way to read an address' },
+  { what: /\bconsole\./, only: [], why: 'the console' },
+  { what: /(?<![.\w])fetch\(/, only: ['api.ts'], why: 'the network; there is a client' },
+  { what: /_blank/, only: ['ui/external-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
+  {
+    what: /(?<!<ExternalLink[^<>]*)\bhref=\{(?!buildApiPath|buildCsvUrl|`\$\{buildApiPath)/,
+    only: ['ui/external-link.tsx', 'shell/'],
+    why: 'an unchecked address',
+  },
+  {
+    what: /\brenderRoot\b|import \{[^}]*\bLink\b[^}]*\} from '@tanstack\/react-router'/,
+    only: ['shell/'],
+    why: 'a second way to link a page',
+  },
+  { what: /\bcurl -X\b|Bearer /, only: ['parts/curl.ts'], why: 'a second way to write a command' },
+  { what: /components\['schemas'\]/, only: ['parts/schemas.ts'], why: 'a second name for a response type' },
+  { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second kind of breadcrumbs' },
+  { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second kind of pagination' },
+  { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },
+  {
+    // The two pages only ask for a preview.
+    what: /\buseMutation\b/,
+    only: ['ui/use-change.ts', 'pages/policies/try-it.tsx', 'pages/controls/import.tsx'],
+    why: 'a second way to change something',
+  },
+  {
+    what: /from '(codemirror|@codemirror\/)/,
+    only: ['ui/editor-theme.ts', 'ui/yaml-view.tsx', 'pages/policies/'],
+    why: 'the editor',
+  },
+]

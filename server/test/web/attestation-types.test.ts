@@ -17,7 +17,7 @@ let site: Site
 let types: Type[]
 beforeAll(async () => {
   site = await openSite()
-  types = (await (await call('GET', 'attestation-types')).json()) as Type[]
+  types = (await (await call('GET', 'schemas/attestation-types/v1')).json()) as Type[]
 })
 
 describe('every attestation type', () => {

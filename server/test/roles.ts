@@ -230,7 +230,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /user/default-org': 'caller',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
-    'GET /attestation-types': 'public',
+    'GET /schemas/attestation-types/v1': 'public',
     'GET /schemas/flow-template/v1': 'public',
     'GET /schemas/environment-policy/v1': 'public',
   },

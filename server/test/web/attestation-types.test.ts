@@ -12,12 +12,14 @@ interface Type {
 
 const FLOW = 'every-type'
 const CUSTOM = { name: 'custom:load-test' }
+/** Of equal length, so that no name contains another. */
+const nameSlot = (number: number) => `slot-${100 + number}`
 
 let site: Site
 let types: Type[]
 beforeAll(async () => {
   site = await openSite()
-  types = (await (await call('GET', 'attestation-types')).json()) as Type[]
+  types = (await (await call('GET', 'schemas/attestation-types/v1')).json()) as Type[]
 })
 
 describe('every attestation type', () => {
@@ -48,7 +50,7 @@ describe('every attestation type', () => {
 
   it('has a command on the page of a trail that lacks it', async () => {
     const slots = [...types.map(({ name }) => name), CUSTOM.name, "'*'"]
-    const lines = slots.map((type, i) => `  - {name: slot-${i}, type: ${type}}`)
+    const lines = slots.map((type, i) => `  - {name: ${nameSlot(i)}, type: ${type}}`)
     const template = `version: 1\ntrail:\n  attestations:\n${lines.join('\n')}\n`
     const form = new FormData()
     form.append('data_json', JSON.stringify({ name: FLOW, description: '', visibility: 'private' }))
@@ -71,12 +73,12 @@ describe('every attestation type', () => {
       any,
     ]
     for (const [i, { operation, body }] of expected.entries()) {
-      const command = await readCommand(`slot-${i}`)
+      const command = await readCommand(nameSlot(i))
       expect(command).toContain(
         `curl -X POST '${site.service.url}/api/v2/attestations/${DEMO_ORG}/${FLOW}/trail/run/${operation}'`,
       )
       const sent = /-d '(.*)'$/.exec(command)?.[1] ?? ''
-      expect(JSON.parse(sent)).toEqual({ attestation_name: `slot-${i}`, ...body })
+      expect(JSON.parse(sent)).toEqual({ attestation_name: nameSlot(i), ...body })
     }
     expect(complaints).toEqual([])
   })

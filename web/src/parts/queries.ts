@@ -27,7 +27,7 @@ export const environmentsQuery = (org: string) =>
 /** The built-in attestation types. They only change with the version of the service. */
 export const builtInTypesQuery = queryOptions({
   queryKey: ['built-in attestation types'],
-  queryFn: () => unwrap(api.GET('/attestation-types')),
+  queryFn: () => unwrap(api.GET('/schemas/attestation-types/v1')),
   staleTime: Number.POSITIVE_INFINITY,
 })
 

@@ -18,7 +18,7 @@ export const buildKnownValues = (org: string): KnownValues => ({
   types: () =>
     fetchCached(['types', org], async () => {
       const [built_in, custom] = await Promise.all([
-        api.GET('/attestation-types'),
+        api.GET('/schemas/attestation-types/v1'),
         api.GET('/custom-attestation-types/{org}', { params: { path: { org } } }),
       ])
       return [

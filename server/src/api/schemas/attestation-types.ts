@@ -1,13 +1,13 @@
-// GET /attestation-types: the built-in attestation types.
+// GET /schemas/attestation-types/v1: the built-in attestation types.
 import { ATTESTATION_TYPES } from '../../domain/attestation/types.ts'
 import { defineOperation } from '../operation.ts'
-import { AttestationTypeList, toWire } from './wire.ts'
+import { AttestationTypeList, toWire } from './attestation-types-wire.ts'
 
 export const listAttestationTypes = defineOperation(
   {
     id: 'listAttestationTypes',
     method: 'GET',
-    path: '/attestation-types',
+    path: '/schemas/attestation-types/v1',
     tag: 'Attestations',
     summary: 'List the built-in attestation types',
     description:

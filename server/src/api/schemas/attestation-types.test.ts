@@ -18,7 +18,7 @@ const fill = (path: string) =>
 describe('200', () => {
   it('lists every built-in type to anyone, without using the database', async () => {
     const { statements, waits, during } = newStatementLog()
-    const { status, body } = await during(() => app.anonymous.get('/attestation-types'))
+    const { status, body } = await during(() => app.anonymous.get('/schemas/attestation-types/v1'))
     expect(status).toBe(200)
     expect(body.map(({ name }: { name: string }) => name)).toEqual(ATTESTATION_TYPES.map(({ name }) => name))
     expect(body).toContainEqual({
@@ -40,7 +40,7 @@ describe('200', () => {
   it.each(ATTESTATION_TYPES.map(({ name }) => name))(
     'has an example of %s that its path accepts, and whose names fill a slot and a filter',
     async name => {
-      const { body } = await app.anonymous.get('/attestation-types')
+      const { body } = await app.anonymous.get('/schemas/attestation-types/v1')
       const type = body.find((each: { name: string }) => each.name === name)
       await makeFlow(app, name, `version: 1\ntrail: {attestations: [{name: slot, type: ${name}}]}\n`)
       await app.member.put(`/trails/acme/${name}`, { name: 'run' })
@@ -74,7 +74,7 @@ describe('200', () => {
 
 describe('400', () => {
   it('refuses an unknown parameter', async () => {
-    const { status, body } = await app.anonymous.get('/attestation-types?org=acme')
+    const { status, body } = await app.anonymous.get('/schemas/attestation-types/v1?org=acme')
     expect(status).toBe(400)
     expect(body.errors).toEqual({ 'query.org': 'Extra inputs are not permitted [input: acme]' })
   })

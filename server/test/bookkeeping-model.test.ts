@@ -217,7 +217,7 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
       job.due_s = model.now_s + LEASE_S
       model.claimed.push({ job, lease_no: job.lease_no })
     }
-    const limits = { most: 100, most_per_org: 100, busy: {} }
+    const limits = { limit: 100, max_per_org: 100, busy: {} }
     const times = { now: toDate(model.now_s), lease_until: toDate(model.now_s + LEASE_S) }
     return [{ step: makeDeclaredStep('outbox.claim', { ...limits, ...times }) }]
   },

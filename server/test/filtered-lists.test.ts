@@ -11,7 +11,7 @@ const FEW = 3 * PAGE_SIZE
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const slice = { most: PAGE_SIZE, skip: 0 }
+const slice = { limit: PAGE_SIZE, offset: 0 }
 const ids = { min_id: FIRST_ID, end_id: LAST_ID }
 
 let app: TestApp
@@ -119,7 +119,7 @@ describe('attestations', () => {
     from: null,
     to: null,
   }
-  const unfiltered = { ...filter, is_compliant: null, is_waiting: null, ...ids, most: PAGE_SIZE }
+  const unfiltered = { ...filter, is_compliant: null, is_waiting: null, ...ids, limit: PAGE_SIZE }
   it.each<[string, string, Record<string, unknown>]>([
     ['of all flows', 'attestations.list', {}],
     ['on a late page', 'attestations.list', { end_id: attestation(30) }],

@@ -50,7 +50,7 @@ export interface Jobs {
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
-  claim(limits?: { most?: number; most_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
+  claim(limits?: { limit?: number; max_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
   claimOne(): Promise<Job>
   /** Runs one attempt at a claimed job, which ends with the given outcome. */
   end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
@@ -105,10 +105,10 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     },
     newOrg: () => addOrg(app),
     newTarget: () => addTarget(app, { org_id, notification_id }),
-    claim: ({ most = 10, most_per_org = 10, busy = {} } = {}) => {
+    claim: ({ limit = 10, max_per_org = 10, busy = {} } = {}) => {
       const now = clock.now()
       const lease_until = new Date(now.getTime() + LEASE_MS)
-      return claimJobs(app.db, { now, lease_until, most, most_per_org, busy })
+      return claimJobs(app.db, { now, lease_until, limit, max_per_org, busy })
     },
     claimOne: async () => {
       const [job, ...others] = await jobs.claim()

@@ -128,9 +128,9 @@ const readWords = defineStatement('test.recall', {}, { words: count }, 'select c
 
 const readMany = defineStatement(
   'test.read_many',
-  { most: int },
+  { count: int },
   { number: int },
-  'select number from generate_series(1, :most::int) as number',
+  'select number from generate_series(1, :count::int) as number',
 )
 const touchWords = defineStatement(
   'test.touch_words',
@@ -175,9 +175,9 @@ describe('a batch', () => {
   it('keeps the rows of statements apart that return none, one and many', async () => {
     for (let turn = 0; turn < MORE_THAN_POOL_SIZE; turn++) {
       const rows = await app.db.runBatch({ org_id }, [
-        makeStep(readMany, { most: 0 }),
+        makeStep(readMany, { count: 0 }),
         makeStep(touchWords, {}),
-        makeStep(readMany, { most: 2 }),
+        makeStep(readMany, { count: 2 }),
         makeStep(readNoColumns, {}),
         makeStep(readWords, {}),
       ])

@@ -142,7 +142,7 @@ function pickNext(
 function shortenLongestQueue(queues: ReadonlyMap<string, Queue>): void {
   const all = [...queues.values()]
   if (all.reduce((sum, { waiting }) => sum + waiting.length, 0) <= MAX_WAITING) return
-  const longest = all.reduce((most, queue) => (queue.waiting.length > most.waiting.length ? queue : most))
+  const longest = all.reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a))
   longest.waiting.pop()?.reject(tooManyRequests(RETRY_AFTER_SECONDS))
 }
 

@@ -157,8 +157,8 @@ describe('state', () => {
       flow_id: null,
       repo_id: null,
       state: 'NON-COMPLIANT',
-      most: 16,
-      skip: 0,
+      limit: 16,
+      offset: 0,
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'artifacts.list_by_state', params, scope, table: 'artifacts' }

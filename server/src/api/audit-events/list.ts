@@ -65,7 +65,7 @@ function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 
     from_at,
     to_at,
     max_examined: is_filtered ? MAX_EXAMINED : per_page + 1,
-    most: per_page + 1,
+    limit: per_page + 1,
   }
 }
 

@@ -47,7 +47,15 @@ const countMatching = defineStatement(
 
 const list = defineStatement(
   'environments.list',
-  { org_id: uuid, ...FILTER, archived: bool, sort: text, descending: bool, most: nullable(int), skip: count },
+  {
+    org_id: uuid,
+    ...FILTER,
+    archived: bool,
+    sort: text,
+    descending: bool,
+    limit: nullable(int),
+    offset: count,
+  },
   ENVIRONMENT,
   `select ${toSelectList('e', ENVIRONMENT)}
    from environments e
@@ -65,7 +73,7 @@ const list = defineStatement(
      case when not :descending then sorted.moment end asc nulls first,
      case when :descending then e.name end desc,
      e.name asc
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 export interface EnvironmentOrder extends Slice {

@@ -41,7 +41,7 @@ export const listEnvironments = defineOperation(
       archived,
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
-      ...(page ? toSlice(page) : { most: null, skip: 0 }),
+      ...(page ? toSlice(page) : { limit: null, offset: 0 }),
     } as const
     const matchesNone = query.space_id !== undefined
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>

@@ -41,7 +41,7 @@ export const listFlows = defineOperation(
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
     } as const
-    const slice = page ? toSlice(page) : { most: null, skip: 0 }
+    const slice = page ? toSlice(page) : { limit: null, offset: 0 }
     const matchesNone = query.space_id !== undefined
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>
       matchesNone ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),

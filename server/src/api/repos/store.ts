@@ -237,12 +237,12 @@ const countMatching = defineStatement(
 
 const list = defineStatement(
   'repos.list',
-  { org_id: uuid, ...FILTER, descending: bool, most: nullable(int), skip: count },
+  { org_id: uuid, ...FILTER, descending: bool, limit: nullable(int), offset: count },
   REPO,
   `select ${toSelectList('r', REPO)} from repos r
    where ${MATCHING}
    order by case when :descending::boolean then r.name end desc, r.name asc, r.repo_id
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 /** One page of repositories and the total, in one round trip. */

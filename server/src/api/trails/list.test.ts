@@ -277,8 +277,8 @@ describe('state, from and to', () => {
       from_at: null,
       to_at: null,
       state: 'NON-COMPLIANT',
-      most: 20,
-      skip: 0,
+      limit: 20,
+      offset: 0,
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'trails.list_by_state', params, scope, table: 'trails' }

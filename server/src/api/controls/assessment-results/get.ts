@@ -47,7 +47,7 @@ export const getAssessmentResults = defineOperation(
       to_at: to,
       from_id: toIdBefore(from),
       to_id: toIdAfter(to),
-      most: MAX_DECISIONS + 1,
+      limit: MAX_DECISIONS + 1,
     }
     const [controls, rows] = await db.withTransaction({ org_id }, tx =>
       Promise.all([listAssessedControls(tx, org_id), listDecisionsInPeriod(tx, org_id, filter)]),

@@ -36,7 +36,7 @@ export const listControlDecisions = defineOperation(
   async ({ params, query, org }, { db, base_url }) => {
     const { identifier } = params
     const { per_page = DEFAULT_PER_PAGE, sort_direction: direction = 'desc' } = query
-    const filter = { ...buildFilter(query, direction), identifier, direction, most: per_page + 1 }
+    const filter = { ...buildFilter(query, direction), identifier, direction, limit: per_page + 1 }
     const rows = await listDecisions(db, org.org_id, filter)
     if (rows.length === 0) await requireControl(db, org, identifier)
     const shown = rows.slice(0, per_page)
@@ -50,7 +50,7 @@ export const listControlDecisions = defineOperation(
 )
 
 /** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
-function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
+function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'limit'> {
   const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
   const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   return {

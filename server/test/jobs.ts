@@ -67,8 +67,8 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
   await addNotification(app, { org_id, notification_id })
   const workers: Worker[] = []
   const buildParts = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
-    const chance = () => 0.5
-    return { db, clock, chance, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
+    const random = () => 0.5
+    return { db, clock, random, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
   }
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {

@@ -5,7 +5,7 @@ import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { readMoments } from '../shared/moments.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 
@@ -55,7 +55,7 @@ export const listAuditEvents = defineOperation(
 
 function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 'subject_id'> {
   const { kind, actor, from_timestamp, to_timestamp } = query
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   const is_filtered = [kind, actor, from_timestamp, to_timestamp].some(given => given !== undefined)
   return {
     before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),

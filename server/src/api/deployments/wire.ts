@@ -22,7 +22,7 @@ import {
   TrailName,
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
-import { Moment } from '../shared/moments.ts'
+import { EpochTime } from '../shared/epoch-times.ts'
 import {
   ItemsPerPage,
   LINKED_PAGE,
@@ -66,8 +66,8 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   env_name: Type.Optional(EnvironmentName),
   flow_name: Type.Optional(FlowNameInput),
   repo_name: RepoNameFilter,
-  start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
-  end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
+  start_ts: EpochTime(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
+  end_ts: EpochTime('End of the period, in epoch seconds; defaults to now'),
 })
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {

@@ -61,7 +61,7 @@ const list = defineStatement(
    from environments e
    cross join lateral (
      select case :sort::text when 'last_modified_at' then e.last_modified_at
-                             when 'last_changed_at' then e.last_changed_at end as moment,
+                             when 'last_changed_at' then e.last_changed_at end as sort_time,
             case when :sort = 'urgency'
                  then array_position(array['non-compliant', 'stale', 'unknown', 'compliant'], ${STATE}) end as urgency
    ) sorted
@@ -69,8 +69,8 @@ const list = defineStatement(
    order by
      case when :descending::boolean then sorted.urgency end desc,
      case when not :descending then sorted.urgency end asc,
-     case when :descending then sorted.moment end desc nulls last,
-     case when not :descending then sorted.moment end asc nulls first,
+     case when :descending then sorted.sort_time end desc nulls last,
+     case when not :descending then sorted.sort_time end asc nulls first,
      case when :descending then e.name end desc,
      e.name asc
    limit :limit::int offset :offset::bigint`,

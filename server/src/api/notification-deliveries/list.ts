@@ -3,7 +3,7 @@ import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
-import { readMoments } from '../shared/moments.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
@@ -45,7 +45,7 @@ export const listNotificationDeliveries = defineOperation(
 
 function buildScan(query: DeliveriesQuery, per_page: number): store.Scan {
   const { number = null, notification_type = null, event_type = null, status = null } = query
-  const { from_at, to_at } = readMoments(query, 'from', 'to')
+  const { from_at, to_at } = readEpochBounds(query, 'from', 'to')
   const filter = { number, notification_type, event_type, status, from_at, to_at }
   const is_filtered = Object.values(filter).some(value => value !== null)
   return {

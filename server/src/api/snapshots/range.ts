@@ -47,6 +47,6 @@ async function resolveBound(
   { environment_id, latest_index }: { environment_id: string; latest_index: number },
   bound: Bound,
 ): Promise<number> {
-  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, moment: bound.moment })
+  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, time: bound.time })
   return resolveIndex(bound, latest_index)
 }

@@ -2,7 +2,7 @@
 import { parseWireId, toWireId } from '../../../lib/ids.ts'
 import { defineOperation } from '../../operation.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
-import { readMoments } from '../../shared/moments.ts'
+import { readEpochBounds } from '../../shared/epoch-times.ts'
 import { ControlPath } from '../wire.ts'
 import { requireControl } from './problems.ts'
 import { type DecisionFilter, listDecisions } from './store.ts'
@@ -51,7 +51,7 @@ export const listControlDecisions = defineOperation(
 
 /** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
 function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'limit'> {
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   return {
     is_compliant: query.is_compliant ?? null,

@@ -1,7 +1,7 @@
 // A page of a filtered list reads the rows that match and few others, however many rows the org has. The rows are
 // counted with the plan that PostgreSQL keeps for a prepared statement, which knows no values of parameters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { countRowsRead } from './rows-read.ts'
 
 const ROWS = 4_000
@@ -17,7 +17,7 @@ const ids = { min_id: FIRST_ID, end_id: LAST_ID }
 let app: TestApp
 let org_id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   org_id = String((await app.sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)
   await fillOrg()
 })

@@ -8,7 +8,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import type { TestApp } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
-import { newStatementLog, type StatementLog } from './statement-log.ts'
+import { makeStatementLog, type StatementLog } from './statement-log.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
 export const LEASE_MS = 20_000
@@ -74,7 +74,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
   const jobs: Jobs = {
     org_id,
     start: (work, { db = app.db, never_polls = false } = {}) => {
-      const sent = newStatementLog()
+      const sent = makeStatementLog()
       const poll_ms = never_polls ? PATIENCE_MS : POLL_MS
       const parts = { ...buildParts(db, buildKinds(work)), onBacklog: () => undefined, poll_ms }
       const worker = sent.during(() => startWorker(parts))

@@ -2,7 +2,7 @@
 // the length of other queues.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/delivery/outbox.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { failStatement, type Jobs, makeJobs } from './jobs.ts'
 import { until } from './patience.ts'
 import { countRowsRead } from './rows-read.ts'
@@ -14,7 +14,7 @@ const RESERVED = 16
 let app: TestApp
 let jobs: Jobs
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   jobs = await makeJobs(app)
 })
 const hanging_work: { release(): void }[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { farFromUtc } from '../../test/time-zone.ts'
+import { setTimeZoneFarFromUtc } from '../../test/time-zone.ts'
 import {
   computeLengthInDays,
   computeMedian,
@@ -9,7 +9,7 @@ import {
   resolvePeriod,
 } from './period.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const toDate = (text: string) => new Date(text)
 

@@ -2,8 +2,8 @@
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
+import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 

@@ -1,8 +1,8 @@
 // GET /controls/{org}/{identifier}/decisions: the decisions on a control.
 import { parseWireId, toWireId } from '../../../lib/ids.ts'
 import { defineOperation } from '../../operation.ts'
-import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
 import { readEpochBounds } from '../../shared/epoch-times.ts'
+import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
 import { ControlPath } from '../wire.ts'
 import { requireControl } from './problems.ts'
 import { type DecisionFilter, listDecisions } from './store.ts'

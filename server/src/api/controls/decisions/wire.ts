@@ -1,6 +1,7 @@
 // Decisions on a control as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../../lib/ids.ts'
+import { EpochTime } from '../../shared/epoch-times.ts'
 import { EXAMPLE_ID } from '../../shared/examples.ts'
 import {
   CreatedAt,
@@ -13,7 +14,6 @@ import {
   SortDirection,
   TrailName,
 } from '../../shared/fields.ts'
-import { EpochTime } from '../../shared/epoch-times.ts'
 import { Cursor, ItemsPerPage, NextCursor } from '../../shared/page.ts'
 import {
   Annotations,

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../../shared/archived.ts'
-import { EnvironmentName, LatestSnapshotIndex } from '../../shared/fields.ts'
 import { EpochTime } from '../../shared/epoch-times.ts'
+import { EnvironmentName, LatestSnapshotIndex } from '../../shared/fields.ts'
 import { about, Closed, Nullable, Time } from '../../shared/wire.ts'
 
 export const DEFAULT_BUCKETS = 120

@@ -11,9 +11,9 @@ import {
   connectOwner,
   createDatabase,
   makeDataDirectory,
+  makeScratchFolder,
   runProgram,
   type Service,
-  makeScratchFolder,
   startService,
 } from '../../test/service.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'

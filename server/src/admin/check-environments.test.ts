@@ -1,7 +1,7 @@
 // `admin check` finds inconsistent environments, and nothing when all is well.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
 
 let app: TestApp

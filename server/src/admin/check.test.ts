@@ -1,6 +1,6 @@
 // `admin check` finds each kind of problem that it looks for. check-environments.test.ts covers environments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
 
 let app: TestApp

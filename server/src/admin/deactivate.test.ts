@@ -1,7 +1,7 @@
 // `admin user deactivate`: the user loses all access, and the organization's data and automation keep working.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, readQueuedMails, setEmail, signInByMail } from '../../test/browser.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
 import { systemSecrets } from '../lib/secrets.ts'

@@ -2,7 +2,7 @@
 // would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillOrg, readOrgContent } from '../../test/filled-org.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { connectOwner, makeDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
 import { sweepOnce } from '../delivery/sweep-evidence.ts'

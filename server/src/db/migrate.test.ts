@@ -1,7 +1,7 @@
 // A start rejects a database that a newer version has migrated, and one whose applied migrations differ from the
 // shipped ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { migrate, readMigrationState, SchemaProblem } from './migrate.ts'
 
 let app: TestApp

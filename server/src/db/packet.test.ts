@@ -1,7 +1,7 @@
 // One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is
 // committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ORG, type TestApp, startTestApp } from '../../test/harness.ts'
+import { ORG, startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeStatementLog } from '../../test/statement-log.ts'
 import { makeStep } from './database.ts'
 import { count, defineStatement, int, text, uuid } from './statement.ts'

@@ -1,7 +1,7 @@
 // A crash between object and row: an attachment whose attestation was never stored is removed, the rest stays.
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeFile, ORG, type TestApp, startTestApp } from '../../test/harness.ts'
+import { makeFile, ORG, startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeLog } from '../lib/log.ts'
 import { sweepOnce } from './sweep-evidence.ts'
 

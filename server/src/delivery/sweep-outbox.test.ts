@@ -1,6 +1,6 @@
 // Jobs that were finished long ago are removed with their attempt logs; the others stay, however old they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { type Jobs, makeJobs } from '../../test/jobs.ts'
 import { makeLog } from '../lib/log.ts'
 import { KEEP_DAYS, sweepOutboxOnce } from './sweep-outbox.ts'

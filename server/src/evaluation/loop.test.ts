@@ -8,9 +8,9 @@ import {
   readLatestIndex,
   report,
 } from '../../test/environments.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
-import { makeBuild, makeFlow, nameTrail, makeFingerprint } from '../../test/reports.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../test/reports.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { makeCompiledPolicies } from './compiled-policies.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, startTestApp } from '../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../test/harness.ts'
 import { listStatements, untilIdle } from '../../test/statement-log.ts'
 import { applySetUp } from '../admin/apply.ts'
 import { withOwnerTransaction } from '../db/owner.ts'

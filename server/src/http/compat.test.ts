@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { BRANDED_KEYS, listPaths, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
 
 const CLI = { 'user-agent': 'Kosli/2.11.0' }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, type TestResponse, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from '../../test/harness.ts'
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

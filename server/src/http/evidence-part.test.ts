@@ -11,8 +11,8 @@ import {
   makeClient,
   makeFile,
   PATIENT_LIMITS,
-  type TestApp,
   startTestApp,
+  type TestApp,
 } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, defineOperation } from '../api/operation.ts'

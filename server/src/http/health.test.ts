@@ -1,7 +1,7 @@
 // Health and metrics at the host root, as a load balancer and a stranger see them. server/test/operator.test.ts tests
 // the running program.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 
 let app: TestApp
 beforeAll(async () => {

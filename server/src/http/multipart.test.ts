@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, startTestApp } from '../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../test/harness.ts'
 
 const MIB = 1024 * 1024
 const FLOW = '/flows/acme/template_file'

@@ -1,6 +1,6 @@
 // Where people who found a vulnerability look for the contact (RFC 9116).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, startTestApp } from '../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../test/harness.ts'
 
 const PATH = '/.well-known/security.txt'
 const DAY_MS = 86_400_000

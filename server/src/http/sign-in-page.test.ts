@@ -1,7 +1,7 @@
 // The sign-in page for new users, returning users, and users whose session has ended.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeBrowser, setEmail, signInByMail } from '../../test/browser.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { createHandedLink } from '../signin/links.ts'

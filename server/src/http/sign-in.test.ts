@@ -9,7 +9,7 @@ import {
   setEmail,
   signInByMail,
 } from '../../test/browser.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeStatementLog } from '../../test/statement-log.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'

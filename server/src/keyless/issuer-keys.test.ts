@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CiIssuer, makeSigningKey, signToken, startIssuer } from '../../test/ci-issuer.ts'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { TIME_LIMITS, type TimeLimits } from '../app.ts'
 
 const SECOND = 1000

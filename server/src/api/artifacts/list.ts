@@ -2,10 +2,10 @@
 
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
 import { findRepoIdByName } from '../repos/store.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkHeaders, LINK_HEADERS, readPageRequest, toSlice } from '../shared/page.ts'
 import { listArtifacts as readPage } from './list-store.ts'
 import { readWithHistory } from './read.ts'

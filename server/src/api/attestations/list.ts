@@ -1,12 +1,13 @@
 // GET /attestations/{org}: attestations of the organization, newest first, filtered, paged by cursor; or one by id.
+
 import { RE2JS } from 're2js'
 import type { Database } from '../../db/database.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { type AttestationRow, findAttestation, listAttestations as readPage } from './store.ts'
 import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 

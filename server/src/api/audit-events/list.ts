@@ -1,11 +1,12 @@
 // GET /audit-events/{org}: the audit events of the organization, newest first.
+
 import type { Db } from '../../db/database.ts'
 import { badRequest, invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 

@@ -16,8 +16,7 @@ import {
   uuid,
 } from '../../db/statement.ts'
 import type { ControlDefinition, Links, VersionKind } from '../../domain/control/change.ts'
-
-export type Tags = Record<string, string>
+import type { Tags } from '../../domain/tags.ts'
 
 /** By control: the names of the active policies whose latest version requires a decision on it. */
 const buildPoliciesCte = (which: string) => `named as materialized (

@@ -1,7 +1,8 @@
 // GET /environments/{org}: all environments of the organization, or one page of them.
-import { OrgPath } from '../flows/wire.ts'
+
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, readPageRequest, toSlice } from '../shared/page.ts'
 import { listEnvironments as readPage } from './list-store.ts'
 import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'

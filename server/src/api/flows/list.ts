@@ -2,9 +2,10 @@
 import { badRequest } from '../../lib/errors.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listFlows as readPage } from './list-store.ts'
-import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
+import { FlowList, FlowListQuery, toWire } from './wire.ts'
 
 const DEFAULT_PER_PAGE = 20
 

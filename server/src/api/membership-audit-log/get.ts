@@ -1,7 +1,8 @@
 // GET /membership-audit-log/{org}: added, changed and removed members, page by page.
+
 import type { Db } from '../../db/database.ts'
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, type PageRequest, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import * as store from './store.ts'
 import { buildFilter, HistoryPage, HistoryQuery, toWire } from './wire.ts'

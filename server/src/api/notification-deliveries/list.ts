@@ -1,8 +1,9 @@
 // GET /notification-deliveries/{org}: deliveries, sent and pending, newest first.
+
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'

@@ -16,8 +16,8 @@ import {
   uuids,
   type Values,
 } from '../../db/statement.ts'
+import type { Tags } from '../../domain/tags.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Tags } from '../flows/store.ts'
 import type { Slice } from '../shared/page.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 

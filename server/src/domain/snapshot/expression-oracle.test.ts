@@ -51,7 +51,8 @@ export function parseWithOracle(text: string, now: Fields): unknown {
   const toTimeExpression = (time: Fields | undefined) => time && { kind: 'at', time }
   if (text === '@{now}') return toTimeExpression(now)
   const ago = text.match(/^@\{([0-9]+)\.(hour|day|week|month)s?\.ago\}$/)
-  if (ago) return Number(ago[1]) === 0 ? undefined : toTimeExpression(subtract(now, Number(ago[1]), ago[2] ?? ''))
+  if (ago)
+    return Number(ago[1]) === 0 ? undefined : toTimeExpression(subtract(now, Number(ago[1]), ago[2] ?? ''))
   const exact = text.match(/^@\{(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z?\}$/)
   const [y = 0, m = 0, d = 0] = (exact ?? []).slice(1, 4).map(Number)
   const isDay = y > 0 && m > 0 && m < 13 && d > 0 && d <= countDays(y, m)

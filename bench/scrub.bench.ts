@@ -45,7 +45,7 @@ try {
 
 async function fill(to: BenchService): Promise<void> {
   await to.put(`/flows/${ORG}`, { name: 'build', description: '' })
-  for (let n = 0; n < BUILT; n++) await build(to, n)
+  for (let n = 0; n < BUILT; n++) await reportBuild(to, n)
   for (let n = 0; n < ATTESTED; n++) await attest(to, n)
   await to.put(`/policies/${ORG}/production-rules`, { policy_yaml: POLICY })
   for (const name of ['young', 'old']) {
@@ -99,7 +99,7 @@ async function extendHistory(from: BenchService): Promise<void> {
   await client.end()
 }
 
-async function build(to: BenchService, n: number): Promise<void> {
+async function reportBuild(to: BenchService, n: number): Promise<void> {
   await send(to, 'POST', `/artifacts/${ORG}/build`, {
     fingerprint: buildFingerprint(n),
     filename: `service-${n}`,

@@ -1,6 +1,6 @@
 // The typed client against the service itself, over HTTP: paths, parameters and responses match the OpenAPI document.
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { type TestApp, testApp } from '../server/test/harness.ts'
+import { type TestApp, startTestApp } from '../server/test/harness.ts'
 import { type components, createWaybillClient } from './index.ts'
 
 type Schemas = components['schemas']
@@ -13,7 +13,7 @@ let app: TestApp
 let base_url: string
 let client: ReturnType<typeof createWaybillClient>
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   base_url = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/api/v2`
   client = createWaybillClient({ base_url, key: app.member.key ?? '' })
 })

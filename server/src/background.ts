@@ -16,7 +16,7 @@ import { parseJson } from './http/json-gate.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Ids } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
-import { systemChance } from './lib/random.ts'
+import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
 import { makeMailJob } from './mail/job.ts'
 import { MAIL_JOB } from './mail/queue.ts'
@@ -63,7 +63,7 @@ export function startBackground(parts: BackgroundParts): Background {
     log,
     kinds,
     retry_schedule_s,
-    chance: systemChance,
+    random: systemRandom,
     onBacklog,
     poll_ms: POLL_MS,
   })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   connectOwner,
+  createDatabase,
   type Finished,
-  newDatabase,
-  newDataDirectory,
+  makeDataDirectory,
+  makeScratchFolder,
   runProgram,
   type Service,
-  scratch,
   startService,
 } from './service.ts'
 
@@ -45,8 +45,8 @@ let data_dir: string
 let file: string
 let service: Service
 beforeAll(() => {
-  data_dir = newDataDirectory()
-  file = join(scratch(), 'set-up.yaml')
+  data_dir = makeDataDirectory()
+  file = join(makeScratchFolder(), 'set-up.yaml')
   writeFileSync(file, SET_UP)
 })
 
@@ -309,25 +309,25 @@ describe('beside a running service', () => {
 
 describe('on an external database', () => {
   it('is migrated by an owner who cannot create roles, once a DBA has created the application role', async () => {
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const role = `owner_${randomUUID().replaceAll('-', '')}`
     await owner.query(`create role ${role} login password 'secret'`)
     await owner.query(`grant waybill_app to ${role} with admin option`)
     await owner.query(`grant create, usage on schema public to ${role} with grant option`)
     const env = { DATABASE_URL: url.replace(/^postgres:\/\/[^@]*@/, `postgres://${role}:secret@`) }
-    const migrated = await runProgram(['admin', 'migrate'], { data_dir: scratch(), env })
+    const migrated = await runProgram(['admin', 'migrate'], { data_dir: makeScratchFolder(), env })
     expect(migrated).toMatchObject({ code: 0, stderr: '' })
-    const check = await runProgram(['admin', 'check'], { data_dir: scratch(), env })
+    const check = await runProgram(['admin', 'check'], { data_dir: makeScratchFolder(), env })
     expect(check).toMatchObject({ code: 0, stderr: '' })
     await owner.query(`drop owned by ${role} cascade`)
     await owner.query(`drop role ${role}`)
   })
 
   it('runs as two processes that start at the same time, with one first key', async () => {
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const env = { DATABASE_URL: url, NODE_ENV: 'production', WAYBILL_SECRET_KEY: 'x'.repeat(32) }
     const start = (role: string) =>
-      startService({ data_dir: newDataDirectory(), env: { ...env, WAYBILL_ROLE: role } })
+      startService({ data_dir: makeDataDirectory(), env: { ...env, WAYBILL_ROLE: role } })
     const [serving, working] = await Promise.all([start('serve'), start('work')])
     expect(working.stdout().split('\n')[0]).toBe('Waybill is ready: working the outbox')
     const keys = [serving.key, working.key].filter(key => key !== undefined)
@@ -338,7 +338,7 @@ describe('on an external database', () => {
     const body = { name: 'made', description: '' }
     expect((await serving.call('PUT', '/api/v2/flows/demo-org', { key, body })).status).toBe(201)
     await expect(working.call('GET', '/ready')).rejects.toThrow('ECONNREFUSED')
-    const check = await runProgram(['admin', 'check'], { data_dir: scratch(), env })
+    const check = await runProgram(['admin', 'check'], { data_dir: makeScratchFolder(), env })
     expect(check.code).toBe(0)
     for (const process of [serving, working]) {
       process.signal('SIGTERM')

@@ -10,15 +10,15 @@ import {
   putPolicy,
   report,
 } from './environments.ts'
-import { type TestApp, type TestResponse, testApp } from './harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from './harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification, takeKinds, takeMessages } from './notifications.ts'
-import { build, makeFlow, on, print, SHA } from './reports.ts'
-import { statementsOf } from './statement-log.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
+import { listStatements } from './statement-log.ts'
 
 let app: TestApp
 let made = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'web')
   await putPolicy(app, 'strict', buildPolicyRequiring('tests'))
 })
@@ -40,7 +40,7 @@ const attest = (fingerprint: string, trail: string, is_compliant: boolean) =>
 
 const allow = (environment: string, start: string, more: object = {}) =>
   app.member.put(`/allowlists/acme/${environment}`, {
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
     artifact_name: buildImageName(start),
     description: 'trusted',
     ...more,
@@ -74,7 +74,7 @@ describe('artifacts', () => {
       artifacts: [
         {
           name: buildImageName('a2'),
-          fingerprint: print('a2'),
+          fingerprint: makeFingerprint('a2'),
           change: 'started-unknown',
           compliant: null,
           instances: { was: 0, now: 2 },
@@ -125,7 +125,7 @@ describe('artifacts', () => {
   it('are announced with their provenance, also when they stop', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'told' })
-    await app.member.post('/artifacts/acme/web', build(print('d1'), on('told')))
+    await app.member.post('/artifacts/acme/web', makeBuild(makeFingerprint('d1'), nameTrail('told')))
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
@@ -179,7 +179,7 @@ describe('the verdict of an environment', () => {
   it('is announced once when it changes, with the reasons', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turns' })
-    await app.member.post('/artifacts/acme/web', build(print('f1'), on('turns')))
+    await app.member.post('/artifacts/acme/web', makeBuild(makeFingerprint('f1'), nameTrail('turns')))
     await makeNotification(app, {
       environments: [environment],
       triggers: ['ON_COMPLIANT_ENV', 'ON_NON_COMPLIANT_ENV'],
@@ -208,7 +208,7 @@ describe('the verdict of an environment', () => {
     await report(app, environment, 'f1', 'f2')
     expect(await takeKinds(app)).toEqual([])
     await allow(environment, 'f2')
-    await attest(print('f1'), 'turns', true)
+    await attest(makeFingerprint('f1'), 'turns', true)
     await app.evaluate()
     const [green, ...others] = await takeMessages(app)
     expect(others.map(({ type }) => type)).toEqual(['CHAT', 'EMAIL'])
@@ -223,12 +223,12 @@ describe('the verdict of an environment', () => {
   it('changed by an artifact is announced for the artifact too', async () => {
     const environment = await addEnvironment()
     await app.member.put('/trails/acme/web', { name: 'turned' })
-    await app.member.post('/artifacts/acme/web', build(print('ab'), on('turned')))
-    await attest(print('ab'), 'turned', true)
+    await app.member.post('/artifacts/acme/web', makeBuild(makeFingerprint('ab'), nameTrail('turned')))
+    await attest(makeFingerprint('ab'), 'turned', true)
     await attach(app, environment, 'strict')
     await report(app, environment, 'ab')
     await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
-    await attest(print('ab'), 'turned', false)
+    await attest(makeFingerprint('ab'), 'turned', false)
     await app.evaluate()
     const messages = await takeMessages(app)
     expect(messages.map(({ notice }) => [notice.event_type, notice.artifacts[0]?.change])).toEqual([
@@ -350,7 +350,7 @@ describe('the cost', () => {
     for (const count of [10, 500]) {
       const environment = await addEnvironment()
       await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
-      sent.push(await statementsOf(app, () => report(app, environment, ...buildPods(0x4000, count))))
+      sent.push(await listStatements(app, () => report(app, environment, ...buildPods(0x4000, count))))
       expect(await takeKinds(app)).toHaveLength(count)
     }
     expect(sent[1]).toEqual(sent[0])
@@ -360,8 +360,8 @@ describe('the cost', () => {
     const quiet = await addEnvironment()
     const subscribed = await addEnvironment()
     await makeNotification(app, { environments: [subscribed], triggers: TRIGGERS, targets: [HOOK] })
-    const alone = await statementsOf(app, () => report(app, quiet, 'bb'))
-    const statements = await statementsOf(app, () => report(app, subscribed, 'bb'))
+    const alone = await listStatements(app, () => report(app, quiet, 'bb'))
+    const statements = await listStatements(app, () => report(app, subscribed, 'bb'))
     expect(statements).toHaveLength(alone.length + 2)
   })
 })

@@ -1,20 +1,20 @@
 // Archiving hides and never deletes: archived resources can be listed, read with everything below them, and restored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildImageName, makeEnvironment, putPolicy, report } from './environments.ts'
-import { makeFile, type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print, SHA } from './reports.ts'
+import { makeFile, startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
 
 const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
-const FINGERPRINT = print('ab')
+const FINGERPRINT = makeFingerprint('ab')
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'gone')
   await makeFlow(app, 'kept')
   await app.member.post(
     '/artifacts/acme/gone',
-    build(FINGERPRINT, { ...on('run-1'), filename: buildImageName('ab') }),
+    makeBuild(FINGERPRINT, { ...nameTrail('run-1'), filename: buildImageName('ab') }),
   )
   await app.member.form('POST', '/attestations/acme/gone/trail/run-1/generic', {
     data_json: JSON.stringify({
@@ -182,7 +182,10 @@ describe('everything below an archived flow', () => {
 
   it('accepts nothing new', async () => {
     expect((await app.member.put('/trails/acme/gone', { name: 'run-2' })).status).toBe(404)
-    expect((await app.member.post('/artifacts/acme/gone', build(print('cd'), on('run-2')))).status).toBe(404)
+    expect(
+      (await app.member.post('/artifacts/acme/gone', makeBuild(makeFingerprint('cd'), nameTrail('run-2'))))
+        .status,
+    ).toBe(404)
     const attestation = { attestation_name: 'late', is_compliant: true }
     const path = '/attestations/acme/gone/trail/run-1/generic'
     expect((await app.member.post(path, attestation)).status).toBe(404)
@@ -241,7 +244,7 @@ describe('a PUT of an archived name with another type', () => {
   it('makes a new environment with its own id and numbers; the old one stays readable by id', async () => {
     await app.snapshotter.put('/environments/acme', { name: 'moved', type: 'server', description: 'cluster' })
     await app.member.patch('/tags/acme/env/moved', { set_tags: { team: 'blue' } })
-    const artifacts = [{ digests: { web: print('ee') }, creationTimestamp: 1 }]
+    const artifacts = [{ digests: { web: makeFingerprint('ee') }, creationTimestamp: 1 }]
     await app.snapshotter.put('/environments/acme/moved/report/server', { artifacts })
     const old = (await app.reader.get('/environments/acme/moved')).body
     await app.member.put('/environments/acme/moved/archive')

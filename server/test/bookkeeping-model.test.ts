@@ -6,11 +6,11 @@ import { makeStep, type Step } from '../src/db/database.ts'
 import { declaredStatements } from '../src/db/statement.ts'
 import '../src/delivery/outbox.ts'
 import '../src/delivery/settle-store.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { CONFIG_TYPE, newId } from './jobs.ts'
-import { repetitions } from './repetitions.ts'
+import { chooseRepetitions } from './repetitions.ts'
 
-const SEQUENCES = repetitions(2000, 10_000)
+const SEQUENCES = chooseRepetitions(2000, 10_000)
 const AT_ONCE = 8
 const BATCH_SIZE = 500
 const LEASE_S = 60
@@ -115,7 +115,7 @@ interface Check {
 let app: TestApp
 let orgs: string[]
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   orgs = Array.from({ length: SEQUENCES }, newId)
   await app.sql(
     `insert into orgs (org_id, name, kind, created_at) select o, 'org-' || o, 'shared', now() from unnest($1::uuid[]) o`,
@@ -217,7 +217,7 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
       job.due_s = model.now_s + LEASE_S
       model.claimed.push({ job, lease_no: job.lease_no })
     }
-    const limits = { most: 100, most_per_org: 100, busy: {} }
+    const limits = { limit: 100, max_per_org: 100, busy: {} }
     const times = { now: toDate(model.now_s), lease_until: toDate(model.now_s + LEASE_S) }
     return [{ step: makeDeclaredStep('outbox.claim', { ...limits, ...times }) }]
   },

@@ -8,7 +8,7 @@ import { buildPodReport } from './environments.ts'
 import { fillApproval } from './filled-org.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
-import { build, on, print } from './reports.ts'
+import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 import { fillScim } from './scim.ts'
 
 /** Fills every table for both orgs, so that an empty result proves tenant isolation and not an empty table. */
@@ -94,7 +94,11 @@ async function fillPolicies(client: Client, org: string): Promise<void> {
   await client.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
   const attached = await client.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
   expect(attached.status).toBe(200)
-  const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
+  const entry = {
+    artifact_fingerprint: makeFingerprint('b'),
+    artifact_name: 'image:1',
+    description: 'reviewed',
+  }
   expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
   // A report that starts artifacts adds a pending evaluation.
   const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
@@ -109,10 +113,14 @@ async function reportBuild(client: Client, org: string): Promise<void> {
     data_json: JSON.stringify({ name: 'built' }),
     template_file: makeFile(template),
   })
-  const artifact = build(print('a'), on('trail'))
+  const artifact = makeBuild(makeFingerprint('a'), nameTrail('trail'))
   await client.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })
-  const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
+  const attestation = {
+    attestation_name: 'a',
+    artifact_fingerprint: makeFingerprint('a'),
+    is_compliant: true,
+  }
   const done = await client.post(`/attestations/${org}/built/trail/trail/generic`, attestation)
   expect(done.status).toBe(201)
-  await fillApproval(client, org, 'built', print('a'))
+  await fillApproval(client, org, 'built', makeFingerprint('a'))
 }

@@ -8,7 +8,7 @@ import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import type { TestApp } from './harness.ts'
 
-/** The secret key of `testApp`. */
+/** The secret key of `startTestApp`. */
 const SECRET_KEY = 'the secret key of the tests'
 
 export interface BrowserResponse {

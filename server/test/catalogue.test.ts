@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillBothOrgs } from './both-orgs.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 /** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
 const IDENTITY_TABLES = [
@@ -57,7 +57,7 @@ interface Problem {
 let app: TestApp
 let asApp: pg.Client
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const { database } = app.owner
   asApp = new pg.Client({ ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD })
   await asApp.connect()

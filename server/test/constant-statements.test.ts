@@ -2,11 +2,11 @@
 // request or in the data. The names of the statements are compared, so that no statement can hide in the count.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type TestApp, type TestResponse, testApp } from './harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from './harness.ts'
 import { makeNotification } from './notifications.ts'
 import { addPerson } from './people.ts'
-import { print } from './reports.ts'
-import { statementsOf } from './statement-log.ts'
+import { makeFingerprint } from './reports.ts'
+import { listStatements } from './statement-log.ts'
 
 const FEW = 2
 const MANY = 40
@@ -17,7 +17,7 @@ const members = listNames('member', MANY)
 const policies = listNames('policy', MANY)
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of members) {
     await makeEnvironment(app, name)
     await report(app, name, 'a1')
@@ -31,7 +31,7 @@ afterAll(() => app.stop())
 async function record(send: () => Promise<TestResponse>): Promise<string[]> {
   await app.member.get('/environments/acme/member-0')
   await app.reader.get('/environments/acme/member-0')
-  return statementsOf(app, async () => {
+  return listStatements(app, async () => {
     const { status, text } = await send()
     if (status >= 300) throw new Error(`${status} ${text}`)
   })
@@ -146,7 +146,7 @@ describe('everything that belongs to one thing', () => {
     expectConstant(async (count, name) => {
       await makeEnvironment(app, name)
       for (let i = 0; i < count; i++) {
-        const artifact_fingerprint = print(`${i.toString(16).padStart(3, '0')}f`)
+        const artifact_fingerprint = makeFingerprint(`${i.toString(16).padStart(3, '0')}f`)
         const entry = { artifact_fingerprint, artifact_name: 'x', description: 'x' }
         expect((await app.member.put(`/allowlists/acme/${name}`, entry)).status).toBe(201)
       }

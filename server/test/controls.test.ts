@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from './controls.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -18,11 +18,11 @@ trail:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'SDLC-1')
   await makeFlow(app, 'build', TEMPLATE)
   await app.member.put('/trails/acme/build', { name: 'run' })
-  await app.member.post('/artifacts/acme/build', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('a'), nameTrail('run')))
 })
 afterAll(() => app.stop())
 
@@ -41,9 +41,9 @@ it('a decision changes a trail whose template requires decisions', async () => {
   expect(await readTrailState()).toBe('INCOMPLETE')
   await decide('released', true)
   expect(await readTrailState()).toBe('INCOMPLETE')
-  await decide('four-eyes', false, { artifact_fingerprint: print('a') })
+  await decide('four-eyes', false, { artifact_fingerprint: makeFingerprint('a') })
   expect(await readTrailState()).toBe('NON-COMPLIANT')
-  await decide('four-eyes', true, { artifact_fingerprint: print('a') })
+  await decide('four-eyes', true, { artifact_fingerprint: makeFingerprint('a') })
   expect(await readTrailState()).toBe('COMPLIANT')
 })
 

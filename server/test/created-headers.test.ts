@@ -1,15 +1,15 @@
 // Every write whose body the contract fixes names the created resource in its headers: its location and its id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
-import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
-import { build, on, print, WIRE_ID } from './reports.ts'
+import { BASE_URL, startTestApp, type TestApp, type TestResponse } from './harness.ts'
+import { makeBuild, makeFingerprint, nameTrail, WIRE_ID } from './reports.ts'
 
-const FINGERPRINT = print('ab')
+const FINGERPRINT = makeFingerprint('ab')
 const POLICY = '_schema: https://waybill.example/v1\n'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run' })
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
@@ -27,10 +27,14 @@ describe('a created resource', () => {
     ['a trail that is changed', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
     [
       'an artifact on a trail',
-      () => app.member.post('/artifacts/acme/ci', build(FINGERPRINT, on('run'))),
+      () => app.member.post('/artifacts/acme/ci', makeBuild(FINGERPRINT, nameTrail('run'))),
       'id',
     ],
-    ['an artifact without one', () => app.member.post('/artifacts/acme/ci', build(print('cd'))), 'id'],
+    [
+      'an artifact without one',
+      () => app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('cd'))),
+      'id',
+    ],
     ['an environment', () => app.member.put('/environments/acme', { name: 'made', type: 'S3' }), 'id'],
     [
       'an environment that is changed',
@@ -80,8 +84,8 @@ describe('a retry under an Idempotency-Key', () => {
       '/attestations/acme/ci/trail/run/generic',
       { attestation_name: 'again', is_compliant: true },
     ],
-    ['an artifact on a trail', '/artifacts/acme/ci', build(print('ee'), on('run'))],
-    ['an artifact without one', '/artifacts/acme/ci', build(print('ef'))],
+    ['an artifact on a trail', '/artifacts/acme/ci', makeBuild(makeFingerprint('ee'), nameTrail('run'))],
+    ['an artifact without one', '/artifacts/acme/ci', makeBuild(makeFingerprint('ef'))],
   ])('of %s returns the id of the first', async (what, path, body) => {
     const post = () => app.member.call('POST', path, body, { 'idempotency-key': what.replaceAll(' ', '-') })
     const [first, second] = [await post(), await post()]

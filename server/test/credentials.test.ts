@@ -22,9 +22,9 @@ import {
   makeSessionHeaders,
   readAcmeContent,
 } from './credentials.ts'
-import { ORG, OTHER_ORG, ROLE_USERS, type TestApp, type TestResponse, testApp } from './harness.ts'
+import { ORG, OTHER_ORG, ROLE_USERS, startTestApp, type TestApp, type TestResponse } from './harness.ts'
 import { getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
-import { scimRoutes } from './scim.ts'
+import { listScimRoutes } from './scim.ts'
 
 const CANARY = `canary-${randomUUID()}`
 const LACKS_ROLE = { message: "You don't have permission to access this resource" }
@@ -40,7 +40,7 @@ let worthless: Map<string, Credential>
 let before: Record<string, unknown>
 beforeAll(async () => {
   issuer = await startIssuer()
-  app = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
+  app = await startTestApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
   await fillAcme(app, CANARY)
   worthless = await makeInvalidCredentials(app)
   foreign = await makeForeignCredentials(app, issuer)
@@ -189,7 +189,7 @@ describe.each(open)('%s', (_id, contract) => {
   })
 })
 
-describe.each(scimRoutes())('%s', route => {
+describe.each(listScimRoutes())('%s', route => {
   it('accepts a SCIM token of the org and nothing else', async () => {
     const [method = '', template = ''] = route.split(' ')
     const path = template.replace('{org}', ORG).replace('{id}', randomUUID())

@@ -8,8 +8,8 @@ import {
   type Answer,
   connectOwner,
   killPostmaster,
-  newDataDirectory,
-  postmasterPid,
+  makeDataDirectory,
+  readPostmasterPid,
   type Service,
   startService,
 } from './service.ts'
@@ -27,7 +27,7 @@ interface Load {
 let service: Service
 beforeAll(async () => {
   const env = { WAYBILL_LOG_LEVEL: 'error' }
-  service = await startService({ data_dir: newDataDirectory(), env })
+  service = await startService({ data_dir: makeDataDirectory(), env })
   expect((await putFlow('load')).status).toBe(201)
 })
 
@@ -66,11 +66,11 @@ describe('the database goes away', () => {
       const load = startLoad(signal)
       const probes = startProbes()
       await until(makeRecoveryCheck(load))
-      const before = postmasterPid(service.data_dir)
+      const before = readPostmasterPid(service.data_dir)
       killPostmaster(service.data_dir, signal)
       await until(() => probes.ready.includes(503))
       await until(() => probes.ready.at(-1) === 200)
-      expect(postmasterPid(service.data_dir)).not.toBe(before)
+      expect(readPostmasterPid(service.data_dir)).not.toBe(before)
       await until(makeRecoveryCheck(load))
       await load.stop()
       await probes.stop()
@@ -170,7 +170,7 @@ function putFlow(name: string): Promise<Answer> {
 
 /** Stops every process of the service's PostgreSQL: the parent first, so that it starts no new one meanwhile. */
 function freezePostgres(): number[] {
-  const postmaster = postmasterPid(service.data_dir) ?? 0
+  const postmaster = readPostmasterPid(service.data_dir) ?? 0
   process.kill(postmaster, 'SIGSTOP')
   return [postmaster, ...listChildren(postmaster).filter(pid => sendSignal(pid, 'SIGSTOP'))]
 }

@@ -7,7 +7,7 @@ import { makeSealer } from '../src/lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../src/notifications/purposes.ts'
 import { ORG, type TestApp } from './harness.ts'
 
-/** Uses the secret key of `testApp`. */
+/** Uses the secret key of `startTestApp`. */
 const sealer = makeSealer('the secret key of the tests')
 
 /** One generator per application, so that ids sort in the order of creation. */

@@ -8,11 +8,18 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { until } from './patience.ts'
-import { repetitions } from './repetitions.ts'
-import { addCleanUp, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
+import { chooseRepetitions } from './repetitions.ts'
+import {
+  addCleanUp,
+  createDatabase,
+  makeDataDirectory,
+  makeScratchFolder,
+  type Service,
+  startService,
+} from './service.ts'
 
 const ORG = 'demo-org'
-const KILLS = repetitions(8, 20)
+const KILLS = chooseRepetitions(8, 20)
 const EVENTS = 300
 const MAX_PAUSE_MS = 400
 /** So many attempts that they cannot all fail. */
@@ -21,9 +28,9 @@ const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 it('delivers everything although the workers are killed repeatedly', async () => {
   const sink = await startHttpsSink()
   addCleanUp(() => sink.stop())
-  const ca_file = join(scratch(), 'ca.pem')
+  const ca_file = join(makeScratchFolder(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
-  const { url, owner } = await newDatabase()
+  const { url, owner } = await createDatabase()
   const env = {
     DATABASE_URL: url,
     NODE_EXTRA_CA_CERTS: ca_file,
@@ -43,7 +50,7 @@ it('delivers everything although the workers are killed repeatedly', async () =>
     accepted.set(id, (accepted.get(id) ?? 0) + 1)
     return { status: 200 }
   }
-  const data_dir = newDataDirectory()
+  const data_dir = makeDataDirectory()
   const first = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'serve' } })
   await fill(first, sink.url)
   const key = first.key

@@ -1,7 +1,7 @@
 // An attempt is recorded in the job, the log, the target and the configuration: in all of them or in none.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { CONFIG_TYPE, type Jobs, LEASE_MS, makeJobs, newId } from './jobs.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -12,7 +12,7 @@ let app: TestApp
 let jobs: Jobs
 let target_id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   jobs = await makeJobs(app)
 })
 afterEach(async () => {
@@ -292,7 +292,7 @@ describe('a result that comes too late', () => {
 it('concurrent results are all recorded, and the latest of them counts', async () => {
   const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
   for (let i = 0; i < 40; i++) await jobs.putDelivery(about)
-  const claimed = await jobs.claim({ most: 40, most_per_org: 40 })
+  const claimed = await jobs.claim({ limit: 40, max_per_org: 40 })
   const started = now()
   const nth = (i: number) => new Date(started.getTime() + i * 1000)
   await Promise.all(

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setEmail } from './browser.ts'
 import { makeEnvironment, report } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
 
@@ -21,7 +21,7 @@ let made = 0
 beforeAll(async () => {
   sink = await startHttpsSink()
   mails = await startMailSink()
-  app = await testApp({
+  app = await startTestApp({
     trusted_ca: sink.ca_pem,
     settings: {
       WAYBILL_ROLE: 'all',
@@ -230,7 +230,7 @@ describe('a receiver that answers with a redirect', () => {
 
 describe('a target of several mail addresses', () => {
   const ofThese = (addresses: readonly string[]) => mails.arrived.filter(({ to }) => addresses.includes(to))
-  const headerOf = (raw: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(raw)?.[1]?.trim()
+  const readHeader = (raw: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(raw)?.[1]?.trim()
 
   it('gets a message for each of them, which names nobody else', async () => {
     const emails = ['one@acme.example', 'two@acme.example', 'three@rival.example']
@@ -238,10 +238,10 @@ describe('a target of several mail addresses', () => {
     await reportStart('e1')
     await until(() => ofThese(emails).length === 3)
     for (const { to, raw } of ofThese(emails)) {
-      expect(headerOf(raw, 'to')).toBe(to)
+      expect(readHeader(raw, 'to')).toBe(to)
       for (const other of emails) if (other !== to) expect(raw).not.toContain(other)
     }
-    const ids = ofThese(emails).map(({ raw }) => headerOf(raw, 'message-id'))
+    const ids = ofThese(emails).map(({ raw }) => readHeader(raw, 'message-id'))
     expect(new Set(ids).size).toBe(3)
     await until(async () => (await attempts()).length === 1)
   })

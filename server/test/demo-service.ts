@@ -7,7 +7,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { assert } from '../src/lib/assert.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { databaseUrl, newDatabase, type Service, scratch, startService } from './service.ts'
+import { buildDatabaseUrl, createDatabase, makeScratchFolder, type Service, startService } from './service.ts'
 
 const FILLED_DATABASE = 'waybill_demo'
 /** The advisory lock of the worker that seeds the demo; the others wait for it. */
@@ -35,8 +35,8 @@ export type DemoService = Service & FilledDemo & { owner: pg.Client }
 
 export async function startDemoService(env: Record<string, string> = {}): Promise<DemoService> {
   const filled = await fillOnce()
-  const { url, owner } = await newDatabase(FILLED_DATABASE)
-  const data_dir = join(scratch(), 'data')
+  const { url, owner } = await createDatabase(FILLED_DATABASE)
+  const data_dir = join(makeScratchFolder(), 'data')
   await cp(findFilledDirectory(), data_dir, { recursive: true })
   const service = await startService({ data_dir, env: { ...ENV, DATABASE_URL: url, ...env } })
   return { ...service, ...filled, owner }
@@ -64,7 +64,7 @@ async function fill(cluster: pg.Client): Promise<FilledDemo> {
     data_dir: findFilledDirectory(),
     args: ['--demo'],
     // The copies send the notifications.
-    env: { ...ENV, DATABASE_URL: databaseUrl(FILLED_DATABASE), WAYBILL_ROLE: 'serve' },
+    env: { ...ENV, DATABASE_URL: buildDatabaseUrl(FILLED_DATABASE), WAYBILL_ROLE: 'serve' },
   })
   service.signal('SIGTERM')
   await service.ended

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENGINEERS, DEMO_ORG as ORG } from '../src/demo/company.ts'
-import { tellStory } from '../src/demo/timeline.ts'
+import { buildTimeline } from '../src/demo/timeline.ts'
 import { type DemoService, startDemoService } from './demo-service.ts'
 import { until } from './patience.ts'
 
@@ -40,9 +40,9 @@ const listAttestations = async (query: string): Promise<Body[]> =>
 
 describe('the timeline', () => {
   it('is the same every time, in order, and ends at the given time', () => {
-    const calls = tellStory(END, 7)
-    expect(calls).toEqual(tellStory(END, 7))
-    expect(calls).not.toEqual(tellStory(END, 8))
+    const calls = buildTimeline(END, 7)
+    expect(calls).toEqual(buildTimeline(END, 7))
+    expect(calls).not.toEqual(buildTimeline(END, 8))
     expect(calls.map(({ at }) => at)).toEqual(calls.map(({ at }) => at).toSorted((a, b) => a - b))
     expect(calls.at(-1)?.at).toBeLessThanOrEqual(END)
     expect(calls.length).toBeGreaterThan(1000)
@@ -51,7 +51,7 @@ describe('the timeline', () => {
   it('is small on every weekday it may end on, and has something to send to the chat', () => {
     for (let day = 0; day < 7; day++) {
       const end = END + day * DAY
-      const calls = tellStory(end, 20_261)
+      const calls = buildTimeline(end, 20_261)
       expect(calls.length).toBeLessThanOrEqual(MAX_CALLS)
       const told_since = calls.find(({ path }) => path.endsWith('/environments_notifications'))?.at ?? end
       const deployments = new Set(

@@ -15,7 +15,7 @@ import { makeLog } from '../src/lib/log.ts'
 import { makeSendMail } from '../src/mail/send.ts'
 import { readOrCreateKey } from '../src/parts.ts'
 import { type DiskWatch, watchDisk } from './disk-watch.ts'
-import { makeFile, type TestApp, testApp } from './harness.ts'
+import { makeFile, startTestApp, type TestApp } from './harness.ts'
 
 const FLOW = '/flows/acme'
 const ORG_ID = '01980000-0000-7000-8000-000000000000'
@@ -74,7 +74,7 @@ describe('an attachment', () => {
     })
 
   it('is on the disk, with every folder above it, before the request is answered', async () => {
-    app = await testApp()
+    app = await startTestApp()
     try {
       await app.member.put(FLOW, { name: 'build', description: '' })
       await app.member.put('/trails/acme/build', { name: 'run' })
@@ -91,7 +91,7 @@ describe('an attachment', () => {
   })
 
   it('is kept before its row is stored, however slow the disk is', async () => {
-    app = await testApp()
+    app = await startTestApp()
     const names = async () =>
       (await app.sql('select attestation_name from attestations')).map(row => row.attestation_name)
     try {
@@ -137,7 +137,7 @@ describe('an attachment', () => {
 })
 
 it('a backup is on the disk when it is reported as made', async () => {
-  const app = await testApp()
+  const app = await startTestApp()
   try {
     const { evidence, owner } = app
     const target = join(folder, 'backups', 'today')

@@ -1,6 +1,6 @@
 // Separation of duties as an organization configures it: who may override, approve and allow, and whose work.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, ORG, type TestApp, testApp } from './harness.ts'
+import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { makeProvider, type Provider } from './scim.ts'
 
@@ -12,7 +12,7 @@ let directory: Provider
 let trail: string
 let trails = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   directory = await makeProvider(app, app.admin, ORG)
   await app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '' })
   await app.admin.put(`/environments/${ORG}`, { name: 'production', type: 'docker' })

@@ -1,6 +1,6 @@
 // Reports and policies, for tests that need running artifacts and verdicts.
 import type { TestApp } from './harness.ts'
-import { print } from './reports.ts'
+import { makeFingerprint } from './reports.ts'
 
 export const STARTED_AT = 1_772_539_200
 
@@ -18,7 +18,7 @@ export function buildPodReport(...running: (string | Pod)[]) {
       return (pods ?? [`pod-${start}`]).map(podName => ({
         podName,
         namespace: 'default',
-        digests: { [buildImageName(start)]: print(start) },
+        digests: { [buildImageName(start)]: makeFingerprint(start) },
         creationTimestamp: STARTED_AT,
         owners: null,
       }))

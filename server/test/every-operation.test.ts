@@ -7,10 +7,10 @@ import { BRANDED_KEYS, BRANDED_RECORD_KEYS, listPaths } from '../src/http/compat
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
-import { type Client, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
+import { type Client, ORG, OTHER_ORG, startTestApp, type TestApp, type TestResponse } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 import { reopen } from './people.ts'
-import { CANARY, pathFor, prepareFor } from './prepare-operation.ts'
+import { buildPathFor, CANARY, prepareFor } from './prepare-operation.ts'
 import { FOR_OTHERS, getName, getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
 import { parseRoutes } from './routes.ts'
 
@@ -19,8 +19,8 @@ let app: TestApp
 let untouched: TestApp
 
 beforeAll(async () => {
-  app = await testApp()
-  untouched = await testApp()
+  app = await startTestApp()
+  untouched = await startTestApp()
   for (const { contract } of operations) {
     await prepareFor(contract, app)
     await prepareFor(contract, untouched)
@@ -40,7 +40,7 @@ function removeBrandedKeys(body: unknown): unknown {
 function callWith(client: Client, contract: Contract, org: string): Promise<TestResponse> {
   const query = new URLSearchParams(contract.example?.query).toString()
   const where = client === untouched.admin ? untouched : app
-  const path = pathFor(contract, org, where, client) + (query === '' ? '' : `?${query}`)
+  const path = buildPathFor(contract, org, where, client) + (query === '' ? '' : `?${query}`)
   return client.call(contract.method, path, contract.example?.body ?? undefined)
 }
 
@@ -86,7 +86,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
 describe.each(inAnOrg)('%s', (_id, { contract }) => {
   it('answers 403 to a member of another org, changes nothing and reveals nothing', async () => {
     const answer = await expectNoChange(() => callWith(app.outsider, contract, ORG))
-    const path = `/api/v2${pathFor(contract, ORG, app)}`
+    const path = `/api/v2${buildPathFor(contract, ORG, app)}`
     expect(answer.status).toBe(403)
     expect(answer.body).toEqual({ message: `Access denied to ${path}` })
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(CANARY)
@@ -111,7 +111,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
 
 describe.each(named)('%s', (_id, { contract }) => {
   it('answers 400 to a query parameter it does not know', async () => {
-    const path = `${pathFor(contract, ORG, app)}?no_such_parameter=1`
+    const path = `${buildPathFor(contract, ORG, app)}?no_such_parameter=1`
     const answer = await app.admin.call(contract.method, path, contract.example?.body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toHaveProperty(['query.no_such_parameter'])
@@ -169,7 +169,7 @@ describe.each(withBody)('%s', (_id, { contract }) => {
   it.each(wrong)('answers 400 to %s and stores nothing', async (_what, body) => {
     const sent = typeof body === 'string' && body !== 'text' ? body : JSON.stringify(body)
     const answer = await expectNoChange(() =>
-      app.admin.call(contract.method, pathFor(contract, ORG, app), sent),
+      app.admin.call(contract.method, buildPathFor(contract, ORG, app), sent),
     )
     expect(answer.status).toBe(400)
     expect(answer.body.message).toBe('Input payload validation failed')
@@ -182,12 +182,12 @@ describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !c
   (_id, { contract }) => {
     it.each(['null', '{}', ''])('accepts the body %j although none is needed', async body => {
       await prepareFor(contract, app)
-      const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), body)
+      const answer = await app.admin.call(contract.method, buildPathFor(contract, ORG, app), body)
       expect(answer.status).toBe(contract.creates ? 201 : 200)
     })
 
     it('rejects a body that is not empty', async () => {
-      const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), {
+      const answer = await app.admin.call(contract.method, buildPathFor(contract, ORG, app), {
         no_such_property: 1,
       })
       expect(answer.status).toBe(400)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { newDatabase, runProgram, scratch } from './service.ts'
+import { createDatabase, makeScratchFolder, runProgram } from './service.ts'
 
 /** Makes the server claim to be version 14. */
 const PRETENDS_TO_BE_14 = `
@@ -17,8 +17,8 @@ const PRETENDS_TO_BE_14 = `
 
 describe('the encoding', () => {
   it('LATIN1 is refused by every command', async () => {
-    const folder = join(scratch(), 'copy')
-    await expectRefusals(await newDatabase('template0', buildOptions('LATIN1')), buildRefusal('LATIN1'), [
+    const folder = join(makeScratchFolder(), 'copy')
+    await expectRefusals(await createDatabase('template0', buildOptions('LATIN1')), buildRefusal('LATIN1'), [
       ['serve'],
       ['demo'],
       ['admin', 'migrate'],
@@ -31,16 +31,16 @@ describe('the encoding', () => {
 
   it('SQL_ASCII is refused, which is no encoding at all', async () => {
     await expectRefusals(
-      await newDatabase('template0', buildOptions('SQL_ASCII')),
+      await createDatabase('template0', buildOptions('SQL_ASCII')),
       buildRefusal('SQL_ASCII'),
       [['serve']],
     )
   })
 
   it('UTF8 is accepted, in a database created as the refusal says', async () => {
-    const { url } = await newDatabase('template0', "encoding 'UTF8'")
+    const { url } = await createDatabase('template0', "encoding 'UTF8'")
     const migrated = await runProgram(['admin', 'migrate'], {
-      data_dir: scratch(),
+      data_dir: makeScratchFolder(),
       env: { DATABASE_URL: url },
     })
     expect([migrated.stderr, migrated.code]).toEqual(['', 0])
@@ -49,7 +49,7 @@ describe('the encoding', () => {
 
 describe('the version', () => {
   it('14 is refused', async () => {
-    const database = await newDatabase()
+    const database = await createDatabase()
     await database.owner.query(PRETENDS_TO_BE_14)
     const { rows } = await database.owner.query('select current_database() as name')
     await database.owner.query(
@@ -74,7 +74,7 @@ async function expectRefusals(
   sentence: string,
   commands: string[][],
 ): Promise<void> {
-  const data_dir = join(scratch(), 'data')
+  const data_dir = join(makeScratchFolder(), 'data')
   for (const args of commands) {
     const refused = await runProgram(args, { data_dir, env: { DATABASE_URL: url, PORT: '0' } })
     expect(refused, args.join(' ')).toEqual({ code: 1, stdout: '', stderr: sentence })

@@ -10,8 +10,8 @@ import {
   readLatestSnapshot,
   report,
 } from './environments.ts'
-import { makeFile, type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { makeFile, startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 const TRAIL_COMPLIANCE = `_schema: https://waybill.example/v1
 artifacts:
@@ -21,7 +21,7 @@ artifacts:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   await makeEnvironment(app, 'prod')
   await putPolicy(app, 'green-trails', TRAIL_COMPLIANCE)
@@ -35,7 +35,7 @@ afterAll(async () => {
 const reportArtifact = (start: string, trail: string, more: Record<string, unknown> = {}) =>
   app.member.post(
     '/artifacts/acme/build',
-    build(print(start), { ...on(trail), filename: buildImageName(start), ...more }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(trail), filename: buildImageName(start), ...more }),
   )
 const attest = (trail: string, kind: string, body: unknown) =>
   app.member.post(`/attestations/acme/build/trail/${trail}/${kind}`, body)
@@ -45,11 +45,13 @@ async function readAnswers(start: string, trail: string) {
   await report(app, 'prod', start)
   await app.evaluate()
   const { compliance_state } = (await app.reader.get(`/trails/acme/build/${trail}`)).body
-  const { state } = (await app.reader.get(`/artifacts/acme/build/fingerprint/${print(start)}`)).body
+  const { state } = (await app.reader.get(`/artifacts/acme/build/fingerprint/${makeFingerprint(start)}`)).body
   const asserted = async (query: string) =>
-    (await app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query}`)).body.compliant
+    (await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint(start)}${query}`)).body.compliant
   const { artifacts } = await readLatestSnapshot(app, 'prod')
-  const running = artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
+  const running = artifacts.find(
+    ({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint(start),
+  )
   return {
     trail: compliance_state,
     artifact: state,
@@ -88,8 +90,9 @@ describe('an attestation on the trail that nothing requires', () => {
     })
     await reportArtifact('a2', 'early')
     expect(await readAnswers('a2', 'early')).toEqual(RED)
-    const { reasons } = (await app.reader.get(`/asserts/acme/fingerprint/${print('a2')}?flow_name=build`))
-      .body
+    const { reasons } = (
+      await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('a2')}?flow_name=build`)
+    ).body
     expect(reasons).toMatchObject([
       {
         type: 'non_compliant_attestation',
@@ -116,11 +119,13 @@ describe('the compliance that a report declares', () => {
     expect(reasons).toContainEqual(
       expect.objectContaining({
         rule: 'declared_non_compliant',
-        artifact_fingerprint: print('b1'),
+        artifact_fingerprint: makeFingerprint('b1'),
         description: "Artifact 'image' was reported as non-compliant by 'max'",
       }),
     )
-    const asserted = (await app.reader.get(`/asserts/acme/fingerprint/${print('b1')}?flow_name=build`)).body
+    const asserted = (
+      await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('b1')}?flow_name=build`)
+    ).body
     expect(asserted.reasons).toMatchObject([
       {
         type: 'declared_non_compliant',
@@ -141,9 +146,9 @@ describe('the compliance that a report declares', () => {
   })
 
   it('counts without a trail, too', async () => {
-    const sent = build(print('b3'), { filename: buildImageName('b3') })
+    const sent = makeBuild(makeFingerprint('b3'), { filename: buildImageName('b3') })
     await app.member.post('/artifacts/acme/build', { ...sent, is_compliant: false })
-    const path = `/asserts/acme/fingerprint/${print('b3')}?flow_name=build`
+    const path = `/asserts/acme/fingerprint/${makeFingerprint('b3')}?flow_name=build`
     expect((await app.reader.get(path)).body).toMatchObject({
       compliant: false,
       reasons: [{ type: 'declared_non_compliant', remedy: expect.stringContaining("to flow 'build'") }],
@@ -157,7 +162,7 @@ describe('two builds under one name', () => {
   const attestFailure = (start: string, trail: string) =>
     attest(trail, 'generic', {
       attestation_name: 'unit',
-      artifact_fingerprint: print(start),
+      artifact_fingerprint: makeFingerprint(start),
       is_compliant: false,
     })
 
@@ -168,18 +173,18 @@ describe('two builds under one name', () => {
     const { compliance_state, compliance_status } = (await app.reader.get('/trails/acme/build/rebuilt')).body
     expect(compliance_state).toBe('NON-COMPLIANT')
     expect(compliance_status.artifacts_statuses.image).toMatchObject({
-      artifact_fingerprint: print('c2'),
+      artifact_fingerprint: makeFingerprint('c2'),
       status: 'COMPLIANT',
-      earlier_builds: [{ artifact_fingerprint: print('c1'), status: 'NON-COMPLIANT' }],
+      earlier_builds: [{ artifact_fingerprint: makeFingerprint('c1'), status: 'NON-COMPLIANT' }],
     })
     expect(compliance_status.reasons[0]).toMatchObject({
       rule: 'non_compliant_artifact',
-      artifact_fingerprint: print('c1'),
-      description: `An earlier build of artifact 'image' (${print('c1')}) is NON-COMPLIANT and has not been superseded`,
+      artifact_fingerprint: makeFingerprint('c1'),
+      description: `An earlier build of artifact 'image' (${makeFingerprint('c1')}) is NON-COMPLIANT and has not been superseded`,
     })
     expect(compliance_status.reasons[1]).toMatchObject({
       rule: 'non_compliant_attestation',
-      artifact_fingerprint: print('c1'),
+      artifact_fingerprint: makeFingerprint('c1'),
     })
     // Each is evaluated by its own evidence.
     expect((await readAnswers('c2', 'rebuilt')).running).toBe(true)

@@ -6,7 +6,7 @@ import { fillDecision } from './decisions.ts'
 import { buildPodReport } from './environments.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
-import { build, on, print } from './reports.ts'
+import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 import { fillScim } from './scim.ts'
 
 const TEMPLATE =
@@ -80,15 +80,19 @@ async function fillBuild(admin: Client, org: string): Promise<void> {
     provider: 'github',
   }
   await admin.put(`/trails/${org}/built`, { name: 'trail', repo_info })
-  const artifact = build(print('a'), on('trail'))
+  const artifact = makeBuild(makeFingerprint('a'), nameTrail('trail'))
   await admin.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })
-  const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
+  const attestation = {
+    attestation_name: 'a',
+    artifact_fingerprint: makeFingerprint('a'),
+    is_compliant: true,
+  }
   const attested = await admin.form('POST', `/attestations/${org}/built/trail/trail/generic`, {
     data_json: JSON.stringify(attestation),
     attachment_file: makeFile(`evidence of ${org}`),
   })
   expect(attested.status).toBe(201)
-  await fillApproval(admin, org, 'built', print('a'))
+  await fillApproval(admin, org, 'built', makeFingerprint('a'))
 }
 
 /** Requests an approval of an artifact in the flow. */
@@ -104,7 +108,11 @@ async function fillEnvironments(admin: Client, org: string): Promise<void> {
   await admin.put(`/environments/${org}/all/join`, { physical_env_name: 'cluster' })
   await admin.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
   await admin.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
-  const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
+  const entry = {
+    artifact_fingerprint: makeFingerprint('b'),
+    artifact_name: 'image:1',
+    description: 'reviewed',
+  }
   await admin.put(`/allowlists/${org}/cluster`, entry)
   const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)

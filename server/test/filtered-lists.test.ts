@@ -1,7 +1,7 @@
 // A page of a filtered list reads the rows that match and few others, however many rows the org has. The rows are
 // counted with the plan that PostgreSQL keeps for a prepared statement, which knows no values of parameters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { countRowsRead } from './rows-read.ts'
 
 const ROWS = 4_000
@@ -11,13 +11,13 @@ const FEW = 3 * PAGE_SIZE
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const slice = { most: PAGE_SIZE, skip: 0 }
+const slice = { limit: PAGE_SIZE, offset: 0 }
 const ids = { min_id: FIRST_ID, end_id: LAST_ID }
 
 let app: TestApp
 let org_id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   org_id = String((await app.sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)
   await fillOrg()
 })
@@ -119,7 +119,7 @@ describe('attestations', () => {
     from: null,
     to: null,
   }
-  const unfiltered = { ...filter, is_compliant: null, is_waiting: null, ...ids, most: PAGE_SIZE }
+  const unfiltered = { ...filter, is_compliant: null, is_waiting: null, ...ids, limit: PAGE_SIZE }
   it.each<[string, string, Record<string, unknown>]>([
     ['of all flows', 'attestations.list', {}],
     ['on a late page', 'attestations.list', { end_id: attestation(30) }],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listFiles, readFiles } from './files.ts'
 import { until } from './patience.ts'
-import { connectOwner, newDataDirectory, type Service, startService } from './service.ts'
+import { connectOwner, makeDataDirectory, type Service, startService } from './service.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -13,7 +13,7 @@ let data_dir: string
 let service: Service
 let token: string
 beforeAll(async () => {
-  data_dir = newDataDirectory()
+  data_dir = makeDataDirectory()
   service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace' } })
   token = /^Sign in: (\S+)\/auth\/link\?token=(wb_link_\w+)$/m.exec(service.stdout())?.[2] ?? ''
 })

@@ -4,11 +4,11 @@
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FlowNotice, FlowTrigger } from '../src/domain/notification/notice.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { CHAT, HOOK, MAIL, takeMessages } from './notifications.ts'
 import { until } from './patience.ts'
-import { build, makeFlow, on, print, SHA } from './reports.ts'
-import { statementsOf, waitsOf } from './statement-log.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
+import { listStatements, recordWaits } from './statement-log.ts'
 
 const PATH = '/organizations/acme/flows_notifications'
 const ALL: FlowTrigger[] = [
@@ -22,7 +22,7 @@ const ALL: FlowTrigger[] = [
 let app: TestApp
 let made = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
@@ -90,13 +90,13 @@ describe('a trail', () => {
 describe('an artifact', () => {
   it('is announced with the trail that it begins', async () => {
     const flow = await addSubscribedFlow(ALL)
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a'), nameTrail('run')))
     expect(await takeNotices()).toMatchObject([
       { event_type: 'STARTED_TRAIL', trail: 'run' },
       {
         event_type: 'ATTESTED_PROVENANCE',
         trail: 'run',
-        artifact: { name: 'image:1', fingerprint: print('a') },
+        artifact: { name: 'image:1', fingerprint: makeFingerprint('a') },
         attestation: null,
       },
     ])
@@ -104,13 +104,13 @@ describe('an artifact', () => {
 
   it('without a trail is announced', async () => {
     const flow = await addSubscribedFlow(ALL)
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a')))
     expect(await takeNotices()).toMatchObject([{ event_type: 'ATTESTED_PROVENANCE', trail: null }])
   })
 
   it('that brings a template is announced', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTED_PROVENANCE'])
-    const body = build(print('a'), { ...on('run'), template: 'version: 1' })
+    const body = makeBuild(makeFingerprint('a'), { ...nameTrail('run'), template: 'version: 1' })
     expect((await app.member.post(`/artifacts/acme/${flow}`, body)).status).toBe(201)
     expect(await takeEventTypes()).toEqual(['ATTESTED_PROVENANCE'])
   })
@@ -119,15 +119,15 @@ describe('an artifact', () => {
 describe('an attestation', () => {
   it('is announced for the trail, for an artifact, and for one that is yet to come', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTATION'])
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('run')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a'), nameTrail('run')))
     await attest(flow, { is_compliant: true })
-    await attest(flow, { is_compliant: false, artifact_fingerprint: print('a') })
+    await attest(flow, { is_compliant: false, artifact_fingerprint: makeFingerprint('a') })
     await attest(flow, { is_compliant: true, target_artifacts: ['later'], git_commit_info: { sha1: SHA } })
     const attestation = { name: 'tests', type: 'generic', compliant: true, id: expect.any(String) }
     expect(await takeNotices()).toMatchObject([
       { event_type: 'ATTESTATION', artifact: null, attestation },
       {
-        artifact: { name: 'image:1', fingerprint: print('a') },
+        artifact: { name: 'image:1', fingerprint: makeFingerprint('a') },
         attestation: { ...attestation, compliant: false },
       },
       { artifact: { name: 'later', fingerprint: '' }, attestation },
@@ -155,12 +155,17 @@ describe('an attestation', () => {
 describe('an approval', () => {
   it('is announced, and a granted one as a release as well', async () => {
     const flow = await addSubscribedFlow(['ON_APPROVAL', 'ON_RELEASE'])
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('a')))
-    const asked = { artifact_fingerprint: print('a'), description: '', src_commit_list: [], approvals: [] }
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a')))
+    const asked = {
+      artifact_fingerprint: makeFingerprint('a'),
+      description: '',
+      src_commit_list: [],
+      approvals: [],
+    }
     await app.member.post(`/approvals/acme/${flow}`, asked)
     const given = [{ state: 'APPROVED', comment: '', approved_by: 'x', approval_url: '' }]
     await app.member.post(`/approvals/acme/${flow}`, { ...asked, approvals: given })
-    const artifact = { name: 'image:1', fingerprint: print('a') }
+    const artifact = { name: 'image:1', fingerprint: makeFingerprint('a') }
     // The messages of one event have no order.
     const announced = (await takeNotices()).toSorted((a, b) => (a.event_type < b.event_type ? -1 : 1))
     expect(announced).toMatchObject([
@@ -197,14 +202,14 @@ describe('nobody is notified', () => {
 it('costs one statement and no wait', async () => {
   await makeFlow(app, 'silent')
   await begin('silent', 'warm')
-  expect(await statementsOf(app, () => begin('silent', 'run'))).toEqual([
+  expect(await listStatements(app, () => begin('silent', 'run'))).toEqual([
     'trails.begin',
     'events.append_for_new_trail',
     'notify.announce_flow_events',
   ])
-  expect(await waitsOf(app, () => begin('silent', 'another'))).toHaveLength(1)
+  expect(await recordWaits(app, () => begin('silent', 'another'))).toHaveLength(1)
   const loud = await addSubscribedFlow(ALL, [HOOK, CHAT, MAIL])
-  expect(await waitsOf(app, () => begin(loud, 'run'))).toHaveLength(1)
+  expect(await recordWaits(app, () => begin(loud, 'run'))).toHaveLength(1)
 })
 
 describe('a receiver', () => {
@@ -212,7 +217,7 @@ describe('a receiver', () => {
   let running: TestApp
   beforeAll(async () => {
     sink = await startHttpsSink()
-    running = await testApp({
+    running = await startTestApp({
       trusted_ca: sink.ca_pem,
       settings: {
         WAYBILL_ROLE: 'all',

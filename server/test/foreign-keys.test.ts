@@ -1,7 +1,7 @@
 // Every foreign key of the migrated schema has an index that finds the referencing rows, or a reason to have none.
 // Without one, each deletion of a referenced row, and each join from it, reads the whole referencing table of the org.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 const NEVER_DELETED = 'Users are never deleted'
 const FEW_ROWS = 'An org has few of these, and the referenced rows are deleted only with the org'
@@ -46,7 +46,7 @@ const UNINDEXED = `
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

@@ -130,7 +130,7 @@ export const PATIENT_LIMITS: TimeLimits = {
 /** Programs get the same processor time as in production, but may wait longer for it on a busy machine. */
 export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENCE_MS }
 
-export async function testApp(options: TestOptions = {}): Promise<TestApp> {
+export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
   const database = `t_${randomUUID().replaceAll('-', '')}`
   await runAsOwner(

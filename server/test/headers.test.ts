@@ -10,7 +10,7 @@ import { operations } from '../src/api/operations.ts'
 import { readWebApp } from '../src/http/web-app.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { insertSession } from './browser.ts'
-import { makeFile, ORG, type TestApp, testApp } from './harness.ts'
+import { makeFile, ORG, startTestApp, type TestApp } from './harness.ts'
 
 const A_YEAR_S = 31_536_000
 /** Files that any cache may keep: the same for everyone, with nobody's data. */
@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><script nonce="{{nonce}}"></script>')
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc.js'), 'export {}\n')
-  app = await testApp({
+  app = await startTestApp({
     web_app: readWebApp(folder),
     settings: {
       WAYBILL_OIDC_PROVIDERS: JSON.stringify([

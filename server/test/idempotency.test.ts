@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { addDelivery } from './deliveries.ts'
-import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, startTestApp, type TestApp } from './harness.ts'
 
 const FINGERPRINT = 'a'.repeat(64)
 const OTHER_REQUEST = {
@@ -116,7 +116,7 @@ const FOR_ADMINS = new Set(['/controls/acme'])
 let app: TestApp
 let admin_account: Client
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.admin.post('/service-accounts/acme', { name: 'admin', privilege: 'admin' })
   const made = await app.admin.post('/service-accounts/acme/admin/api-keys', { description: 'x' })
   admin_account = app.makeClientWith(made.body.key)
@@ -168,13 +168,15 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
 describe.each(ELSEWHERE)('%s', (what, path, elsewhere, body) => {
   it('is another request, whatever its body', async () => {
     const name = what.replaceAll(/\W/g, '-')
-    const successOf = (address: string) => (CHANGES.has(address) ? 200 : 201)
-    expect((await post(name, path, body, app.admin)).status).toBe(successOf(path))
+    const findSuccessStatus = (address: string) => (CHANGES.has(address) ? 200 : 201)
+    expect((await post(name, path, body, app.admin)).status).toBe(findSuccessStatus(path))
     const before = await countStored()
     const refused = await post(name, elsewhere, body, app.admin)
     expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
     expect(await countStored()).toEqual(before)
-    expect((await post(`${name}-there`, elsewhere, body, app.admin)).status).toBe(successOf(elsewhere))
+    expect((await post(`${name}-there`, elsewhere, body, app.admin)).status).toBe(
+      findSuccessStatus(elsewhere),
+    )
     expect(await countStored()).not.toEqual(before)
   })
 })

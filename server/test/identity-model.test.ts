@@ -5,13 +5,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
-import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, ORG, OTHER_ORG, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
-import { queuedMails } from './people.ts'
-import { repetitions } from './repetitions.ts'
+import { listQueuedMails } from './people.ts'
+import { chooseRepetitions } from './repetitions.ts'
 import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
-const SEQUENCES = repetitions(12, 200)
+const SEQUENCES = chooseRepetitions(12, 200)
 const STEPS = 20
 const ROLES = ['admin', 'member', 'reader'] as const
 /** The first organization has proved its domain; the second is the attacker's, who has proved another. */
@@ -100,7 +100,7 @@ beforeAll(async () => {
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['victim.example'] },
     { ...CLIENT, id: 'other', issuer: other.issuer },
   ]
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
+  app = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
   directories = [await makeProvider(app, app.admin, ORG), await makeProvider(app, app.outsider, OTHER_ORG)]
   await proveDomains(app, ORG, 'victim.example')
   await proveDomains(app, OTHER_ORG, 'attacker.example')
@@ -142,7 +142,7 @@ class World {
   }
 
   private async accept(person: number): Promise<void> {
-    const mails = (await queuedMails(app)).filter(({ to }) => to === this.address(person))
+    const mails = (await listQueuedMails(app)).filter(({ to }) => to === this.address(person))
     const mail = mails.findLast(({ text }) => text.includes('/auth/invitation'))
     const token = /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1]
     if (!mail || token === undefined) return
@@ -157,7 +157,7 @@ class World {
   private async signInByMail(person: number): Promise<void> {
     const browser = makeBrowser(app.server)
     await browser.submit('/auth/link', { email: this.address(person) })
-    const mail = (await queuedMails(app)).findLast(
+    const mail = (await listQueuedMails(app)).findLast(
       ({ to, text }) => to === this.address(person) && text.includes('/auth/link'),
     )
     const token = /\/auth\/link\?token=(\w+)/.exec(mail?.text ?? '')?.[1]

@@ -1,12 +1,12 @@
 // An invited person signs in with the mail alone: as a new user, or as the user who has the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

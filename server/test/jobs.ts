@@ -8,7 +8,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import type { TestApp } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
-import { newStatementLog, type StatementLog } from './statement-log.ts'
+import { makeStatementLog, type StatementLog } from './statement-log.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
 export const LEASE_MS = 20_000
@@ -50,7 +50,7 @@ export interface Jobs {
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
-  claim(limits?: { most?: number; most_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
+  claim(limits?: { limit?: number; max_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
   claimOne(): Promise<Job>
   /** Runs one attempt at a claimed job, which ends with the given outcome. */
   end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
@@ -67,14 +67,14 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
   await addNotification(app, { org_id, notification_id })
   const workers: Worker[] = []
   const buildParts = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
-    const chance = () => 0.5
-    return { db, clock, chance, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
+    const random = () => 0.5
+    return { db, clock, random, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
   }
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {
     org_id,
     start: (work, { db = app.db, never_polls = false } = {}) => {
-      const sent = newStatementLog()
+      const sent = makeStatementLog()
       const poll_ms = never_polls ? PATIENCE_MS : POLL_MS
       const parts = { ...buildParts(db, buildKinds(work)), onBacklog: () => undefined, poll_ms }
       const worker = sent.during(() => startWorker(parts))
@@ -105,10 +105,10 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     },
     newOrg: () => addOrg(app),
     newTarget: () => addTarget(app, { org_id, notification_id }),
-    claim: ({ most = 10, most_per_org = 10, busy = {} } = {}) => {
+    claim: ({ limit = 10, max_per_org = 10, busy = {} } = {}) => {
       const now = clock.now()
       const lease_until = new Date(now.getTime() + LEASE_MS)
-      return claimJobs(app.db, { now, lease_until, most, most_per_org, busy })
+      return claimJobs(app.db, { now, lease_until, limit, max_per_org, busy })
     },
     claimOne: async () => {
       const [job, ...others] = await jobs.claim()

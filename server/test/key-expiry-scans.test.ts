@@ -4,10 +4,10 @@ import type { Database } from '../src/db/database.ts'
 import { startExpiryScans } from '../src/notifications/key-expiry.ts'
 import { setEmail } from './browser.ts'
 import { makeExpiringKeys, makeScanParts } from './expiring-keys.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
-import { newStatementLog } from './statement-log.ts'
+import { makeStatementLog } from './statement-log.ts'
 
 const EVERY_S = 0.05
 
@@ -24,7 +24,7 @@ const {
   listSentSummaries,
 } = makeExpiringKeys(() => app)
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addPerson(app, 'eva', 'admin')
 })
 beforeEach(clear)
@@ -198,7 +198,7 @@ describe('scans', () => {
   it('start at once, repeat, and end when stopped', async () => {
     await createAccountKey(app.member, 'robot', 30)
     passDays(20)
-    const sent = newStatementLog()
+    const sent = makeStatementLog()
     const scans = sent.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(async () => (await listSentSummaries()).length === 1)
     await createAccountKey(app.member, 'tool', 30)
@@ -209,7 +209,7 @@ describe('scans', () => {
     await createAccountKey(app.member, 'third', 30)
     passDays(20)
     // Other scans repeat several times; the stopped ones do not.
-    const others = newStatementLog()
+    const others = makeStatementLog()
     const running = others.during(() => startExpiryScans(makeScanParts(app, app.db), EVERY_S))
     await until(() => others.countOf('key_expiry.expiring_owners') > 5)
     await running.stop()

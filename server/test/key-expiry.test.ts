@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setEmail } from './browser.ts'
 import { makeExpiringKeys } from './expiring-keys.ts'
-import { type Client, type TestApp, testApp } from './harness.ts'
+import { type Client, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
 const DAY_S = 86_400
@@ -24,7 +24,7 @@ const {
   readFailure,
 } = makeExpiringKeys(() => app)
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   eva = await addPerson(app, 'eva', 'admin')
 })
 beforeEach(clear)

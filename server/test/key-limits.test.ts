@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { insertSession } from './browser.ts'
 import { ACTIONS_JOB, type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
-import { type Client, ORG, type TestApp, testApp } from './harness.ts'
+import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 
 const DAY_S = 86_400
@@ -14,7 +14,7 @@ let app: TestApp
 let issuer: CiIssuer
 beforeAll(async () => {
   issuer = await startIssuer()
-  app = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
+  app = await startTestApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
   for (const name of ['first', 'second']) await app.admin.put(`/flows/${ORG}`, { name, description: '' })
   for (const name of ['staging', 'production'])
     await app.admin.put(`/environments/${ORG}`, { name, type: 'docker' })

@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { repetitions } from './repetitions.ts'
+import { chooseRepetitions } from './repetitions.ts'
 import {
   connectOwner,
-  freePort,
+  findFreePort,
   killPostmaster,
-  newDataDirectory,
-  postmasterPid,
+  makeDataDirectory,
+  readPostmasterPid,
   runProgram,
   type Service,
   spawnProgram,
@@ -19,7 +19,7 @@ import {
   waitForEnd,
 } from './service.ts'
 
-const KILLS = repetitions(8, 20)
+const KILLS = chooseRepetitions(8, 20)
 const WRITERS = 16
 const REPORTERS = 4
 const MAX_DELAY_MS = 250
@@ -27,8 +27,8 @@ const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 
 describe('kill -9', () => {
   it('loses no acknowledged write, killed again and again under load', async () => {
-    const data_dir = newDataDirectory()
-    const port = await freePort()
+    const data_dir = makeDataDirectory()
+    const port = await findFreePort()
     const acknowledged: string[] = []
     const reported: string[] = []
     const strange: number[] = []
@@ -77,15 +77,15 @@ describe('kill -9', () => {
   })
 
   it('during a start leaves nothing that blocks the next one', async () => {
-    const data_dir = newDataDirectory()
+    const data_dir = makeDataDirectory()
     const isBegun = () => existsSync(data_dir)
-    const isDatabaseUp = () => postmasterPid(data_dir) !== undefined
+    const isDatabaseUp = () => readPostmasterPid(data_dir) !== undefined
     for (const [hasReached, withDatabase] of [
       [isBegun, false],
       [isDatabaseUp, false],
       [isDatabaseUp, true],
     ] as const) {
-      const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
+      const child = spawnProgram(['serve'], { PORT: String(await findFreePort()) }, data_dir)
       await until(hasReached)
       child.kill('SIGKILL')
       if (withDatabase) killPostmaster(data_dir, 'SIGKILL')

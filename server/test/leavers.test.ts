@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeExpiryScan } from '../src/notifications/key-expiry.ts'
-import { type Client, ORG, type TestApp, testApp } from './harness.ts'
+import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { makeProvider, type Provider } from './scim.ts'
 
@@ -13,7 +13,7 @@ const ACCOUNTS = `/service-accounts/${ORG}`
 let app: TestApp
 let people = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

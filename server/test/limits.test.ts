@@ -1,12 +1,12 @@
 // The limits that docs/operations.md lists, tested from outside: the limit itself is accepted, and one more is 400 on
 // that field. Limits of bytes, depth and time are tested next to the code that enforces them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { examples } from './limit-examples.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run' })
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })

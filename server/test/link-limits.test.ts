@@ -1,8 +1,8 @@
 // Limits on mailed sign-in links: strangers can neither use up a person's allowance nor flood their mailbox.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, readMailedToken, readQueuedMails, setEmail, signInByMail } from './browser.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { newStatementLog } from './statement-log.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeStatementLog } from './statement-log.ts'
 
 const EMAIL = 'max@acme.example'
 const STRANGER = '198.51.100.66'
@@ -10,7 +10,7 @@ const OWN = '203.0.113.7'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
@@ -84,7 +84,7 @@ it('handles known and unknown addresses in the same way, below and above every l
   app.clock.advance(60 * 60_000)
   const answers: unknown[] = []
   const observe = async (browser = newBrowserAt(STRANGER), email = EMAIL) => {
-    const { statements, waits, during } = newStatementLog()
+    const { statements, waits, during } = makeStatementLog()
     const { status, text, headers } = await during(() => browser.post('/auth/link', { email }))
     const names = Object.keys(headers).sort()
     answers.push({ status, text, names, statements: statements.length, waits: waits.length })

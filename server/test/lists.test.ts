@@ -8,8 +8,8 @@ import { addControl, buildDecision } from './controls.ts'
 import { addDelivery } from './deliveries.ts'
 import { buildPodReport } from './environments.ts'
 import { fillApproval, fillOrg } from './filled-org.ts'
-import { BASE_URL, type TestApp, type TestResponse, testApp } from './harness.ts'
-import { build, on, print, SHA } from './reports.ts'
+import { BASE_URL, startTestApp, type TestApp, type TestResponse } from './harness.ts'
+import { makeBuild, makeFingerprint, nameTrail, SHA } from './reports.ts'
 
 /** Every paged list, with the path of one that has several items. */
 const PAGED_PATHS: Record<string, string> = {
@@ -75,7 +75,7 @@ const PERIODS = [
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await fillOrg(app, app.admin, 'acme')
   await addDelivery(app)
   await addDelivery(app)
@@ -86,12 +86,12 @@ beforeAll(async () => {
   ] as const) {
     const repo_info = { id, name: `acme/${name}`, url: `https://git.example.com/${name}` }
     await app.admin.put('/trails/acme/built', { name, repo_info, ...commit })
-    await app.admin.post('/artifacts/acme/built', build(print(id), on(name)))
+    await app.admin.post('/artifacts/acme/built', makeBuild(makeFingerprint(id), nameTrail(name)))
     await app.admin.put(`/policies/acme/policy-${name}`, {
       policy_yaml: '_schema: https://waybill.example/v1\n',
     })
     await app.admin.put('/environments/acme', { name, type: 'K8S' })
-    await fillApproval(app.admin, 'acme', 'built', print(id))
+    await fillApproval(app.admin, 'acme', 'built', makeFingerprint(id))
   }
   await app.admin.put('/organizations/acme/environments_notifications', {
     name: 'second',

@@ -6,14 +6,14 @@ import { makeRound } from '../src/evaluation/loop.ts'
 import { lockOrgEvaluation } from '../src/evaluation/org-lock-store.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 const FINGERPRINT = 'a'.repeat(64)
 const AN_HOUR_MS = 3_600_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

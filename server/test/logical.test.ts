@@ -10,8 +10,8 @@ import {
   readLatestSnapshot,
   report,
 } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 let app: TestApp
 let environments = 0
@@ -20,7 +20,7 @@ const a = () => `a${environments.toString(16).padStart(3, '0')}`
 const b = () => `b${environments.toString(16).padStart(3, '0')}`
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   await putPolicy(app, 'lax', '_schema: https://waybill.example/v1\n')
 })
@@ -31,13 +31,13 @@ beforeEach(async () => {
 })
 
 const artifact = (start: string) =>
-  app.member.post('/artifacts/acme/build', build(print(start), on(`trail-${start}`)))
+  app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint(start), nameTrail(`trail-${start}`)))
 
 const attest = (start: string, attestation_name: string, is_compliant: boolean) =>
   app.member.post(`/attestations/acme/build/trail/trail-${start}/generic`, {
     attestation_name,
     is_compliant,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 describe('a logical environment', () => {

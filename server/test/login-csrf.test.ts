@@ -12,13 +12,13 @@ import {
   readQueuedMails,
   setEmail,
 } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 
 let app: TestApp
 let invited = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())

@@ -5,18 +5,18 @@ import { buildSync } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { until } from './patience.ts'
-import { freePort, newDatabase, newDataDirectory, type Service, startService } from './service.ts'
+import { createDatabase, findFreePort, makeDataDirectory, type Service, startService } from './service.ts'
 
 type Line = Record<string, unknown>
 
 let service: Service
 let issuer: string
 beforeAll(async () => {
-  const { url } = await newDatabase()
+  const { url } = await createDatabase()
   // Nothing listens there.
-  issuer = `http://127.0.0.1:${await freePort()}`
+  issuer = `http://127.0.0.1:${await findFreePort()}`
   service = await startService({
-    data_dir: newDataDirectory(),
+    data_dir: makeDataDirectory(),
     env: {
       DATABASE_URL: url,
       WAYBILL_CI_ISSUERS: issuer,

@@ -7,14 +7,14 @@ import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { acceptInvitation, makeBrowser } from './browser.ts'
-import { ORG, type TestApp, testApp } from './harness.ts'
+import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 import { makeProvider, proveDomains } from './scim.ts'
-import { newDatabase } from './service.ts'
+import { createDatabase } from './service.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -100,7 +100,7 @@ describe('the admin program', () => {
 
 describe('an existing database', () => {
   it('keeps every name, reserves it for the oldest, and accepts no further duplicate', async () => {
-    const { owner } = await newDatabase()
+    const { owner } = await createDatabase()
     const { pending } = await readMigrationState(owner)
     const place = pending.findIndex(name => name.includes('names_without_case'))
     await migrate(owner, pending.slice(0, place))

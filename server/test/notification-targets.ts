@@ -30,7 +30,7 @@ export async function prepareNotification(contract: Contract, where: TestApp, na
   numbers.set(where, (numbers.get(where) ?? new Map<string, number>()).set(contract.id, made.number))
 }
 
-export function notificationFor(contract: Contract, where: TestApp): Record<string, string> {
+export function findNotificationFor(contract: Contract, where: TestApp): Record<string, string> {
   const number = numbers.get(where)?.get(contract.id)
   return number === undefined ? {} : { number: String(number) }
 }

@@ -1,12 +1,12 @@
 // Numbers that would be read as a different number: each is rejected with the name of its field, and nothing is
 // stored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { makeFlow } from './reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
   await app.member.put('/environments/acme', { name: 'prod', type: 'server' })

@@ -7,14 +7,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readFiles } from './files.ts'
 import {
   connectOwner,
+  createDatabase,
   type Finished,
-  freePort,
-  newDatabase,
-  newDataDirectory,
-  postmasterPid,
+  findFreePort,
+  makeDataDirectory,
+  makeScratchFolder,
+  readPostmasterPid,
   runProgram,
   type Service,
-  scratch,
   startService,
 } from './service.ts'
 
@@ -25,7 +25,7 @@ let data_dir: string
 let service: Service
 let key: string
 beforeAll(async () => {
-  data_dir = newDataDirectory()
+  data_dir = makeDataDirectory()
   service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace', WAYBILL_REGION: 'eu' } })
   key = service.key ?? ''
 })
@@ -132,10 +132,10 @@ describe('a start that fails says why in one line', () => {
   })
 
   it('the port is in use, and the key is printed by the start that succeeds', async () => {
-    const other = newDataDirectory()
+    const other = makeDataDirectory()
     const refused = await runProgram(['serve'], { data_dir: other, env: { PORT: String(service.port) } })
     expectOneLine(refused, 'PORT')
-    expect(postmasterPid(other)).toBeUndefined()
+    expect(readPostmasterPid(other)).toBeUndefined()
     const started = await startService({ data_dir: other })
     expect(started.key).toMatch(KEY)
     expect((await started.call('GET', '/api/v2/flows/demo-org', { key: started.key })).status).toBe(200)
@@ -164,21 +164,21 @@ describe('a start that fails says why in one line', () => {
   })
 
   it('the path of the data directory is invalid', async () => {
-    const file = join(scratch(), 'file')
+    const file = join(makeScratchFolder(), 'file')
     writeFileSync(file, '')
     const refused = await runProgram(['serve'], { data_dir: join(file, 'data') })
     expectOneLine(refused, file)
   })
 
   it('the address cannot be listened on', async () => {
-    const { url } = await newDatabase()
+    const { url } = await createDatabase()
     // Reserved for documentation: no interface of this machine has it.
-    const refused = await serve({ DATABASE_URL: url, HOST: '192.0.2.1', PORT: String(await freePort()) })
+    const refused = await serve({ DATABASE_URL: url, HOST: '192.0.2.1', PORT: String(await findFreePort()) })
     expectOneLine(refused, 'HOST')
   })
 
   it('production without a secret key of its own, or with TLS checks off', async () => {
-    const { url } = await newDatabase()
+    const { url } = await createDatabase()
     const production = { NODE_ENV: 'production', DATABASE_URL: url }
     expectOneLine(await serve(production), 'WAYBILL_SECRET_KEY')
     const unsafe = { ...production, WAYBILL_SECRET_KEY: SECRET_KEY, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
@@ -186,17 +186,17 @@ describe('a start that fails says why in one line', () => {
   })
 
   it('production with a role that row-level security does not bind', async () => {
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const env = { DATABASE_URL: url, WAYBILL_SECRET_KEY: SECRET_KEY, NODE_ENV: 'production' }
-    expect((await runProgram(['admin', 'migrate'], { data_dir: scratch(), env })).code).toBe(0)
+    expect((await runProgram(['admin', 'migrate'], { data_dir: makeScratchFolder(), env })).code).toBe(0)
     await owner.query('alter table flows owner to waybill_app')
     expectOneLine(await serve(env), 'waybill_app')
   })
 
   it('the schema is newer than the program, or was edited', async () => {
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const env = { DATABASE_URL: url }
-    expect((await runProgram(['admin', 'migrate'], { data_dir: scratch(), env })).code).toBe(0)
+    expect((await runProgram(['admin', 'migrate'], { data_dir: makeScratchFolder(), env })).code).toBe(0)
     await owner.query("insert into schema_migrations (name, sha256) values ('9999_future.sql', 'x')")
     expectOneLine(await serve(env), '9999_future.sql')
     await owner.query("delete from schema_migrations where name like '9999%'")
@@ -209,7 +209,7 @@ describe('the next start', () => {
   it('prints no key, keeps all data, and is not blocked by leftovers of a crash', async () => {
     service.signal('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    expect(postmasterPid(data_dir)).toBeUndefined()
+    expect(readPostmasterPid(data_dir)).toBeUndefined()
     leaveDebris()
     const again = await startService({ data_dir, env: { WAYBILL_ORG: 'another-org', PORT: '0' } })
     expect(again.stdout()).toMatch(/^Waybill is ready: http:\/\/127\.0\.0\.1:[1-9]\d*\n$/)

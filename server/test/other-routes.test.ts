@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { type Headers, makeBasicHeader, makeBearerHeader, makeSessionHeaders } from './credentials.ts'
-import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { ORG, OTHER_ORG, startTestApp, type TestApp } from './harness.ts'
 import { OTHER_ROUTES, type Who } from './other-routes.ts'
 import { makeProvider } from './scim.ts'
 
@@ -15,7 +15,7 @@ let scim: { own: string; foreign: string }
 beforeAll(async () => {
   // Nothing listens there: callers who are let in learn that the provider is unavailable.
   const settings = { WAYBILL_OIDC_ISSUER: 'http://127.0.0.1:9', WAYBILL_OIDC_CLIENT_ID: 'waybill' }
-  app = await testApp({ settings })
+  app = await startTestApp({ settings })
   scim = {
     own: (await makeProvider(app, app.admin, ORG)).token,
     foreign: (await makeProvider(app, app.outsider, OTHER_ORG)).token,

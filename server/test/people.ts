@@ -28,7 +28,7 @@ export async function addPerson(app: TestApp, name: string, role?: string): Prom
 }
 
 /** All queued mails, oldest first. */
-export async function queuedMails(app: TestApp): Promise<Mail[]> {
+export async function listQueuedMails(app: TestApp): Promise<Mail[]> {
   const rows = await app.sql("select payload from outbox where kind = 'mail' order by job_id")
   return rows.map(({ payload }) =>
     JSON.parse(sealer.open(MAIL_PURPOSE, (payload as { sealed: string }).sealed) ?? ''),
@@ -37,7 +37,7 @@ export async function queuedMails(app: TestApp): Promise<Mail[]> {
 
 /** The token in the latest mail to an address. */
 export async function tokenFor(app: TestApp, email: string): Promise<string> {
-  const mail = (await queuedMails(app)).filter(({ to }) => to === email).at(-1)
+  const mail = (await listQueuedMails(app)).filter(({ to }) => to === email).at(-1)
   return /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
@@ -53,7 +53,7 @@ export async function preparePeople(contract: Contract, where: TestApp): Promise
   if (id === 'deleteOrganization') await reopen(where)
 }
 
-export function invitationFor(contract: Contract, where: TestApp): Record<string, string> {
+export function findInvitationFor(contract: Contract, where: TestApp): Record<string, string> {
   const invitation_id = invitation_ids.get(`${contract.id} ${where.evidence_dir}`)
   return invitation_id === undefined ? {} : { invitation_id }
 }

@@ -16,11 +16,11 @@ import { getSecretPart, listEncodings, makeVault, type Place } from './planted.t
 import {
   addCleanUp,
   connectOwner,
-  freePort,
-  newDataDirectory,
+  findFreePort,
+  makeDataDirectory,
+  makeScratchFolder,
   runProgram,
   type Service,
-  scratch,
   startService,
 } from './service.ts'
 import { newVisitor, type Visit, type Visitor } from './visitor.ts'
@@ -84,10 +84,10 @@ async function start(): Promise<void> {
   const password = vault.plant('the password of the mail server', randomBytes(24).toString('base64url'))
   sink = await startMailSink({ user: 'robot', password })
   issuer = await startIssuer()
-  const port = await freePort()
+  const port = await findFreePort()
   provider = await startRealProvider(`http://127.0.0.1:${port}/auth/sso/sso/callback`)
   addCleanUp(() => Promise.all([sink.stop(), issuer.stop(), provider.stop()]))
-  data_dir = newDataDirectory()
+  data_dir = makeDataDirectory()
   const env = {
     WAYBILL_LOG_LEVEL: 'trace',
     WAYBILL_SECRET_KEY: vault.plant('the secret key', random()),
@@ -373,7 +373,7 @@ describe('no secret is', () => {
   })
 
   it('in any file of a backup', async () => {
-    const folder = join(scratch(), 'backup')
+    const folder = join(makeScratchFolder(), 'backup')
     await runAdmin(['backup', folder])
     const places = readFiles(folder).map(({ path, content }) => ({
       label: path,

@@ -8,10 +8,10 @@ import { prepareDecision, readDecisionParams } from './decisions.ts'
 import { prepareDelivery } from './deliveries.ts'
 import { fillApproval } from './filled-org.ts'
 import { makeFile, ORG, type TestApp } from './harness.ts'
-import { notificationFor, prepareNotification } from './notification-targets.ts'
-import { invitationFor, preparePeople } from './people.ts'
-import { prepareScimToken, scimTokenFor } from './scim.ts'
-import { keysFor, prepareKeys } from './service-accounts.ts'
+import { findNotificationFor, prepareNotification } from './notification-targets.ts'
+import { findInvitationFor, preparePeople } from './people.ts'
+import { findScimTokenFor, prepareScimToken } from './scim.ts'
+import { findKeysFor, prepareKeys } from './service-accounts.ts'
 
 /** Part of every stored text. */
 export const CANARY = 'canary-7f3a-only-acme-may-see-this'
@@ -36,16 +36,16 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   await prepareNotification(contract, where, CANARY)
   await prepareDelivery(contract, where)
   await prepareControl(contract, where, CANARY)
-  const type = typeFor(contract)
+  const type = findTypeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
-  const path = pathFor(contract, ORG, where)
+  const path = buildPathFor(contract, ORG, where)
   if (contract.method === 'PUT' && path.endsWith('/unarchive'))
     await where.admin.put(path.replace(/unarchive$/, 'archive'))
 }
 
 /** Creates a flow with a trail and an artifact. */
 async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
-  const flow = flowFor(contract)
+  const flow = nameFlowFor(contract)
   await where.admin.put(`/flows/${ORG}`, { name: flow, description: CANARY })
   await where.admin.put(`/trails/${ORG}/${flow}`, {
     name: 'trail',
@@ -81,7 +81,7 @@ async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
 async function prepareEnvironment(contract: Contract, where: TestApp): Promise<void> {
   const joins = contract.path.endsWith('/join')
   const type = joins ? 'logical' : (/\/report\/([^/]+)$/.exec(contract.path)?.[1] ?? 'K8S')
-  const environment = { name: environmentFor(contract), type, description: CANARY }
+  const environment = { name: nameEnvironmentFor(contract), type, description: CANARY }
   await where.admin.put(`/environments/${ORG}`, environment)
   if (joins) {
     await where.admin.put(`/environments/${ORG}`, { ...environment, name: 'production', type: 'K8S' })
@@ -103,7 +103,7 @@ const WITH_SNAPSHOTS = new Set([
 /** Reports twice where snapshots are needed, so that two of them can be compared. */
 async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Promise<void> {
   if (!WITH_SNAPSHOTS.has(id)) return
-  const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
+  const name = id === 'diffSnapshots' ? 'prod' : nameEnvironmentFor({ id, ...contract })
   await where.admin.put(`/environments/${ORG}`, { name, type: 'K8S', description: CANARY })
   for (const digit of ['b', 'c']) {
     const pod = {
@@ -118,7 +118,7 @@ async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Pr
 
 /** Creates the policies and allow-list entries that the operation reads, changes or removes. */
 async function preparePolicies({ id, example, ...contract }: Contract, where: TestApp): Promise<void> {
-  const environment = environmentFor({ id, ...contract })
+  const environment = nameEnvironmentFor({ id, ...contract })
   const policy_yaml = '_schema: https://waybill.example/v1\n'
   const policy = {
     getPolicy: example?.params?.name,
@@ -153,7 +153,7 @@ const attached = new WeakMap<TestApp, Map<string, string>>()
 
 /** Reports an attestation with evidence, and remembers its id. */
 async function attach(contract: Contract, where: TestApp): Promise<void> {
-  const flow = flowFor(contract)
+  const flow = nameFlowFor(contract)
   const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })
   const parts = { data_json, attachment_file: makeFile(CANARY) }
   await where.admin.form('POST', `/attestations/${ORG}/${flow}/trail/trail/generic`, parts)
@@ -162,31 +162,31 @@ async function attach(contract: Contract, where: TestApp): Promise<void> {
   attached.set(where, known.set(contract.id, body[0].attestation_id))
 }
 
-function typeFor({ id, path, example }: Contract): string | undefined {
+function findTypeFor({ id, path, example }: Contract): string | undefined {
   if (id === 'reportCustomAttestation') return 'coverage-metrics'
   return path.startsWith('/custom-attestation-types/') ? example?.params?.name : undefined
 }
 
-function flowFor(contract: Contract): string {
+function nameFlowFor(contract: Contract): string {
   return `flow-for-${contract.id}`
 }
 
-function environmentFor(contract: Contract): string {
+function nameEnvironmentFor(contract: Contract): string {
   return `environment-for-${contract.id}`
 }
 
-export function pathFor(contract: Contract, org: string, where: TestApp, client = where.admin): string {
+export function buildPathFor(contract: Contract, org: string, where: TestApp, client = where.admin): string {
   const values: Record<string, string> = {
     org,
-    flow_name: flowFor(contract),
+    flow_name: nameFlowFor(contract),
     trail_name: 'trail',
-    env_name: environmentFor(contract),
-    resource_id: flowFor(contract),
+    env_name: nameEnvironmentFor(contract),
+    resource_id: nameFlowFor(contract),
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
-    ...keysFor(contract, where, client),
-    ...scimTokenFor(contract, where),
-    ...invitationFor(contract, where),
-    ...notificationFor(contract, where),
+    ...findKeysFor(contract, where, client),
+    ...findScimTokenFor(contract, where),
+    ...findInvitationFor(contract, where),
+    ...findNotificationFor(contract, where),
     ...readControlParams(where),
     ...readDecisionParams(contract, where),
     ...contract.example?.params,

@@ -3,12 +3,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
-import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
-import { waitsOf } from './statement-log.ts'
+import { type Client, makeFile, startTestApp, type TestApp } from './harness.ts'
+import { recordWaits } from './statement-log.ts'
 
 const SHA = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 const OTHER_SHA = '0000000000000000000000000000000000000001'
-const print = (digit: string) => digit.repeat(64)
+const makeFingerprint = (digit: string) => digit.repeat(64)
 
 const TEMPLATE = `version: 1
 trail:
@@ -32,7 +32,7 @@ trail:
 let app: TestApp
 let member: Client
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   member = app.member
   await member.form('PUT', '/flows/acme/template_file', {
     data_json: JSON.stringify({ name: 'mono', description: '' }),
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const artifact = (
+const reportArtifact = (
   trail_name: string,
   template_reference_name: string,
   fingerprint: string,
@@ -62,7 +62,9 @@ const artifact = (
 const attest = (trail: string, kind: string, body: Record<string, unknown>) =>
   member.post(`/attestations/acme/mono/trail/${trail}/${kind}`, body)
 
-const suites = (failures: number) => [{ name: 's', failures, errors: 0, skipped: 0, total: 3, duration: 1 }]
+const makeSuites = (failures: number) => [
+  { name: 's', failures, errors: 0, skipped: 0, total: 3, duration: 1 },
+]
 const commit = { git_commit_info: { sha1: SHA, branch: 'main' } }
 
 async function readStatus(trail: string) {
@@ -83,24 +85,24 @@ describe('a trail of a monorepo', () => {
       attestation_name: 'tests',
       target_artifacts: ['api'],
       ...commit,
-      junit_results: suites(0),
+      junit_results: makeSuites(0),
     }
     expect((await attest('story', 'junit', early)).status).toBe(201)
     expect((await readStatus('story')).waiting).toMatchObject([
       { attestation_name: 'tests', waiting_for: `waiting for artifact api at commit ${SHA}` },
     ])
-    expect((await artifact('story', 'api', print('a'))).status).toBe(201)
+    expect((await reportArtifact('story', 'api', makeFingerprint('a'))).status).toBe(201)
     expect((await readStatus('story')).waiting).toEqual([])
     expect((await readStatus('story')).artifacts_statuses.api.attestations_statuses).toMatchObject([
       { attestation_name: 'tests', status: 'COMPLETE', is_compliant: true },
       { attestation_name: 'scan', status: 'MISSING' },
     ])
-    await artifact('story', 'web', print('b'))
-    await artifact('story', 'docs', '0'.repeat(64))
+    await reportArtifact('story', 'web', makeFingerprint('b'))
+    await reportArtifact('story', 'docs', '0'.repeat(64))
     await attest('story', 'junit', {
       attestation_name: 'tests',
-      artifact_fingerprint: print('b'),
-      junit_results: suites(2),
+      artifact_fingerprint: makeFingerprint('b'),
+      junit_results: makeSuites(2),
     })
     await attest('story', 'pull_request', {
       attestation_name: 'review',
@@ -111,7 +113,7 @@ describe('a trail of a monorepo', () => {
     })
     await attest('story', 'generic', {
       attestation_name: 'scan',
-      artifact_fingerprint: print('a'),
+      artifact_fingerprint: makeFingerprint('a'),
       is_compliant: true,
     })
     expect(await readStatus('story')).toMatchObject({
@@ -121,7 +123,7 @@ describe('a trail of a monorepo', () => {
     // The override replaces the verdict, and the original stays recorded.
     const override = await attest('story', 'override', {
       attestation_name: 'tests',
-      artifact_fingerprint: print('b'),
+      artifact_fingerprint: makeFingerprint('b'),
       reason: 'flaky on the build machine',
       new_compliance_status: true,
       original_attestation_type: 'junit',
@@ -136,10 +138,10 @@ describe('a trail of a monorepo', () => {
   })
 
   it('evaluates a build that supersedes others of its name, and matches early evidence only to builds of its commit', async () => {
-    await artifact('rebuilt', 'api', print('c'))
+    await reportArtifact('rebuilt', 'api', makeFingerprint('c'))
     await attest('rebuilt', 'generic', {
       attestation_name: 'scan',
-      artifact_fingerprint: print('c'),
+      artifact_fingerprint: makeFingerprint('c'),
       is_compliant: false,
     })
     expect((await readStatus('rebuilt')).status).toBe('NON-COMPLIANT')
@@ -147,12 +149,12 @@ describe('a trail of a monorepo', () => {
       attestation_name: 'tests',
       target_artifacts: ['api'],
       ...commit,
-      junit_results: suites(0),
+      junit_results: makeSuites(0),
     })
-    await artifact('rebuilt', 'api', print('d'), OTHER_SHA, { supersedes_earlier: true })
+    await reportArtifact('rebuilt', 'api', makeFingerprint('d'), OTHER_SHA, { supersedes_earlier: true })
     const rebuilt = await readStatus('rebuilt')
     expect(rebuilt.artifacts_statuses.api).toMatchObject({
-      artifact_fingerprint: print('d'),
+      artifact_fingerprint: makeFingerprint('d'),
       status: 'INCOMPLETE',
     })
     expect(rebuilt.status).toBe('INCOMPLETE')
@@ -160,35 +162,35 @@ describe('a trail of a monorepo', () => {
   })
 
   it('costs two waits, however much evidence it has', async () => {
-    const body = { attestation_name: 'scan', artifact_fingerprint: print('a'), is_compliant: true }
+    const body = { attestation_name: 'scan', artifact_fingerprint: makeFingerprint('a'), is_compliant: true }
     await attest('story', 'generic', body)
-    expect(await waitsOf(app, () => attest('story', 'generic', body))).toHaveLength(2)
+    expect(await recordWaits(app, () => attest('story', 'generic', body))).toHaveLength(2)
   })
 })
 
 describe('racing reports', () => {
   it('of many attestations on one trail produce the state of all of them together', async () => {
-    await artifact('raced', 'api', print('e'))
-    await artifact('raced', 'web', print('f'))
-    await artifact('raced', 'docs', '0'.repeat(64))
+    await reportArtifact('raced', 'api', makeFingerprint('e'))
+    await reportArtifact('raced', 'web', makeFingerprint('f'))
+    await reportArtifact('raced', 'docs', '0'.repeat(64))
     const reports = [
       () =>
         attest('raced', 'generic', {
           attestation_name: 'scan',
-          artifact_fingerprint: print('e'),
+          artifact_fingerprint: makeFingerprint('e'),
           is_compliant: true,
         }),
       () =>
         attest('raced', 'junit', {
           attestation_name: 'tests',
-          artifact_fingerprint: print('e'),
-          junit_results: suites(0),
+          artifact_fingerprint: makeFingerprint('e'),
+          junit_results: makeSuites(0),
         }),
       () =>
         attest('raced', 'junit', {
           attestation_name: 'tests',
-          artifact_fingerprint: print('f'),
-          junit_results: suites(0),
+          artifact_fingerprint: makeFingerprint('f'),
+          junit_results: makeSuites(0),
         }),
       () =>
         attest('raced', 'pull_request', {
@@ -204,10 +206,14 @@ describe('racing reports', () => {
   })
 
   it('of one artifact create one artifact', async () => {
-    const answers = await Promise.all(Array.from({ length: 32 }, () => artifact('same', 'api', print('9'))))
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => reportArtifact('same', 'api', makeFingerprint('9'))),
+    )
     expect(answers.every(answer => answer.status === 201)).toBe(true)
     expect(
-      await app.sql('select count(*)::int as kept from artifacts where fingerprint = $1', [print('9')]),
+      await app.sql('select count(*)::int as kept from artifacts where fingerprint = $1', [
+        makeFingerprint('9'),
+      ]),
     ).toEqual([{ kept: 1 }])
     await expectConsistent()
   })
@@ -215,21 +221,21 @@ describe('racing reports', () => {
 
 it('reaches the same state for any order of arrival', async () => {
   const steps = [
-    (trail: string) => artifact(trail, 'api', print('1')),
-    (trail: string) => artifact(trail, 'web', print('2')),
+    (trail: string) => reportArtifact(trail, 'api', makeFingerprint('1')),
+    (trail: string) => reportArtifact(trail, 'web', makeFingerprint('2')),
     (trail: string) =>
       attest(trail, 'junit', {
         attestation_name: 'tests',
         target_artifacts: ['api'],
         ...commit,
-        junit_results: suites(0),
+        junit_results: makeSuites(0),
       }),
     (trail: string) =>
       attest(trail, 'junit', {
         attestation_name: 'tests',
         target_artifacts: ['web'],
         ...commit,
-        junit_results: suites(1),
+        junit_results: makeSuites(1),
       }),
     (trail: string) =>
       attest(trail, 'generic', {
@@ -280,7 +286,7 @@ describe('for any evidence', () => {
   /** By name: the kind that the template requires, and its compliant or non-compliant content. */
   const TYPED: Record<string, [kind: string, (is_good: boolean) => object]> = {
     review: ['pull_request', good => ({ git_provider: 'github', pull_requests: good ? [pull_request] : [] })],
-    tests: ['junit', good => ({ junit_results: suites(good ? 0 : 1) })],
+    tests: ['junit', good => ({ junit_results: makeSuites(good ? 0 : 1) })],
   }
 
   async function report(trail: string, on: string | null, attestation_name: string, what: string) {
@@ -302,7 +308,8 @@ describe('for any evidence', () => {
         await member.put('/trails/acme/mono', { name: trail })
         await report(trail, null, 'review', evidence.review)
         for (const name of BUILT) {
-          if (evidence[name].is_built) await artifact(trail, name, print(String(BUILT.indexOf(name))))
+          if (evidence[name].is_built)
+            await reportArtifact(trail, name, makeFingerprint(String(BUILT.indexOf(name))))
           if (name !== 'docs') await report(trail, name, 'tests', evidence[name].tests)
           if (name === 'api') await report(trail, name, 'scan', evidence[name].scan)
         }
@@ -313,7 +320,7 @@ describe('for any evidence', () => {
         expect(body.compliance_state).toBe(body.compliance_status.status)
         seen.add(body.compliance_state)
         for (const name of BUILT.filter(built => evidence[built].is_built)) {
-          const fingerprint = print(String(BUILT.indexOf(name)))
+          const fingerprint = makeFingerprint(String(BUILT.indexOf(name)))
           const path = `/artifacts/acme/mono/fingerprint/${fingerprint}?trail=${trail}`
           const { state } = (await app.reader.get(path)).body
           expect([name, state]).toEqual([name, body.compliance_status.artifacts_statuses[name].status])
@@ -329,13 +336,15 @@ describe('for any evidence', () => {
 describe('one fingerprint', () => {
   it('on two racing trails is an artifact on each, and each trail is evaluated by its own evidence', async () => {
     const both = ['left', 'right']
-    const reports = Array.from({ length: 16 }, (_, i) => artifact(both[i % 2] ?? '', 'web', print('7')))
+    const reports = Array.from({ length: 16 }, (_, i) =>
+      reportArtifact(both[i % 2] ?? '', 'web', makeFingerprint('7')),
+    )
     const answers = await Promise.all(reports)
     expect(answers.every(answer => answer.status === 201)).toBe(true)
     await attest('left', 'junit', {
       attestation_name: 'tests',
-      artifact_fingerprint: print('7'),
-      junit_results: suites(1),
+      artifact_fingerprint: makeFingerprint('7'),
+      junit_results: makeSuites(1),
     })
     expect((await readStatus('left')).artifacts_statuses.web.status).toBe('NON-COMPLIANT')
     expect((await readStatus('right')).artifacts_statuses.web.status).toBe('INCOMPLETE')
@@ -345,12 +354,12 @@ describe('one fingerprint', () => {
   it('under two names on one trail has the same evidence under both, whenever the second name arrives', async () => {
     const bad = (name: string) => ({
       attestation_name: name,
-      artifact_fingerprint: print('8'),
+      artifact_fingerprint: makeFingerprint('8'),
       is_compliant: false,
     })
-    await artifact('twins', 'api', print('8'))
+    await reportArtifact('twins', 'api', makeFingerprint('8'))
     await attest('twins', 'generic', bad('before'))
-    await artifact('twins', 'web', print('8'))
+    await reportArtifact('twins', 'web', makeFingerprint('8'))
     await attest('twins', 'generic', bad('after'))
     const { artifacts_statuses } = await readStatus('twins')
     for (const name of ['api', 'web']) {

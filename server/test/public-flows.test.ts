@@ -6,31 +6,31 @@ import { operations } from '../src/api/operations.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { buildPath, FLOW } from './credentials.ts'
 import { makeEnvironment, report } from './environments.ts'
-import { makeFile, type TestApp, testApp } from './harness.ts'
+import { makeFile, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
-import { build, makeFlow, on, print, SHA } from './reports.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
 import { getNeededAccess, isForVisitors } from './roles.ts'
 
 /** The prefix of every text that visitors must not see. */
 const SECRET = 'tell-nobody'
-const PRINT = print('ab')
+const FINGERPRINT = makeFingerprint('ab')
 
 let app: TestApp
 let evidence: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'shown')
   await makeFlow(app, `${SECRET}-flow`)
   for (const flow of ['shown', `${SECRET}-flow`]) {
     const mark = flow === 'shown' ? 'shown' : SECRET
     await app.member.post(
       `/artifacts/acme/${flow}`,
-      build(PRINT, { ...on('run-1'), filename: `${mark}-image` }),
+      makeBuild(FINGERPRINT, { ...nameTrail('run-1'), filename: `${mark}-image` }),
     )
     await app.member.form('POST', `/attestations/acme/${flow}/trail/run-1/generic`, {
       data_json: JSON.stringify({
         attestation_name: 'scan',
-        artifact_fingerprint: PRINT,
+        artifact_fingerprint: FINGERPRINT,
         is_compliant: true,
         description: `${mark}-description`,
       }),
@@ -58,14 +58,14 @@ const listFlowPaths = () => [
   '/flows/acme',
   '/flows/acme/shown',
   '/trails/acme/shown/run-1',
-  `/artifacts/acme/shown/fingerprint/${PRINT}`,
+  `/artifacts/acme/shown/fingerprint/${FINGERPRINT}`,
   `/artifacts/acme/shown/commit_sha/${SHA}`,
-  `/artifacts/acme/shown/${PRINT}/latest_commit`,
+  `/artifacts/acme/shown/${FINGERPRINT}/latest_commit`,
   '/attestations/acme/shown/trail/run-1/scan',
-  `/attestations/acme/shown/artifact/${PRINT}/scan`,
+  `/attestations/acme/shown/artifact/${FINGERPRINT}/scan`,
   evidence,
   '/trails/acme/shown/run-1/audit_package',
-  `/artifacts/acme/shown/fingerprint/${PRINT}/audit_package`,
+  `/artifacts/acme/shown/fingerprint/${FINGERPRINT}/audit_package`,
 ]
 
 describe('a flow', () => {
@@ -110,7 +110,7 @@ describe('a public flow of an organization with `public_read`', () => {
   })
 
   it('200: shows members, but not visitors, where an artifact runs', async () => {
-    const path = `/artifacts/acme/shown/fingerprint/${PRINT}`
+    const path = `/artifacts/acme/shown/fingerprint/${FINGERPRINT}`
     expect((await app.reader.get(path)).body.running).toMatchObject([{ environment_name: `${SECRET}-prod` }])
     expect((await app.anonymous.get(path)).body).toMatchObject({ running: [], running_count: 0 })
   })

@@ -5,9 +5,9 @@ import { withOwnerTransaction } from '../src/db/owner.ts'
 import type { OwnQuotas } from '../src/domain/quotas.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { type Client, makeFile, type TestApp, testApp } from './harness.ts'
+import { type Client, makeFile, startTestApp, type TestApp } from './harness.ts'
 import { prepareRule } from './jq-rule.ts'
-import { storedRows } from './reports.ts'
+import { readStoredRows } from './reports.ts'
 
 /** How long a process caches what it read of an organization. */
 const CACHED_MS = 3_000
@@ -44,7 +44,7 @@ const getUsage = async (client: Client, org: string) => (await client.get(`/orga
 describe('without quotas', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp()
+    app = await startTestApp()
   })
   afterAll(() => app.stop())
 
@@ -63,7 +63,7 @@ describe('without quotas', () => {
 describe('requests', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_REQUESTS_PER_SECOND: '5' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_REQUESTS_PER_SECOND: '5' } })
   })
   afterAll(() => app.stop())
 
@@ -93,7 +93,7 @@ describe('requests', () => {
 describe('evidence', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
     await prepareRule(app.member, 'acme')
     await prepareRule(app.outsider, 'other-corp')
   })
@@ -107,13 +107,13 @@ describe('evidence', () => {
 
   it('507: evidence above the quota is rejected with the numbers, and none of it is stored', async () => {
     expect((await attach(app.member, 'acme', 'a'.repeat(600))).status).toBe(201)
-    const [rows, kept] = [await storedRows(app), await countObjects()]
+    const [rows, kept] = [await readStoredRows(app), await countObjects()]
     const answer = await attach(app.member, 'acme', 'b'.repeat(401))
     expect(answer.status).toBe(507)
     expect(answer.body.message).toBe(
       "The attachment has 401 bytes, and organization 'acme' has 400 of its quota of 1000 bytes of evidence left; the operator can raise the quota",
     )
-    expect([await storedRows(app), await countObjects()]).toEqual([rows, kept])
+    expect([await readStoredRows(app), await countObjects()]).toEqual([rows, kept])
   })
 
   it('201: content that is already stored uses no more of the quota', async () => {
@@ -154,7 +154,7 @@ describe('evidence', () => {
 describe('processor time of jq', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_JQ_SECONDS_PER_HOUR: '1' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_JQ_SECONDS_PER_HOUR: '1' } })
     await prepareRule(app.member, 'acme', 'def f: f; f')
     await prepareRule(app.outsider, 'other-corp')
   })
@@ -162,7 +162,7 @@ describe('processor time of jq', () => {
 
   it('429: once it is used up, only for this organization and for one hour', async () => {
     expect((await evaluate(app.member, 'acme')).status).toBe(201)
-    const rows = await storedRows(app)
+    const rows = await readStoredRows(app)
     const answer = await evaluate(app.member, 'acme')
     expect(answer.status).toBe(429)
     expect(answer.body.message).toBe(
@@ -171,7 +171,7 @@ describe('processor time of jq', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000)
     const type = { name: 'other', evaluator: { content_type: 'jq', rules: ['.ok'] } }
     expect((await app.member.post('/custom-attestation-types/acme', type)).status).toBe(429)
-    expect(await storedRows(app)).toEqual(rows)
+    expect(await readStoredRows(app)).toEqual(rows)
     expect((await evaluate(app.outsider, 'other-corp')).status).toBe(201)
     const { quota, used } = (await getUsage(app.admin, 'acme')).jq_seconds_per_hour
     expect(quota).toBe(1)
@@ -184,7 +184,7 @@ describe('processor time of jq', () => {
 describe('the operator', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
     await prepareRule(app.member, 'acme')
   })
   afterAll(() => app.stop())

@@ -3,7 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
 import { buildPolicyRequiring } from './environments.ts'
-import { type Client, makeFile, ORG, OTHER_ORG, type TestApp, type TestResponse, testApp } from './harness.ts'
+import {
+  type Client,
+  makeFile,
+  ORG,
+  OTHER_ORG,
+  startTestApp,
+  type TestApp,
+  type TestResponse,
+} from './harness.ts'
 import { stopInserts, untilWaiting } from './locks.ts'
 import { tokenFor } from './people.ts'
 
@@ -14,7 +22,7 @@ const RENAMED = 6
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

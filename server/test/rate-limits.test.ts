@@ -2,7 +2,7 @@
 // and in an IPv6 network.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from './browser.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 const CLIENT = '203.0.113.7'
 
@@ -23,7 +23,7 @@ async function ask(app: TestApp, url: string, from: string, headers: Record<stri
 describe('a flood', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_RATE_LIMIT: '3/m' } })
+    app = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: '3/m' } })
   })
   afterAll(() => app.stop())
 
@@ -64,7 +64,7 @@ describe('a flood', () => {
 })
 
 it('each kind of traffic has its own setting', async () => {
-  const app = await testApp({
+  const app = await startTestApp({
     settings: {
       WAYBILL_RATE_LIMIT: 'off',
       WAYBILL_RATE_LIMIT_ANONYMOUS: '1/m',
@@ -86,7 +86,7 @@ it('each kind of traffic has its own setting', async () => {
 describe('the client', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({
+    app = await startTestApp({
       settings: { WAYBILL_RATE_LIMIT: '1/m', WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8, fd00::7' },
     })
   })
@@ -131,7 +131,7 @@ describe('the client', () => {
   })
 
   it('reads the metrics only on the machine itself, not through its proxy', async () => {
-    const local = await testApp({ settings: { WAYBILL_TRUSTED_PROXIES: '127.0.0.1' } })
+    const local = await startTestApp({ settings: { WAYBILL_TRUSTED_PROXIES: '127.0.0.1' } })
     expect(await ask(local, 'GET /metrics', '127.0.0.1')).toBe(200)
     expect(await ask(local, 'GET /metrics', '127.0.0.1', via(CLIENT))).toBe(404)
     await local.stop()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { PATIENCE_MS, until } from './patience.ts'
-import { collectOutput, freePort, newDataDirectory, waitForEnd } from './service.ts'
+import { collectOutput, findFreePort, makeDataDirectory, waitForEnd } from './service.ts'
 
 const PASTE = "export API_KEY='paste the key here'"
 
@@ -39,9 +39,9 @@ function run(script: string): Promise<{ code: number | null; stdout: string; std
 }
 
 it('takes a reader from npm start to an explained trail', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, PORT: String(port), WAYBILL_DATA_DIR: newDataDirectory() }
+  const env = { PATH, HOME, PORT: String(port), WAYBILL_DATA_DIR: makeDataDirectory() }
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = waitForEnd(npm)
   const output = collectOutput(npm)

@@ -2,8 +2,8 @@
 // trail.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeEnvironment, readLatestSnapshot } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 let app: TestApp
 let environments = 0
@@ -12,7 +12,7 @@ const a = () => `a${environments.toString(16).padStart(3, '0')}`
 const b = () => `b${environments.toString(16).padStart(3, '0')}`
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
 })
 afterAll(() => app.stop())
@@ -24,12 +24,14 @@ beforeEach(async () => {
 describe('deployments', () => {
   const findDeployed = async (start: string) => {
     const { artifacts } = await readLatestSnapshot(app, env)
-    return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
+    return artifacts.find(
+      ({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint(start),
+    )
   }
   const commit = (digit: string) => digit.repeat(40)
   const reportBuild = (start: string, digit: string, more = {}) =>
     app.member.post('/artifacts/acme/build', {
-      ...build(print(start), { ...on(`trail-${start}`, `slot-${environments}`) }),
+      ...makeBuild(makeFingerprint(start), { ...nameTrail(`trail-${start}`, `slot-${environments}`) }),
       filename: 'registry.example.com/app:1',
       git_commit: commit(digit),
       commit_url: `https://git.example.com/owner/app/commit/${commit(digit)}`,
@@ -41,7 +43,7 @@ describe('deployments', () => {
       artifacts: starts.map(start => ({
         podName: `pod-${start}`,
         namespace: 'n',
-        digests: { 'registry.example.com/app:1': print(start) },
+        digests: { 'registry.example.com/app:1': makeFingerprint(start) },
         creationTimestamp: 1_772_539_200,
         owners: [],
       })),
@@ -58,7 +60,7 @@ describe('deployments', () => {
       diff_url: `https://git.example.com/owner/app/compare/${commit('1')}...${commit('2')}`,
       previous_git_commit: commit('1'),
       previous_git_commit_url: `https://git.example.com/owner/app/commit/${commit('1')}`,
-      previous_fingerprint: print(a()),
+      previous_fingerprint: makeFingerprint(a()),
       previous_artifact_name: 'registry.example.com/app:1',
       previous_artifact_compliance_state: 'COMPLIANT',
       previous_running: true,
@@ -76,7 +78,7 @@ describe('deployments', () => {
     await run(b())
     expect((await findDeployed(b())).deployment_diff).toMatchObject({
       diff_url: null,
-      previous_fingerprint: print(a()),
+      previous_fingerprint: makeFingerprint(a()),
     })
   })
 
@@ -97,7 +99,7 @@ describe('deployments', () => {
     const pod = (start: string, image: string) => ({
       podName: `pod-${start}`,
       namespace: 'n',
-      digests: { [image]: print(start) },
+      digests: { [image]: makeFingerprint(start) },
       creationTimestamp: 1_772_539_200,
     })
     const put = (...artifacts: unknown[]) =>
@@ -114,7 +116,7 @@ describe('deployments', () => {
     await run(b())
     expect((await findDeployed(b())).deployment_diff).toMatchObject({
       diff_url: null,
-      previous_fingerprint: print(a()),
+      previous_fingerprint: makeFingerprint(a()),
     })
   })
 })

@@ -7,10 +7,10 @@ export const OTHER_SHA = '0000000000000000000000000000000000000001'
 export const WIRE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 
 /** A fingerprint that starts with this text. */
-export const print = (start: string) => start.padEnd(64, start.at(-1))
+export const makeFingerprint = (start: string) => start.padEnd(64, start.at(-1))
 
 /** The report of a build, in the older form unless a trail is given. */
-export const build = (fingerprint: string, more: Record<string, unknown> = {}) => ({
+export const makeBuild = (fingerprint: string, more: Record<string, unknown> = {}) => ({
   fingerprint,
   filename: 'image:1',
   git_commit: SHA,
@@ -19,12 +19,12 @@ export const build = (fingerprint: string, more: Record<string, unknown> = {}) =
   ...more,
 })
 
-export const on = (trail_name: string, template_reference_name = 'image') => ({
+export const nameTrail = (trail_name: string, template_reference_name = 'image') => ({
   trail_name,
   template_reference_name,
 })
 
-export const suites = (failures: number) => [
+export const makeSuites = (failures: number) => [
   { name: 'unit', failures, errors: 0, skipped: 0, total: 3, duration: 1.5 },
 ]
 
@@ -36,7 +36,7 @@ export async function makeFlow(app: TestApp, name: string, template = 'version: 
 }
 
 /** Row counts that a rejected request must not change. */
-export async function storedRows(app: TestApp) {
+export async function readStoredRows(app: TestApp) {
   const [row] = await app.sql(`select (select count(*)::int from trails) as trails,
     (select count(*)::int from artifacts) as artifacts, (select count(*)::int from attestations) as attestations,
     (select count(*)::int from evidence_slots) as slots, (select count(*)::int from events) as events`)

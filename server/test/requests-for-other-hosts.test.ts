@@ -1,12 +1,12 @@
 // Requests that name two hosts: a proxy in front may have checked one of them, and we must not answer for the other.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.server.address()
   port = typeof address === 'object' && address !== null ? address.port : 0

@@ -11,7 +11,7 @@ import {
   makeBearerHeader,
   makeSessionHeaders,
 } from './credentials.ts'
-import { ORG, type TestApp, testApp } from './harness.ts'
+import { ORG, startTestApp, type TestApp } from './harness.ts'
 import * as table from './roles.ts'
 
 const LACKS_ROLE = { message: "You don't have permission to access this resource" }
@@ -19,7 +19,7 @@ const LACKS_ROLE = { message: "You don't have permission to access this resource
 let app: TestApp
 let robot: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   robot = await createServiceKey(app.admin, ORG, 'admin')
 })
 afterAll(() => app.stop())

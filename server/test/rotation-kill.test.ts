@@ -3,18 +3,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { repetitions } from './repetitions.ts'
+import { chooseRepetitions } from './repetitions.ts'
 import {
   connectOwner,
-  freePort,
+  findFreePort,
   killPostmaster,
-  newDataDirectory,
+  makeDataDirectory,
   runProgram,
   type Service,
   startService,
 } from './service.ts'
 
-const KILLS = repetitions(5, 10)
+const KILLS = chooseRepetitions(5, 10)
 const MAX_ROTATIONS = 5
 const MAX_DELAY_MS = 60
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
@@ -40,8 +40,8 @@ interface KnownKeys {
 
 describe('kill -9 while keys are rotated', () => {
   it('locks nobody out and leaves nothing half done, however often the service is killed', async () => {
-    const data_dir = newDataDirectory()
-    const port = await freePort()
+    const data_dir = makeDataDirectory()
+    const port = await findFreePort()
     let admin: string | undefined
     let known: KnownKeys | undefined
     for (let kill = 0; kill < KILLS; kill++) {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { listPaths } from '../src/http/compat.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { parseRoutes } from './routes.ts'
 
 const DOCUMENTATION = /^GET \/api\/v2\/(openapi\.json|doc)/
@@ -12,7 +12,7 @@ let app: TestApp
 let documented: string[]
 let routed: string[]
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const { body } = await app.anonymous.get('/openapi.json')
   documented = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map(method => `${method.toUpperCase()} /api/v2${path}`),

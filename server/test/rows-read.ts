@@ -29,7 +29,7 @@ export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
   const client = new pg.Client({ ...inject('cluster'), database, ...user })
   await client.connect()
   try {
-    const values = bindValues(made, run.params).map(value => literal(client, value))
+    const values = bindValues(made, run.params).map(value => formatLiteral(client, value))
     const [[name, value] = ['', '']] = Object.entries(run.scope)
     await client.query(`begin; set local app.${name} = ${client.escapeLiteral(value)}`)
     await client.query(`prepare counted as ${made.text}`)
@@ -46,7 +46,7 @@ export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
   }
 }
 
-function literal(client: pg.Client, value: unknown): string {
+function formatLiteral(client: pg.Client, value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return client.escapeLiteral(`{${value.join(',')}}`)
   return client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))

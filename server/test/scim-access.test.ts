@@ -3,16 +3,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { getNeededAccess } from './roles.ts'
 import {
   ENTERPRISE_SCHEMA,
   GROUP_SCHEMA,
+  listScimRoutes,
   makeProvider,
   makeProviderWith,
   type Provider,
   proveDomains,
-  scimRoutes,
   USER_SCHEMA,
 } from './scim.ts'
 
@@ -22,7 +22,7 @@ let app: TestApp
 let acme: Provider
 let other: Provider
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   acme = await makeProvider(app, app.admin, 'acme')
   other = await makeProvider(app, app.outsider, 'other-corp')
 })
@@ -59,7 +59,7 @@ describe('a credential', () => {
   ]
   it.each(strangers)('%s is rejected by every route with a SCIM error', async (_what, authorization) => {
     const before = await app.sql('select count(*) from events')
-    for (const route of scimRoutes()) {
+    for (const route of listScimRoutes()) {
       const [method, path] = route.split(' ')
       const header = authorization()
       const answer = await app.server.inject({
@@ -223,7 +223,7 @@ it('returns 404 as a SCIM error for unknown paths', async () => {
 })
 
 it('has the same rate limit as every caller', async () => {
-  const limited = await testApp({ settings: { WAYBILL_RATE_LIMIT: '5/m' } })
+  const limited = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: '5/m' } })
   try {
     const idp = await makeProvider(limited, limited.admin, 'acme')
     const statuses = []

@@ -1,7 +1,7 @@
 // Groups of an identity provider and the roles they give: the highest role wins, immediately, for every member.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseGroupRole, pickHighestRole } from '../src/domain/group-roles.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { GROUP_SCHEMA, makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const NOBODY = '01970000-0000-7000-8000-00000000'
@@ -9,7 +9,7 @@ const NOBODY = '01970000-0000-7000-8000-00000000'
 let app: TestApp
 let idp: Provider
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   idp = await makeProvider(app, app.admin, 'acme')
   await proveDomains(app, 'acme', 'example.com', 'patch.example')
 })

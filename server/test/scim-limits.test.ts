@@ -1,13 +1,13 @@
 // The limits of SCIM that docs/operations.md lists, tested from outside.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ORG, type TestApp, testApp } from './harness.ts'
+import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { makeProvider, type Provider, USER_SCHEMA } from './scim.ts'
 
 let app: TestApp
 let idp: Provider
 let id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   idp = await makeProvider(app, app.admin, ORG)
   id = (await idp.user('first@example.com')).id
 })

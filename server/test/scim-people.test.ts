@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
 import { acceptInvitation, makeBrowser } from './browser.ts'
-import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
-import { addPerson, queuedMails, tokenFor } from './people.ts'
+import { ORG, OTHER_ORG, startTestApp, type TestApp } from './harness.ts'
+import { addPerson, listQueuedMails, tokenFor } from './people.ts'
 import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
@@ -16,7 +16,7 @@ let idp: Provider
 /** The provider of another organization, which has proved no domain. */
 let stranger: Provider
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   idp = await makeProvider(app, app.admin, ORG)
   stranger = await makeProvider(app, app.outsider, OTHER_ORG)
   await proveDomains(app, ORG, 'proved.example')
@@ -93,7 +93,7 @@ describe('an address in a domain that the organization has proved', () => {
       await idp.user(email)
       expect([email, await readRole(email)]).toEqual([email, 'reader'])
     }
-    expect((await queuedMails(app)).filter(({ to }) => /proved\.example/i.test(to))).toEqual([])
+    expect((await listQueuedMails(app)).filter(({ to }) => /proved\.example/i.test(to))).toEqual([])
   })
 
   it('of a subdomain does not', async () => {
@@ -138,7 +138,7 @@ describe('any other address', () => {
     const user = await stranger.user('joins@example.com', { displayName: 'Jo Ins' })
     await stranger.group('their-members', [user])
     expect(await readRole('joins@example.com', OTHER_ORG)).toBeUndefined()
-    const [mail] = (await queuedMails(app)).filter(({ to }) => to === 'joins@example.com')
+    const [mail] = (await listQueuedMails(app)).filter(({ to }) => to === 'joins@example.com')
     expect(mail?.text).toContain(`the directory of ${OTHER_ORG} invites you to the organization ${OTHER_ORG}`)
     await redeem(await tokenFor(app, 'joins@example.com'))
     expect(await readRole('joins@example.com', OTHER_ORG)).toBe('member')
@@ -161,7 +161,7 @@ describe('any other address', () => {
     const invited = { email: 'twice@example.com', role: 'member' }
     await app.outsider.post(`/invitations/${OTHER_ORG}`, invited)
     const { id } = await stranger.user('twice@example.com')
-    expect((await queuedMails(app)).filter(({ to }) => to === 'twice@example.com')).toHaveLength(1)
+    expect((await listQueuedMails(app)).filter(({ to }) => to === 'twice@example.com')).toHaveLength(1)
     await redeem(await tokenFor(app, 'twice@example.com'))
     expect(await readRole('twice@example.com', OTHER_ORG)).toBe('member')
     await setActive(stranger, id, false)
@@ -332,7 +332,7 @@ describe('a person who joined by invitation and left', () => {
 
 describe('when directories are trusted', () => {
   it('every address becomes a member at once', async () => {
-    const trusting = await testApp({ settings: { WAYBILL_DIRECTORIES: 'trusted' } })
+    const trusting = await startTestApp({ settings: { WAYBILL_DIRECTORIES: 'trusted' } })
     try {
       const directory = await makeProvider(trusting, trusting.admin, ORG)
       await directory.user('anyone@example.com')

@@ -1,6 +1,6 @@
 // Users that an identity provider creates, finds, changes and removes, and the effect on the people behind them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { ENTERPRISE_SCHEMA, makeProvider, type Provider, proveDomains, USER_SCHEMA } from './scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
@@ -9,7 +9,7 @@ const NOBODY = '01970000-0000-7000-8000-00000000'
 let app: TestApp
 let idp: Provider
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   idp = await makeProvider(app, app.admin, 'acme')
   await proveDomains(app, 'acme', 'example.com', 'nowhere.example')
 })

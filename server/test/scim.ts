@@ -98,12 +98,12 @@ export async function prepareScimToken(
   token_ids.set(where, body.id)
 }
 
-export function scimTokenFor({ id }: Contract, where: TestApp): Record<string, string> {
+export function findScimTokenFor({ id }: Contract, where: TestApp): Record<string, string> {
   return id === 'revokeScimToken' ? { token_id: token_ids.get(where) ?? '' } : {}
 }
 
 /** All routes for identity providers. */
-export function scimRoutes(): string[] {
+export function listScimRoutes(): string[] {
   return Object.keys(OTHER_ROUTES).filter(route => OTHER_ROUTES[route] === 'a SCIM token of the org')
 }
 

@@ -1,7 +1,7 @@
 // Limits on mails that people can make the service send: tests, invitations and resends, per organization, caller and
 // address. Counted in the database, so all processes share the counts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, type TestResponse, testApp } from './harness.ts'
+import { type Client, startTestApp, type TestApp, type TestResponse } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const TESTS = '/organizations/acme/environments_notifications'
@@ -9,7 +9,7 @@ const TESTS = '/organizations/acme/environments_notifications'
 let app: TestApp
 let others: TestApp['makeClientWith']
 beforeAll(async () => {
-  app = await testApp({ settings: { WAYBILL_RATE_LIMIT: 'off' } })
+  app = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: 'off' } })
   others = app.makeClientWith
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
 })

@@ -10,7 +10,7 @@ const key_ids = new WeakMap<TestApp, Map<string, string>>()
 export async function prepareKeys(contract: Contract, where: TestApp, description: string): Promise<void> {
   if (contract.path.startsWith('/service-accounts/{org}/{name}')) {
     for (const role of CREATORS) {
-      const name = accountFor(contract, role)
+      const name = nameAccountFor(contract, role)
       await where[role].post(`/service-accounts/${ORG}`, { name, description })
       await prepareKey(contract, where, role, `/service-accounts/${ORG}/${name}/api-keys`)
     }
@@ -32,12 +32,12 @@ async function prepareKey(
 }
 
 /** The path parameters for calls by this client. */
-export function keysFor(contract: Contract, where: TestApp, client: Client): Record<string, string> {
+export function findKeysFor(contract: Contract, where: TestApp, client: Client): Record<string, string> {
   const role = ROLES.find(one => where[one] === client) ?? 'admin'
   const key_id = key_ids.get(where)?.get(`${contract.id} ${role}`)
-  return { name: accountFor(contract, role), ...(key_id ? { key_id } : {}) }
+  return { name: nameAccountFor(contract, role), ...(key_id ? { key_id } : {}) }
 }
 
-function accountFor({ id }: Contract, role: string): string {
+function nameAccountFor({ id }: Contract, role: string): string {
   return `account-for-${id}-${role}`
 }

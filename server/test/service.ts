@@ -66,15 +66,15 @@ export interface Start {
 
 export { addCleanUp }
 
-export function scratch(): string {
+export function makeScratchFolder(): string {
   const directory = mkdtempSync(join(tmpdir(), 'waybill-service-'))
   addCleanUp(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   return directory
 }
 
 /** A data directory before the first start. Its PostgreSQL is stopped after the tests. */
-export function newDataDirectory(): string {
-  const data_dir = join(scratch(), 'data')
+export function makeDataDirectory(): string {
+  const data_dir = join(makeScratchFolder(), 'data')
   addCleanUp(() => {
     killPostmaster(data_dir, 'SIGQUIT')
     removeSocketDirectories(data_dir)
@@ -94,7 +94,7 @@ function removeSocketDirectories(data_dir: string): void {
 
 /** Resolves when the ready line is printed. Rejects with the error output if the program ends before that. */
 export async function startService(start: Start): Promise<Service> {
-  const port = start.port ?? (await freePort())
+  const port = start.port ?? (await findFreePort())
   const env = { ...TEST_SETTINGS, PORT: String(port), ...start.env }
   const child = spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
   const output = collectOutput(child)
@@ -206,7 +206,7 @@ export function call(
   })
 }
 
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer()
     server.once('error', reject)
@@ -218,7 +218,7 @@ export function freePort(): Promise<number> {
 }
 
 /** The process id of the PostgreSQL in a data directory, if one is running. */
-export function postmasterPid(data_dir: string): number | undefined {
+export function readPostmasterPid(data_dir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cluster_name=waybill-') ? pid : undefined
@@ -229,7 +229,7 @@ export function postmasterPid(data_dir: string): number | undefined {
 }
 
 export function killPostmaster(data_dir: string, signal: NodeJS.Signals): void {
-  const pid = postmasterPid(data_dir)
+  const pid = readPostmasterPid(data_dir)
   if (pid === undefined) return
   try {
     process.kill(pid, signal)
@@ -253,7 +253,7 @@ export async function connectOwner(data_dir: string): Promise<pg.Client> {
  * Creates a database in the cluster of the test run, empty or a copy, like one on an operator's server. `options` are
  * further options of `create database`.
  */
-export async function newDatabase(
+export async function createDatabase(
   copy_of?: string,
   options?: string,
 ): Promise<{ url: string; owner: pg.Client }> {
@@ -270,10 +270,10 @@ export async function newDatabase(
     await first.query(`drop database ${name} with (force)`)
     await first.end()
   })
-  return { url: databaseUrl(name), owner }
+  return { url: buildDatabaseUrl(name), owner }
 }
 
-export function databaseUrl(name: string): string {
+export function buildDatabaseUrl(name: string): string {
   const { host, port, user, password } = inject('cluster')
   return `postgres://${user}:${password}@/${name}?host=${host}&port=${port}`
 }

@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, insertSession, makeBrowser, setEmail, signInByMail } from './browser.ts'
-import { ORG, type TestApp, testApp } from './harness.ts'
+import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { until } from './patience.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())
@@ -119,7 +119,7 @@ describe('the limits', () => {
 
 describe('the settings', () => {
   it('set how long a session lasts, including existing sessions', async () => {
-    const other = await testApp({
+    const other = await startTestApp({
       settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
     })
     await setEmail(other, 'max', 'max@acme.example')

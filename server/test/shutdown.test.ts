@@ -9,10 +9,10 @@ import {
   call,
   collectOutput,
   connectOwner,
-  freePort,
+  findFreePort,
   killPostmaster,
-  newDataDirectory,
-  postmasterPid,
+  makeDataDirectory,
+  readPostmasterPid,
   type Service,
   spawnProgram,
   startService,
@@ -29,7 +29,7 @@ describe.concurrent('signals', () => {
   it('SIGTERM and SIGINT under load: requests finish, exit 0, no PostgreSQL left running', async ({
     expect,
   }) => {
-    const data_dir = newDataDirectory()
+    const data_dir = makeDataDirectory()
     let key: string | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const service = await startService({ data_dir, env: QUIET })
@@ -51,7 +51,7 @@ describe.concurrent('signals', () => {
       expect(ending).toEqual(CLEAN)
       for (const answer of answers) expect(answer).toMatch(/\r\nHTTP\/1\.1 201 /)
       expect(new Set(load.statuses)).toEqual(new Set([201]))
-      expect(postmasterPid(data_dir)).toBeUndefined()
+      expect(readPostmasterPid(data_dir)).toBeUndefined()
       await expectStored(data_dir, [...load.acknowledged, ...names])
     }
   })
@@ -59,7 +59,7 @@ describe.concurrent('signals', () => {
   it('SIGTERM while a client sends slowly: cut off, exit 0, no PostgreSQL left running', async ({
     expect,
   }) => {
-    const data_dir = newDataDirectory()
+    const data_dir = makeDataDirectory()
     const service = await startService({ data_dir, env: QUIET })
     const dribbles = [
       dribble(service, HEAD),
@@ -72,18 +72,18 @@ describe.concurrent('signals', () => {
     service.signal('SIGTERM')
     expect(await service.ended).toEqual(CLEAN)
     await Promise.all(dribbles.map(({ closed }) => closed))
-    expect(postmasterPid(data_dir)).toBeUndefined()
+    expect(readPostmasterPid(data_dir)).toBeUndefined()
   })
 
   it('SIGTERM during a start: exit 0, no PostgreSQL left running', async ({ expect }) => {
-    const data_dir = newDataDirectory()
-    const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
+    const data_dir = makeDataDirectory()
+    const child = spawnProgram(['serve'], { PORT: String(await findFreePort()) }, data_dir)
     const output = collectOutput(child)
     const ended = waitForEnd(child)
-    await until(() => postmasterPid(data_dir) !== undefined)
+    await until(() => readPostmasterPid(data_dir) !== undefined)
     child.kill('SIGTERM')
     expect(await ended, output.stderr()).toEqual(CLEAN)
-    expect(postmasterPid(data_dir)).toBeUndefined()
+    expect(readPostmasterPid(data_dir)).toBeUndefined()
   })
 })
 

@@ -1,7 +1,7 @@
 // Events of signing in and out: recorded in the personal organization of the person, with the network address.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession, makeBrowser, readMailedToken, setEmail, signInByMail } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
 const EMAIL = 'max@acme.example'
@@ -12,7 +12,7 @@ let provider: FaultyProvider
 beforeAll(async () => {
   provider = await startFaultyProvider()
   const oidc = { ...CLIENT, id: 'acme', issuer: provider.issuer, mail_domains: ['acme.example'] }
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
+  app = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
   await setEmail(app, 'max', EMAIL)
 })
 afterAll(async () => {

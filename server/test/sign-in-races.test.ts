@@ -9,7 +9,7 @@ import {
   readMailedToken,
   setEmail,
 } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
@@ -21,7 +21,7 @@ let provider: FaultyProvider
 let other: pg.Client
 beforeAll(async () => {
   provider = await startFaultyProvider()
-  app = await testApp({
+  app = await startTestApp({
     settings: {
       WAYBILL_OIDC_ISSUER: provider.issuer,
       WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, countSessions, makeBrowser, setEmail } from './browser.ts'
-import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, ORG, startTestApp, type TestApp } from './harness.ts'
 import {
   type Account,
   CLIENT,
@@ -29,7 +29,7 @@ let open: FaultyProvider
 beforeAll(async () => {
   acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
   open = await startFaultyProvider()
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(listProviders()) } })
+  app = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(listProviders()) } })
   await setEmail(app, 'ada', 'ada@acme.example')
   await setEmail(app, 'rita', 'rita@elsewhere.example')
 })
@@ -76,7 +76,7 @@ async function tryOpen(account: Account, spoiled: Faults = {}, browser = makeBro
   return { browser, callback, answer: await browser.get(getPath(callback)) }
 }
 
-async function whoIs(browser: Browser) {
+async function readUser(browser: Browser) {
   return (await browser.get('/auth/session')).body
 }
 
@@ -153,7 +153,7 @@ describe('a new person', () => {
       { name: ORG, role: 'member' },
       { name: 'mara', role: 'admin' },
     ]
-    expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
+    expect(await readUser(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
     const kinds = (await app.readEvents()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
     expect(kinds).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
 
@@ -162,7 +162,7 @@ describe('a new person', () => {
       "delete from memberships m using orgs o where o.org_id = m.org_id and o.name = 'acme' and m.user_id = (select user_id from users where name = 'mara')",
     )
     const again = await tryAcme({ ...MARA, preferred_username: 'other', email: 'new@acme.example' })
-    expect(await whoIs(again.browser)).toMatchObject({
+    expect(await readUser(again.browser)).toMatchObject({
       user: 'mara',
       orgs: [{ name: 'mara', role: 'admin' }],
     })
@@ -179,7 +179,7 @@ describe('a new person', () => {
     const sub = `sub of ${preferred_username}`
     const email = preferred_username === '名' ? 'first.last@acme.example' : `${name}-of-test@acme.example`
     const { browser } = await tryAcme({ sub, email, email_verified: true, preferred_username })
-    expect((await whoIs(browser)).user).toBe(name)
+    expect((await readUser(browser)).user).toBe(name)
   })
 
   it.each<[string, Account]>([
@@ -215,14 +215,14 @@ describe('an existing person', () => {
       email_verified: true,
       groups: ['devs'],
     })
-    expect(await whoIs(browser)).toMatchObject({ user: 'ada' })
+    expect(await readUser(browser)).toMatchObject({ user: 'ada' })
     // The existing role is kept.
-    expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin', needs_sso: false })
+    expect((await readUser(browser)).orgs).toContainEqual({ name: ORG, role: 'admin', needs_sso: false })
   })
 
   it('is not linked to a second subject of the same provider: the address moves to the new owner', async () => {
     const { browser } = await tryAcme({ sub: 'ada-sub-2', email: 'ada@acme.example', email_verified: true })
-    expect(await whoIs(browser)).toMatchObject({ user: 'ada-2', orgs: [{ name: 'ada-2', role: 'admin' }] })
+    expect(await readUser(browser)).toMatchObject({ user: 'ada-2', orgs: [{ name: 'ada-2', role: 'admin' }] })
     expect(
       await app.sql("select name, email from users where name in ('ada', 'ada-2') order by name"),
     ).toEqual([
@@ -233,7 +233,7 @@ describe('an existing person', () => {
 
   it('is not linked by a provider that is not responsible for the domain', async () => {
     const { browser } = await tryOpen({ ...OLGA, sub: 'not-rita', email: 'rita@elsewhere.example' })
-    const { user } = await whoIs(browser)
+    const { user } = await readUser(browser)
     expect(user).not.toBe('rita')
     expect(await app.sql('select email from users where name = $1', [user])).toEqual([{ email: null }])
   })
@@ -320,7 +320,7 @@ describe('a response of the provider', () => {
   it('that is valid signs in', async () => {
     const { browser, answer } = await tryOpen(OLGA)
     expect(answer.status).toBe(303)
-    expect((await whoIs(browser)).user).toBe('olga')
+    expect((await readUser(browser)).user).toBe('olga')
   })
 
   it('can have the address at the userinfo endpoint', async () => {
@@ -368,7 +368,7 @@ describe('the only provider', () => {
   let alone: TestApp
   beforeAll(async () => {
     const { client_id, client_secret } = CLIENT
-    alone = await testApp({
+    alone = await startTestApp({
       settings: {
         WAYBILL_OIDC_ISSUER: open.issuer,
         WAYBILL_OIDC_CLIENT_ID: client_id,
@@ -385,7 +385,7 @@ describe('the only provider', () => {
     expect(body.providers).toEqual([{ id: 'sso', name: 'single sign-on' }])
     const rita = { ...OLGA, sub: 'rita-sub', email: 'rita@elsewhere.example' }
     await browser.get(getPath(open.signIn(await begin(browser, 'sso'), rita)))
-    expect((await whoIs(browser)).user).toBe('rita')
+    expect((await readUser(browser)).user).toBe('rita')
   })
 
   it('links nobody by an address that it has not verified', async () => {

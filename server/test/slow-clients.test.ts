@@ -4,7 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CLIENT_LIMITS } from '../src/http/server.ts'
-import { PATIENT_LIMITS, type TestApp, type TestOptions, testApp } from './harness.ts'
+import { PATIENT_LIMITS, startTestApp, type TestApp, type TestOptions } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 import { call } from './service.ts'
 
@@ -23,7 +23,7 @@ let app: TestApp
 afterEach(() => app.stop())
 
 async function listen(time_limits: NonNullable<TestOptions['time_limits']>): Promise<number> {
-  app = await testApp({ time_limits })
+  app = await startTestApp({ time_limits })
   await app.member.put('/flows/acme', { name: 'load', description: '' })
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.server.address() as net.AddressInfo).port

@@ -14,16 +14,16 @@ import {
   readLatestSnapshot,
   report,
 } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { print } from './reports.ts'
-import { statementsOf } from './statement-log.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeFingerprint } from './reports.ts'
+import { listStatements } from './statement-log.ts'
 
 const ROUNDS = 10
 const CALLERS = 32
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -188,7 +188,10 @@ describe('snapshots', () => {
     await report(app, 'exits', 'a')
     const { artifacts, artifact_compliance_count } = await readLatestSnapshot(app, 'exits')
     const gone = artifacts.find(({ name }: Shown) => name === buildImageName('b'))
-    expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
+    expect(gone).toMatchObject({
+      fingerprint: makeFingerprint('b'),
+      annotation: { type: 'exited', was: 1, now: 0 },
+    })
     expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
     await report(app, 'exits', 'a', 'c')
     expect(Object.keys(await readRunning('exits', 3))).toEqual([buildImageName('a'), buildImageName('c')])
@@ -199,7 +202,7 @@ describe('snapshots', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => `d${i.toString(16).padStart(4, '0')}`)
     const sent: Record<string, string[]> = {}
     const note = async (label: string, work: () => Promise<unknown>) => {
-      sent[label] = await statementsOf(app, work)
+      sent[label] = await listStatements(app, work)
     }
     for (const size of [10, 800]) {
       const environment = `size-${size}`

@@ -1,7 +1,7 @@
 // Mail addresses from identity providers: people change theirs, and addresses pass to other people.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser, setEmail } from './browser.ts'
-import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, ORG, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     { ...CLIENT, id: 'open', issuer: open.issuer },
     { ...CLIENT, id: 'wide', issuer: wide.issuer, mail_domains: ['*'] },
   ]
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
+  app = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
 })
 afterAll(async () => {
   await app.stop()

@@ -11,10 +11,10 @@ import {
   setEmail,
   signInByMail,
 } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { tokenFor } from './people.ts'
-import { newStatementLog } from './statement-log.ts'
+import { makeStatementLog } from './statement-log.ts'
 
 let provider: FaultyProvider
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const changeSettings = (browser: Browser, settings: Record<string, unknown>) =>
 describe('an organization', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: buildSettings() })
+    app = await startTestApp({ settings: buildSettings() })
     for (const name of ['ada', 'max', 'rita']) await setEmail(app, name, `${name}@acme.example`)
   })
   afterAll(() => app.stop())
@@ -63,7 +63,7 @@ describe('an organization', () => {
   const read = (browser: Browser) => browser.get('/api/v2/flows/acme')
 
   it('cannot require it without a provider', async () => {
-    const other = await testApp()
+    const other = await startTestApp()
     const { status, body } = await other.admin.patch('/organizations/acme', {
       settings: { sso_required: true, break_glass: ['ada'] },
     })
@@ -169,7 +169,7 @@ describe('an organization', () => {
 describe('an installation', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({
+    app = await startTestApp({
       settings: buildSettings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }),
     })
     for (const name of ['ada', 'max']) await setEmail(app, name, `${name}@acme.example`)
@@ -180,7 +180,7 @@ describe('an installation', () => {
     const before = (await readQueuedMails(app)).length
     const answers: unknown[] = []
     for (const name of ['ada', 'max', 'nobody']) {
-      const { statements, waits, during } = newStatementLog()
+      const { statements, waits, during } = makeStatementLog()
       const email = `${name}@acme.example`
       const { status, text } = await during(() => makeBrowser(app.server).post('/auth/link', { email }))
       answers.push({ status, text, statements: statements.length, waits: waits.length })

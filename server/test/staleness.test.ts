@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeNotice } from '../src/domain/notification/describe.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { HOOK, makeNotification, takeMessages } from './notifications.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 const HOUR_MS = 3_600_000
 const ANYTHING = '_schema: https://waybill.example/v1\n'
@@ -13,7 +13,7 @@ let app: TestApp
 let count = 0
 let env: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await putPolicy(app, 'anything', ANYTHING)
 })
 afterAll(() => app.stop())
@@ -80,14 +80,14 @@ describe('an environment', () => {
 
   it('that is stale says so when an artifact is asserted for it', async () => {
     await makeFlow(app, `of-${env}`)
-    const built = build(print('e'), on('run'))
+    const built = makeBuild(makeFingerprint('e'), nameTrail('run'))
     expect((await app.member.post(`/artifacts/acme/of-${env}`, built)).status).toBe(201)
     const asserted = async () =>
-      (await app.reader.get(`/asserts/acme/fingerprint/${print('e')}?environment_name=${env}`)).body
+      (await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('e')}?environment_name=${env}`)).body
     expect(await asserted()).toMatchObject({ environment: env, environment_is_stale: false })
     await wait(3 * HOUR_MS)
     expect(await asserted()).toMatchObject({ environment: env, environment_is_stale: true })
-    const by_flow = (await app.reader.get(`/asserts/acme/fingerprint/${print('e')}`)).body
+    const by_flow = (await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('e')}`)).body
     expect(by_flow).not.toHaveProperty('environment_is_stale')
   })
 

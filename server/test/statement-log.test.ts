@@ -1,28 +1,28 @@
 // The statement log counts the statements of one piece of work, whatever else uses the database at the same time.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { makeJobs } from './jobs.ts'
 import { until } from './patience.ts'
-import { newStatementLog, sentBy } from './statement-log.ts'
+import { makeStatementLog, recordStatements } from './statement-log.ts'
 
 const READ = '/flows/acme/counted'
 const OTHERS = 20
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'counted', description: '' })
   await app.reader.get(READ)
 })
 afterAll(() => app.stop())
 
 it('has the statements of a request and its waits', async () => {
-  expect(await sentBy(app, () => app.reader.get(READ))).toEqual({
+  expect(await recordStatements(app, () => app.reader.get(READ))).toEqual({
     statements: ['flows.find'],
     waits: ['flows.find'],
   })
   const put = () => app.member.put('/flows/acme', { name: 'another', description: '' })
-  const { statements, waits } = await sentBy(app, put)
+  const { statements, waits } = await recordStatements(app, put)
   expect(statements).toContain('flows.insert_or_keep')
   expect(waits.at(-1)).toBe('commit')
 })
@@ -30,9 +30,9 @@ it('has the statements of a request and its waits', async () => {
 it('has nothing from other requests or a worker', async () => {
   const jobs = await makeJobs(app)
   const worker = jobs.start({})
-  const others = newStatementLog()
+  const others = makeStatementLog()
   const asked = others.during(() => Array.from({ length: OTHERS }, () => app.admin.get('/flows/acme')))
-  const { statements } = await sentBy(app, async () => {
+  const { statements } = await recordStatements(app, async () => {
     await app.reader.get(READ)
     await Promise.all(asked)
     await worker.untilPolled()
@@ -44,7 +44,7 @@ it('has nothing from other requests or a worker', async () => {
 })
 
 it('has statements of background work, even after the call returned', async () => {
-  const sent = newStatementLog()
+  const sent = makeStatementLog()
   let stop = false
   const reading = sent.during(async () => {
     while (!stop) await app.reader.get(READ)

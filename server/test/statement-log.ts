@@ -26,7 +26,7 @@ export const statementObserver: StatementObserver = {
   onWait: name => void current.getStore()?.waits.push(name),
 }
 
-export function newStatementLog(): StatementLog {
+export function makeStatementLog(): StatementLog {
   const sent: Sent = { statements: [], waits: [] }
   return {
     ...sent,
@@ -36,18 +36,18 @@ export function newStatementLog(): StatementLog {
 }
 
 /** Everything that the work sends, including statements that nobody waits for, such as recording the use of a key. */
-export async function sentBy(app: { db: Database }, work: () => Promise<unknown>): Promise<Sent> {
-  const { statements, waits, during } = newStatementLog()
+export async function recordStatements(app: { db: Database }, work: () => Promise<unknown>): Promise<Sent> {
+  const { statements, waits, during } = makeStatementLog()
   await during(work)
   await untilIdle(app.db)
   return { statements, waits }
 }
 
-export const statementsOf = async (app: { db: Database }, work: () => Promise<unknown>) =>
-  (await sentBy(app, work)).statements
+export const listStatements = async (app: { db: Database }, work: () => Promise<unknown>) =>
+  (await recordStatements(app, work)).statements
 
-export const waitsOf = async (app: { db: Database }, work: () => Promise<unknown>) =>
-  (await sentBy(app, work)).waits
+export const recordWaits = async (app: { db: Database }, work: () => Promise<unknown>) =>
+  (await recordStatements(app, work)).waits
 
 /** Waits until all connections of the pool are idle. */
 export function untilIdle(db: Database): Promise<void> {

@@ -19,7 +19,7 @@ import {
   uuid,
 } from '../src/db/statement.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 
 type AnyStatement = Statement<unknown, unknown>
 
@@ -47,7 +47,7 @@ interface Wire {
 let app: TestApp
 let real: AnyStatement[]
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await loadStores()
   // Tests declare statements too, and some may have run before in this worker.
   real = declaredStatements.filter(({ name }) => !/^(lie|test)\./.test(name))

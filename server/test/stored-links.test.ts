@@ -1,15 +1,15 @@
 // Stored addresses that may be shown as links: only web addresses, and for repositories those that git can fetch
 // from.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print, SHA } from './reports.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run')))
   await app.admin.patch('/organizations/acme', { features: { controls: true } })
 })
 afterAll(() => app.stop())
@@ -17,7 +17,7 @@ afterAll(() => app.stop())
 const RUN = '/attestations/acme/ci/trail/run'
 const buildAttestation = (more: object) => ({ attestation_name: 'x', ...more })
 const buildApproval = (approval_url: string) => ({
-  artifact_fingerprint: print('a'),
+  artifact_fingerprint: makeFingerprint('a'),
   description: '',
   src_commit_list: [],
   approvals: [{ state: 'APPROVED', approved_by: 'Ada', approval_url }],
@@ -40,8 +40,8 @@ const LINKS: Case[] = [
     '/trails/acme/ci',
     href => ({ name: 'run', external_urls: { a: { href } } }),
   ],
-  ['build_url', 'POST', '/artifacts/acme/ci', build_url => build(print('b'), { build_url })],
-  ['commit_url', 'POST', '/artifacts/acme/ci', commit_url => build(print('b'), { commit_url })],
+  ['build_url', 'POST', '/artifacts/acme/ci', build_url => makeBuild(makeFingerprint('b'), { build_url })],
+  ['commit_url', 'POST', '/artifacts/acme/ci', commit_url => makeBuild(makeFingerprint('b'), { commit_url })],
   [
     'jira_results[0].issue_url',
     'POST',
@@ -82,7 +82,7 @@ const REPOSITORIES: Case[] = [
     '/trails/acme/ci',
     url => ({ name: 'run', git_commit_info: { sha1: SHA, url } }),
   ],
-  ['repo_url', 'POST', '/artifacts/acme/ci', repo_url => build(print('b'), { repo_url })],
+  ['repo_url', 'POST', '/artifacts/acme/ci', repo_url => makeBuild(makeFingerprint('b'), { repo_url })],
 ]
 
 /** Fields that clients also fill with words, file names or image names. */

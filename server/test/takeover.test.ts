@@ -3,15 +3,15 @@
 // address is passing to another person.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
-import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, ORG, OTHER_ORG, startTestApp, type TestApp } from './harness.ts'
 import { CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 import { countWaiting, stopInserts } from './locks.ts'
 import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
-import { repetitions } from './repetitions.ts'
+import { chooseRepetitions } from './repetitions.ts'
 import { makeProvider, type Provider } from './scim.ts'
 
-const TRIES = repetitions(60, 200)
+const TRIES = chooseRepetitions(60, 200)
 const MOVES = 3
 const HOUR_MS = 3_600_000
 
@@ -21,7 +21,7 @@ let identities: FaultyProvider
 beforeAll(async () => {
   identities = await startFaultyProvider()
   const providers = [{ ...CLIENT, id: 'own', issuer: identities.issuer }]
-  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
+  app = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
   directory = await makeProvider(app, app.outsider, OTHER_ORG)
 })
 afterAll(async () => {

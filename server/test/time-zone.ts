@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 const FAR_AWAY = 'Pacific/Chatham'
 
 /** Call it in a suite or a file: all its tests run in the time zone of the Chatham Islands. */
-export function farFromUtc(): void {
+export function setTimeZoneFarFromUtc(): void {
   const zone = process.env.TZ
   beforeAll(() => {
     process.env.TZ = FAR_AWAY

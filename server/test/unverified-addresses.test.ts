@@ -2,7 +2,7 @@
 // domains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, setEmail } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { type Account, CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
 describe('a provider that does not say whether an address is verified', () => {
@@ -11,7 +11,7 @@ describe('a provider that does not say whether an address is verified', () => {
   beforeAll(async () => {
     open = await startFaultyProvider()
     const oidc = { ...CLIENT, id: 'open', issuer: open.issuer, trusted_mail_domains: ['Corp.example'] }
-    entra = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
+    entra = await startTestApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify([oidc]) } })
     await setEmail(entra, 'rita', 'rita@corp.example')
   })
   afterAll(async () => {

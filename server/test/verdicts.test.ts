@@ -13,8 +13,8 @@ import {
   readLatestSnapshot,
   report,
 } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { build, makeFlow, on, print } from './reports.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from './reports.ts'
 
 let app: TestApp
 let environments = 0
@@ -25,7 +25,7 @@ const a = () => `a${environments.toString(16).padStart(3, '0')}`
 const b = () => `b${environments.toString(16).padStart(3, '0')}`
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
 })
 afterAll(() => app.stop())
@@ -38,14 +38,14 @@ beforeEach(async () => {
 const artifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(trail), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, attestation_name: string, is_compliant: boolean, flow = 'build') =>
   app.member.post(`/attestations/acme/${flow}/trail/trail-${start}/generic`, {
     attestation_name,
     is_compliant,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 /** The latest snapshot: its number and state, and the state and reasons of each artifact. */
@@ -137,7 +137,7 @@ describe('a verdict', () => {
         policy_version: 1,
         rule: 'attestation',
         artifact_name: buildImageName(a()),
-        artifact_fingerprint: print(a()),
+        artifact_fingerprint: makeFingerprint(a()),
         flow_name: 'build',
         trail_name: `trail-${a()}`,
         attestation_name: 'unit',
@@ -184,7 +184,7 @@ describe('a verdict', () => {
     expect(await readStates()).toMatchObject({ state: false })
     const done = await app.member.post(`/attestations/acme/build/trail/trail-${a()}/override`, {
       attestation_name: 'unit',
-      artifact_fingerprint: print(a()),
+      artifact_fingerprint: makeFingerprint(a()),
       reason: 'known and accepted',
       new_compliance_status: true,
       original_attestation_type: 'generic',
@@ -235,7 +235,7 @@ describe('a verdict', () => {
     const snapshot = await readLatestSnapshot(app, env)
     expect(snapshot).toMatchObject({ index: 2, state: false, cause: 'policies' })
     expect(snapshot.applied_policies).toMatchObject([
-      { name: env, version: 2, failing_artifacts: [print(a())] },
+      { name: env, version: 2, failing_artifacts: [makeFingerprint(a())] },
     ])
     const [first] = (await app.reader.get(`/snapshots/acme/${env}/1`)).body.applied_policies
     expect(first).toMatchObject({ version: 1, failing_artifacts: [] })
@@ -322,7 +322,7 @@ it('agrees with the integrity check for all environments', async () => {
 describe('the allow-list', () => {
   const allow = (start: string, more = {}) =>
     app.member.put(`/allowlists/acme/${env}`, {
-      artifact_fingerprint: print(start),
+      artifact_fingerprint: makeFingerprint(start),
       artifact_name: buildImageName(start),
       description: 'made elsewhere',
       ...more,
@@ -356,7 +356,7 @@ describe('the allow-list', () => {
     await attach(app, env, env)
     await allow(a())
     await report(app, env, a())
-    await app.member.delete(`/allowlists/acme/${env}/${print(a())}`)
+    await app.member.delete(`/allowlists/acme/${env}/${makeFingerprint(a())}`)
     expect(await readStates()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
   })
 
@@ -371,7 +371,7 @@ describe('the allow-list', () => {
     expect(await readStates()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
     expect((await app.readEvents('allow_list_entry_expired')).at(-1)).toMatchObject({
       actor: 'waybill',
-      data: { artifact_fingerprint: print(a()) },
+      data: { artifact_fingerprint: makeFingerprint(a()) },
     })
   })
 })

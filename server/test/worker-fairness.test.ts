@@ -2,7 +2,7 @@
 // the length of other queues.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/delivery/outbox.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { failStatement, type Jobs, makeJobs } from './jobs.ts'
 import { until } from './patience.ts'
 import { countRowsRead } from './rows-read.ts'
@@ -14,7 +14,7 @@ const RESERVED = 16
 let app: TestApp
 let jobs: Jobs
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   jobs = await makeJobs(app)
 })
 const hanging_work: { release(): void }[] = []
@@ -30,7 +30,7 @@ describe('a claim', () => {
     const other = await jobs.newOrg()
     const mine = await jobs.putMany('greet', 5)
     const theirs = await jobs.putMany('greet', 5, other)
-    const claimed = await jobs.claim({ most_per_org: 3, busy: { [other]: 1 } })
+    const claimed = await jobs.claim({ max_per_org: 3, busy: { [other]: 1 } })
     expect(listIds(claimed, jobs.org_id)).toEqual(mine.slice(0, 3).toSorted())
     expect(listIds(claimed, other)).toEqual(theirs.slice(0, 2).toSorted())
   })
@@ -39,7 +39,7 @@ describe('a claim', () => {
     const other = await jobs.newOrg()
     await jobs.putMany('greet', 5)
     await jobs.putMany('greet', 5, other)
-    const claimed = await jobs.claim({ most: 4, most_per_org: 3, busy: { [jobs.org_id]: 9 } })
+    const claimed = await jobs.claim({ limit: 4, max_per_org: 3, busy: { [jobs.org_id]: 9 } })
     expect(claimed.map(({ org_id }) => org_id)).toEqual([other, other, other])
   })
 
@@ -50,7 +50,7 @@ describe('a claim', () => {
     await jobs.putMany('greet', 4, second)
     app.clock.advance(1000)
     await jobs.putMany('greet', 4)
-    const claimed = await jobs.claim({ most: 7, most_per_org: 4 })
+    const claimed = await jobs.claim({ limit: 7, max_per_org: 4 })
     expect(listIds(claimed, first)).toHaveLength(4)
     expect(listIds(claimed, second)).toHaveLength(3)
     expect(listIds(claimed, jobs.org_id)).toHaveLength(0)
@@ -59,7 +59,7 @@ describe('a claim', () => {
   it('skips jobs that another worker is claiming at the same time', async () => {
     const ids = await jobs.putMany('greet', 60)
     const claims = await Promise.all(Array.from({ length: 6 }, () => jobs.claim()))
-    const again = await jobs.claim({ most: 60, most_per_org: 60 })
+    const again = await jobs.claim({ limit: 60, max_per_org: 60 })
     const claimed = [...claims.flat(), ...again].map(({ job_id }) => job_id)
     expect(claimed.toSorted()).toEqual(ids.toSorted())
   })
@@ -203,6 +203,6 @@ function makeHangingWork() {
 /** How many rows of the outbox one claim reads. */
 function countRowsReadByClaim(): Promise<number> {
   const now = app.clock.now()
-  const params = { now, lease_until: now, most: 48, most_per_org: MAX_PER_ORG, busy: {} }
+  const params = { now, lease_until: now, limit: 48, max_per_org: MAX_PER_ORG, busy: {} }
   return countRowsRead(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
 }

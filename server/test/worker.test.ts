@@ -2,7 +2,7 @@
 // finished by a worker that lost the lease.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import {
   failStatement,
   type Jobs,
@@ -20,7 +20,7 @@ let app: TestApp
 let jobs: Jobs
 let org_id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   jobs = await makeJobs(app)
   org_id = jobs.org_id
 })

@@ -23,8 +23,8 @@ export interface ListQuery extends Projection {
 export interface Listing<Row> {
   type: ResourceType
   count(): Promise<number>
-  page(slice: { max: number; skip: number }): Promise<Row[]>
-  after(from: { after: string; max: number }): Promise<Row[]>
+  page(slice: { limit: number; offset: number }): Promise<Row[]>
+  after(from: { after: string; limit: number }): Promise<Row[]>
   /** An id that sorts before all others. */
   first_id: string
   getId(row: Row): string
@@ -45,14 +45,14 @@ export function listEnvelope(resources: readonly Values[], total: number, startI
 }
 
 export async function listResources<Row>(listing: Listing<Row>, query: ListQuery) {
-  const skip = Math.min(Math.max(parseInteger(query.startIndex, 'startIndex') ?? 1, 1), MAX_SKIPPED) - 1
-  const max = Math.min(Math.max(parseInteger(query.count, 'count') ?? DEFAULT_LISTED, 0), MAX_LISTED)
+  const offset = Math.min(Math.max(parseInteger(query.startIndex, 'startIndex') ?? 1, 1), MAX_SKIPPED) - 1
+  const limit = Math.min(Math.max(parseInteger(query.count, 'count') ?? DEFAULT_LISTED, 0), MAX_LISTED)
   const { resources, total } =
     query.filter === undefined
-      ? await readPage(listing, { max, skip })
-      : await listFiltered(listing, parseFilter(listing.type, query.filter), { max, skip })
+      ? await readPage(listing, { limit, offset })
+      : await listFiltered(listing, parseFilter(listing.type, query.filter), { limit, offset })
   const shown = resources.map(resource => applyProjection(listing.type, resource, query))
-  return listEnvelope(shown, total, skip + 1)
+  return listEnvelope(shown, total, offset + 1)
 }
 
 function parseInteger(text: string | undefined, name: string): number | undefined {
@@ -62,8 +62,8 @@ function parseInteger(text: string | undefined, name: string): number | undefine
 }
 
 interface Slice {
-  max: number
-  skip: number
+  limit: number
+  offset: number
 }
 
 async function readPage<Row>(listing: Listing<Row>, slice: Slice) {
@@ -71,13 +71,13 @@ async function readPage<Row>(listing: Listing<Row>, slice: Slice) {
   return { resources: await listing.render(rows), total }
 }
 
-async function listFiltered<Row>(listing: Listing<Row>, filter: Filter, { max, skip }: Slice) {
+async function listFiltered<Row>(listing: Listing<Row>, filter: Filter, { limit, offset }: Slice) {
   const resources: Values[] = []
   let total = 0
   for await (const rows of listCandidates(listing, filter)) {
     for (const resource of await listing.render(rows)) {
       if (!matches(filter, resource)) continue
-      if (total >= skip && resources.length < max) resources.push(resource)
+      if (total >= offset && resources.length < limit) resources.push(resource)
       total++
     }
   }
@@ -94,7 +94,7 @@ async function* listCandidates<Row>(listing: Listing<Row>, filter: Filter): Asyn
   }
   let after = listing.first_id
   for (;;) {
-    const rows = await listing.after({ after, max: BATCH })
+    const rows = await listing.after({ after, limit: BATCH })
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows

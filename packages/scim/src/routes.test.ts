@@ -29,10 +29,10 @@ const resources: Resources<string> = {
       {
         type: USER,
         count: async () => users.size,
-        page: async ({ max, skip }) => [...users.values()].slice(skip, skip + max),
-        after: async ({ after, max }) => {
+        page: async ({ limit, offset }) => [...users.values()].slice(offset, offset + limit),
+        after: async ({ after, limit }) => {
           scanned += 1
-          return [...users.values()].filter(user => String(user.id) > after).slice(0, max)
+          return [...users.values()].filter(user => String(user.id) > after).slice(0, limit)
         },
         first_id: '',
         getId: user => String(user.id),

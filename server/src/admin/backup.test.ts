@@ -9,11 +9,11 @@ import { startS3Server } from '../../test/s3-server.ts'
 import {
   addCleanUp,
   connectOwner,
-  newDatabase,
-  newDataDirectory,
+  createDatabase,
+  makeDataDirectory,
+  makeScratchFolder,
   runProgram,
   type Service,
-  scratch,
   startService,
 } from '../../test/service.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
@@ -34,9 +34,9 @@ const begin = (name: string) =>
   service.call('PUT', '/api/v2/trails/demo-org/ci', { key: service.key, body: { name } })
 
 beforeAll(async () => {
-  source = newDataDirectory()
-  target = newDataDirectory()
-  backup = join(scratch(), 'backup')
+  source = makeDataDirectory()
+  target = makeDataDirectory()
+  backup = join(makeScratchFolder(), 'backup')
   service = await startService({ data_dir: source })
   const body = { name: 'ci', description: '' }
   await service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })
@@ -130,7 +130,7 @@ describe('a restore', () => {
     const restored = await runAdmin(target, 'restore', backup)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toContain('ok      every attachment is in the evidence store')
-    const second = join(scratch(), 'second')
+    const second = join(makeScratchFolder(), 'second')
     expect((await runAdmin(target, 'backup', second)).code).toBe(0)
     const { tables, evidence, migrations } = JSON.parse(readFileSync(join(second, 'manifest.json'), 'utf8'))
     expect({ tables, evidence, migrations }).toEqual({
@@ -143,17 +143,17 @@ describe('a restore', () => {
   it('also works with an external database and a bucket', async () => {
     const bucket = await startS3Server('evidence')
     addCleanUp(bucket.stop)
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const env = {
       DATABASE_URL: url,
       WAYBILL_EVIDENCE_URL: `s3://id:secret@evidence/kept?endpoint=${bucket.endpoint}`,
     }
-    const restored = await runProgram(['admin', 'restore', backup], { data_dir: scratch(), env })
+    const restored = await runProgram(['admin', 'restore', backup], { data_dir: makeScratchFolder(), env })
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     const { rows } = await owner.query('select count(*)::int as n from trails')
     expect(rows[0]?.n).toBe(countRows('trails'))
     expect([...bucket.objects.keys()].map(key => key.slice(-64))).toEqual([hashText(EVIDENCE)])
-    const check = await runProgram(['admin', 'check', '--evidence'], { data_dir: scratch(), env })
+    const check = await runProgram(['admin', 'check', '--evidence'], { data_dir: makeScratchFolder(), env })
     expect(check).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -187,8 +187,8 @@ describe('a restore', () => {
     expect((await runAdmin(target, 'check', '--evidence')).stdout).toMatch(/^BROKEN .*matches its hash$/m)
     rmSync(path)
     expect((await runAdmin(target, 'check')).stdout).toMatch(/^BROKEN .*in the evidence store$/m)
-    mkdirSync(join(scratch(), 'lossy'))
-    const lossy = await runAdmin(target, 'backup', join(scratch(), 'lossy'))
+    mkdirSync(join(makeScratchFolder(), 'lossy'))
+    const lossy = await runAdmin(target, 'backup', join(makeScratchFolder(), 'lossy'))
     expect(lossy.code).toBe(1)
     expect(lossy.stdout).toContain(`LOST    evidence ${org}/${hashText(EVIDENCE)}`)
   })

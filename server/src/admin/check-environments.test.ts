@@ -1,12 +1,12 @@
 // `admin check` finds inconsistent environments, and nothing when all is well.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeEnvironment(app, 'prod')
   await putPolicy(app, 'rules', buildPolicyRequiring())
   await attach(app, 'prod', 'rules')

@@ -1,11 +1,11 @@
 // `admin check` finds each kind of problem that it looks for. check-environments.test.ts covers environments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { checkIntegrity } from './check.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run' })
 })

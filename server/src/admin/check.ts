@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { readMigrationState } from '../db/migrate.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { evaluateTrail } from '../domain/trail/evaluate.ts'
-import { THE_TRAIL } from '../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../domain/trail/subject.ts'
 import { findEnvironmentProblems } from './check-environments.ts'
 import {
   findUnexplainedTrails,
@@ -42,7 +42,7 @@ async function findWrongStates(tx: Db): Promise<string[]> {
   const wrong: string[] = []
   for await (const { name, compliance_state, template, slots, artifacts } of listTrailsWithEvidence(tx)) {
     const evidence = {
-      attestations: selectEvidence(slots, THE_TRAIL),
+      attestations: selectEvidence(slots, TRAIL_SUBJECT),
       artifacts: artifacts.map(({ fingerprint, ...artifact }) => ({
         ...artifact,
         artifact_fingerprint: fingerprint,

@@ -1,7 +1,7 @@
 // `admin user deactivate`: the user loses all access, and the organization's data and automation keep working.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, readQueuedMails, setEmail, signInByMail } from '../../test/browser.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
 import { systemSecrets } from '../lib/secrets.ts'
@@ -13,7 +13,7 @@ const AUTH_CACHE_MS = 3_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', 'max@acme.example')
 })
 afterAll(() => app.stop())

@@ -2,8 +2,8 @@
 // would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillOrg, readOrgContent } from '../../test/filled-org.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
-import { connectOwner, newDataDirectory, runProgram, startService } from '../../test/service.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { connectOwner, makeDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
 import { sweepOnce } from '../delivery/sweep-evidence.ts'
 import { makeLog } from '../lib/log.ts'
@@ -16,7 +16,7 @@ let app: TestApp
 let acme: Awaited<ReturnType<typeof fillOrg>>
 let other: Awaited<ReturnType<typeof fillOrg>>
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   acme = await fillOrg(app, app.admin, 'acme')
   other = await fillOrg(app, app.outsider, 'other-corp')
   await app.sql("update users set default_org_id = $1 where name = 'max'", [acme.org_id])
@@ -88,7 +88,7 @@ describe('purge', () => {
 
 describe('admin org purge', () => {
   it('reports what it removed, while the service is running', async () => {
-    const data_dir = newDataDirectory()
+    const data_dir = makeDataDirectory()
     const runAdmin = (...args: string[]) => runProgram(['admin', ...args], { data_dir })
     const { key, call } = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'error' } })
     for (const name of ['gone', 'also-gone', 'waiting']) {

@@ -73,7 +73,7 @@ export async function findUnexplainedTrails(db: Db): Promise<string[]> {
 
 const trailBatch = defineStatement(
   'check.trails',
-  { after_org: uuid, after_trail: uuid, most: int },
+  { after_org: uuid, after_trail: uuid, limit: int },
   {
     org_id: uuid,
     trail_id: uuid,
@@ -98,7 +98,7 @@ const trailBatch = defineStatement(
    join orgs o on o.org_id = r.org_id
    where (r.org_id, r.trail_id) > (:after_org, :after_trail)
    order by r.org_id, r.trail_id
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 /** Every trail with its template and evidence, read in batches because there may be millions. */
@@ -108,7 +108,7 @@ export async function* listTrailsWithEvidence(db: Db) {
     const batch = await db.run(trailBatch, {
       after_org: last.org_id,
       after_trail: last.trail_id,
-      most: BATCH_SIZE,
+      limit: BATCH_SIZE,
     })
     yield* batch
     const end = batch.at(-1)

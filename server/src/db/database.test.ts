@@ -1,7 +1,7 @@
 // The pool's session settings as PostgreSQL reports them, and how often a transaction is retried.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { connectDatabase } from './database.ts'
 import { defineStatement, text } from './statement.ts'
 
@@ -15,7 +15,7 @@ const sleep = defineStatement('test.sleep', {}, { slept: text }, 'select pg_slee
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

@@ -1,12 +1,12 @@
 // A start rejects a database that a newer version has migrated, and one whose applied migrations differ from the
 // shipped ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { migrate, readMigrationState, SchemaProblem } from './migrate.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

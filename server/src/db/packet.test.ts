@@ -1,8 +1,8 @@
 // One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is
 // committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ORG, type TestApp, testApp } from '../../test/harness.ts'
-import { newStatementLog } from '../../test/statement-log.ts'
+import { ORG, startTestApp, type TestApp } from '../../test/harness.ts'
+import { makeStatementLog } from '../../test/statement-log.ts'
 import { makeStep } from './database.ts'
 import { count, defineStatement, int, text, uuid } from './statement.ts'
 
@@ -39,7 +39,7 @@ const readLater = defineStatement(
 let app: TestApp
 let org_id: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
   await app.member.put(`/flows/${ORG}`, { name: 'seen', description: '' })
 })
@@ -112,7 +112,7 @@ describe('a transaction', () => {
   })
 
   it('sends nothing when its work sends nothing', async () => {
-    const { statements, waits, during } = newStatementLog()
+    const { statements, waits, during } = makeStatementLog()
     expect(await during(() => app.db.withTransaction({ org_id }, async () => 'done'))).toBe('done')
     expect([statements, waits]).toEqual([[], []])
   })
@@ -128,9 +128,9 @@ const readWords = defineStatement('test.recall', {}, { words: count }, 'select c
 
 const readMany = defineStatement(
   'test.read_many',
-  { most: int },
+  { count: int },
   { number: int },
-  'select number from generate_series(1, :most::int) as number',
+  'select number from generate_series(1, :count::int) as number',
 )
 const touchWords = defineStatement(
   'test.touch_words',
@@ -155,7 +155,7 @@ describe('a batch', () => {
         makeStep(readWords, {}),
       ])
     await send('first')
-    const { waits, during } = newStatementLog()
+    const { waits, during } = makeStatementLog()
     const [seen_before, saved, scope, seen_after] = await during(() => send('second'))
     expect(waits).toHaveLength(1)
     expect([seen_before, saved, seen_after]).toEqual([[{ words: 1 }], [{ word: 'second' }], [{ words: 2 }]])
@@ -175,9 +175,9 @@ describe('a batch', () => {
   it('keeps the rows of statements apart that return none, one and many', async () => {
     for (let turn = 0; turn < MORE_THAN_POOL_SIZE; turn++) {
       const rows = await app.db.runBatch({ org_id }, [
-        makeStep(readMany, { most: 0 }),
+        makeStep(readMany, { count: 0 }),
         makeStep(touchWords, {}),
-        makeStep(readMany, { most: 2 }),
+        makeStep(readMany, { count: 2 }),
         makeStep(readNoColumns, {}),
         makeStep(readWords, {}),
       ])

@@ -3,7 +3,7 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Chance } from '../lib/random.ts'
+import type { Random } from '../lib/random.ts'
 import type { JobKind, Outcome } from './job.ts'
 import type { Job } from './outbox.ts'
 import { computeRetryDelay } from './retry.ts'
@@ -19,7 +19,7 @@ const NOT_PREPARED = 'The message could not be prepared'
 export interface AttemptParts {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   log: Log
   kinds: Readonly<Record<string, JobKind>>
   retry_schedule_s: readonly number[]
@@ -75,7 +75,7 @@ function buildSettlement(
   job: Job,
   outcome: Outcome,
   now: Date,
-  { chance, retry_schedule_s }: AttemptParts,
+  { random, retry_schedule_s }: AttemptParts,
 ): Settlement {
   const { org_id, job_id, lease_no, attempts } = job
   const switches_off = outcome.switches_off === true
@@ -87,7 +87,7 @@ function buildSettlement(
           attempts,
           is_final: outcome.is_final === true || switches_off,
           retry_after_s: outcome.retry_after_s ?? null,
-          jitter: chance(),
+          jitter: random(),
         })
   return {
     org_id,

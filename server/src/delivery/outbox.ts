@@ -88,8 +88,8 @@ const claim = defineStatement(
   {
     now: time,
     lease_until: time,
-    most: int,
-    most_per_org: int,
+    limit: int,
+    max_per_org: int,
     busy: json<Readonly<Record<string, number>>>(),
   },
   {
@@ -117,7 +117,7 @@ const claim = defineStatement(
        limit 1
      ) next
    ), turns as (
-     select w.org_id, :most_per_org::int - coalesce((:busy::jsonb ->> w.org_id::text)::int, 0) as places
+     select w.org_id, :max_per_org::int - coalesce((:busy::jsonb ->> w.org_id::text)::int, 0) as places
      from orgs_with_work w
      where w.due_at <= :now
      order by w.due_at, w.org_id
@@ -131,7 +131,7 @@ const claim = defineStatement(
        limit greatest(t.places, 0)
        for update skip locked
      ) job
-     limit :most::int
+     limit :limit::int
    )
    update outbox o
    set lease_until = :lease_until, due_at = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
@@ -144,7 +144,7 @@ const claim = defineStatement(
 export type Job = RowOf<typeof claim>
 
 /**
- * Claims at most `most_per_org` jobs per organization, including its `busy` ones; the organization that has waited
+ * Claims at most `max_per_org` jobs per organization, including its `busy` ones; the organization that has waited
  * longest comes first.
  */
 export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {

@@ -1,7 +1,7 @@
 // A crash between object and row: an attachment whose attestation was never stored is removed, the rest stays.
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeFile, ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { makeFile, ORG, startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeLog } from '../lib/log.ts'
 import { sweepOnce } from './sweep-evidence.ts'
 
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'f', description: '' })
   await app.member.put('/trails/acme/f', { name: 't' })
 })

@@ -1,6 +1,6 @@
 // Jobs that were finished long ago are removed with their attempt logs; the others stay, however old they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { type Jobs, makeJobs } from '../../test/jobs.ts'
 import { makeLog } from '../lib/log.ts'
 import { KEEP_DAYS, sweepOutboxOnce } from './sweep-outbox.ts'
@@ -11,7 +11,7 @@ const MORE_THAN_A_PORTION = 2_500
 let app: TestApp
 let jobs: Jobs
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   jobs = await makeJobs(app)
 })
 afterAll(() => app.stop())

@@ -119,15 +119,15 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       const now = clock.now()
       const free = MAX_RUNNING - running.size
       const is_tight = free <= RESERVED_SLOTS
-      const most = is_tight ? free : free - RESERVED_SLOTS
-      const most_per_org = is_tight ? 1 : MAX_PER_ORG
+      const limit = is_tight ? free : free - RESERVED_SLOTS
+      const max_per_org = is_tight ? 1 : MAX_PER_ORG
       const busy = countByOrg(running)
-      const request = { now, lease_until: computeLeaseEnd(now), most, most_per_org, busy }
+      const request = { now, lease_until: computeLeaseEnd(now), limit, max_per_org, busy }
       const claimed = free === 0 ? [] : await claimJobs(db, request)
       for (const job of claimed) void run(job)
       may_be_more =
-        claimed.length === most || Object.values(countByOrg(running)).some(count => count >= most_per_org)
-      if (claimed.length === most && free > most) signal.wake()
+        claimed.length === limit || Object.values(countByOrg(running)).some(count => count >= max_per_org)
+      if (claimed.length === limit && free > limit) signal.wake()
     },
     renewLeases: async () => {
       const now = clock.now()

@@ -17,7 +17,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
 import { findOrgId } from './store.ts'
-import { tellStory } from './timeline.ts'
+import { buildTimeline } from './timeline.ts'
 
 const SEED = 20_261
 /** Longer than the delay for which pending evaluations are collected. */
@@ -42,7 +42,7 @@ interface DemoClock extends Clock {
 /** The org must not exist yet. */
 export async function fillDemo(parts: DemoParts): Promise<void> {
   const end_s = Math.floor(parts.clock.now().getTime() / MS_PER_SECOND)
-  const calls = tellStory(end_s, SEED)
+  const calls = buildTimeline(end_s, SEED)
   const clock = makeDemoClock((calls[0]?.at ?? end_s) - 1)
   const keys = await setUp(parts, clock)
   const session = makeOwnerDb(parts.owner)

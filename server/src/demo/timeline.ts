@@ -25,7 +25,7 @@ import {
 
 const WEEKS = 26
 
-export function tellStory(end: number, seed: number): Call[] {
+export function buildTimeline(end: number, seed: number): Call[] {
   const random = makeSeededRandom(seed)
   const start = end - WEEKS * WEEK
   const releases = company.SERVICES.flatMap(service => buildReleases(service, start, end, random))

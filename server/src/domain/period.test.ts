@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { farFromUtc } from '../../test/time-zone.ts'
+import { setTimeZoneFarFromUtc } from '../../test/time-zone.ts'
 import {
   computeLengthInDays,
   computeMedian,
@@ -9,7 +9,7 @@ import {
   resolvePeriod,
 } from './period.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const toDate = (text: string) => new Date(text)
 
@@ -26,7 +26,7 @@ describe('a time', () => {
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['0', '1970-01-01T00:00:00.000Z'],
     ['1772539200.5', '2026-03-03T12:00:00.500Z'],
-  ])('%s is %s', (text, moment) => expect(parseInstant(text)?.toISOString()).toBe(moment))
+  ])('%s is %s', (text, expected) => expect(parseInstant(text)?.toISOString()).toBe(expected))
 
   it.each([
     '',

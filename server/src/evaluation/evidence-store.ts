@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { bool, defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 import type { AttestationFact } from '../domain/policy/evaluate.ts'
 import type { Policy } from '../domain/policy/policy.ts'
-import { THE_TRAIL } from '../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../domain/trail/subject.ts'
 
 /** The part of a commit that snapshots show. */
 export interface CommitSummary {
@@ -67,7 +67,7 @@ const knownFlows = defineStatement(
      select json_agg(json_build_object(
          'attestation_id', left(s.attestation_id::text, 32), 'name', s.attestation_name, 'type', s.counts_as_type,
          'is_compliant', s.is_compliant, 'control', coalesce(w.control, o.control),
-         'subject', case when s.artifact_id = '${THE_TRAIL}' then 'trail' else 'artifact' end
+         'subject', case when s.artifact_id = '${TRAIL_SUBJECT}' then 'trail' else 'artifact' end
        ) order by s.attestation_id) as attestations
      from evidence_slots s
      cross join lateral (
@@ -78,7 +78,7 @@ const knownFlows = defineStatement(
        where x.org_id = :org_id and x.attestation_id = s.overridden_attestation_id limit 1
      ) o on true
      where s.org_id = :org_id and s.trail_id = known.trail_id
-       and s.artifact_id in (known.artifact_id, '${THE_TRAIL}')
+       and s.artifact_id in (known.artifact_id, '${TRAIL_SUBJECT}')
    ) evidence on true
    order by wanted.fingerprint, known.first_id`,
 )

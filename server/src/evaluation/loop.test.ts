@@ -8,9 +8,9 @@ import {
   readLatestIndex,
   report,
 } from '../../test/environments.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
-import { build, makeFlow, on, print } from '../../test/reports.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../test/reports.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { makeCompiledPolicies } from './compiled-policies.ts'
@@ -24,12 +24,12 @@ const log = {
 } as unknown as Log
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await makeEnvironment(app, 'prod')
   await putPolicy(app, 'strict', buildPolicyRequiring('unit'))
   await attach(app, 'prod', 'strict')
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run')))
   await report(app, 'prod', 'a')
   await app.evaluate()
 })
@@ -52,7 +52,7 @@ const attest = (is_compliant: boolean) =>
   app.member.post('/attestations/acme/ci/trail/run/generic', {
     attestation_name: 'unit',
     is_compliant,
-    artifact_fingerprint: print('a'),
+    artifact_fingerprint: makeFingerprint('a'),
   })
 
 const isPending = async () => (await app.reader.get('/environments/acme/prod/compliance')).body.is_pending

@@ -133,7 +133,7 @@ export function buildNewTrailStep(
 
 const trailEvents = defineStatement(
   'events.list_trail_events',
-  { org_id: uuid, flow_name: text, trail_name: text, with_environments: bool, most: int },
+  { org_id: uuid, flow_name: text, trail_name: text, with_environments: bool, limit: int },
   {
     kind: text,
     happened_at: time,
@@ -158,7 +158,7 @@ const trailEvents = defineStatement(
      where e.org_id = :org_id and e.trail_id = (select trail_id from trail)
        and (:with_environments::boolean or e.environment_id is null)
      order by e.event_id desc
-     limit :most::int
+     limit :limit::int
    ) newest
    order by event_id`,
 )
@@ -170,7 +170,7 @@ export function listTrailEvents(
   db: Db,
   org_id: string,
   trail: { flow_name: string; trail_name: string; with_environments: boolean },
-  most: number,
+  limit: number,
 ) {
-  return db.run(trailEvents, { org_id, ...trail, most })
+  return db.run(trailEvents, { org_id, ...trail, limit })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../test/harness.ts'
-import { statementsOf, untilIdle } from '../../test/statement-log.ts'
+import { type Client, startTestApp, type TestApp } from '../../test/harness.ts'
+import { listStatements, untilIdle } from '../../test/statement-log.ts'
 import { applySetUp } from '../admin/apply.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
@@ -16,7 +16,7 @@ const OPAQUE = 'imported-from-an-older-service/+='
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
 })
 afterAll(() => app.stop())
@@ -88,9 +88,9 @@ describe('200', () => {
   it('looks the caller up once in a while, not every time', async () => {
     const client = await createMember()
     await client.get('/flows/acme/ci')
-    expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual(['flows.find'])
+    expect(await listStatements(app, () => client.get('/flows/acme/ci'))).toEqual(['flows.find'])
     app.clock.advance(5000)
-    expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual([
+    expect(await listStatements(app, () => client.get('/flows/acme/ci'))).toEqual([
       'keys.find_by_key',
       'flows.find',
     ])
@@ -120,7 +120,7 @@ describe('401', () => {
     ['an endless key', `Bearer ${'x'.repeat(513)}`],
     ['a letter beyond ASCII', 'Bearer clé-clé-clé-clé-clé-clé'],
   ])('with %s, without asking the database', async (_, authorization) => {
-    expect(await statementsOf(app, () => expectRefused(callWith(authorization)))).toEqual([])
+    expect(await listStatements(app, () => expectRefused(callWith(authorization)))).toEqual([])
   })
 
   it.each([
@@ -135,13 +135,13 @@ describe('401', () => {
     ['Basic without anything', 'Basic'],
     ['nothing', ''],
   ])('with %s: says how to send a key, without repeating what was sent', async (_, authorization) => {
-    expect(await statementsOf(app, () => expectRefused(callWith(authorization), HOW))).toEqual([])
+    expect(await listStatements(app, () => expectRefused(callWith(authorization), HOW))).toEqual([])
   })
 
   it('with a typo in the key, without asking the database', async () => {
     const key = app.reader.key ?? ''
     const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
-    expect(await statementsOf(app, () => expectRefused(callWith(`Bearer ${typo}`)))).toEqual([])
+    expect(await listStatements(app, () => expectRefused(callWith(`Bearer ${typo}`)))).toEqual([])
   })
 
   it.each([
@@ -230,7 +230,7 @@ describe('403', () => {
 describe('429', () => {
   let limited: TestApp
   beforeAll(async () => {
-    limited = await testApp({ settings: { WAYBILL_RATE_LIMIT: '3/m' } })
+    limited = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: '3/m' } })
   })
   afterAll(() => limited.stop())
 
@@ -285,7 +285,7 @@ describe('the last use of a key', () => {
     await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(first)
     app.clock.advance(58_000)
     // The caller and the flow, and nothing else.
-    expect(await statementsOf(app, () => client.get('/flows/acme/ci'))).toEqual([
+    expect(await listStatements(app, () => client.get('/flows/acme/ci'))).toEqual([
       'keys.find_by_key',
       'flows.find',
     ])

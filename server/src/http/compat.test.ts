@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { BRANDED_KEYS, listPaths, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
 
 const CLI = { 'user-agent': 'Kosli/2.11.0' }
@@ -7,7 +7,7 @@ const AGENTS = [CLI, { 'user-agent': 'terraform-provider-kosli/0.3.0' }, { 'user
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/environments/acme', { name: 'apps', type: 'azure-apps', description: 'x' })
   await app.member.put('/environments/acme', { name: 'cluster', type: 'K8S' })
   const tags = { type: 'cloudx-apps' }

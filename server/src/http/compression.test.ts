@@ -3,12 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../test/environments.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { acceptsGzip, compressAnswers } from './compression.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (let i = 0; i < 8; i++) await makeEnvironment(app, `environment-${i}`)
   await report(app, 'environment-1', 'a', 'b', 'c')
 })

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, type TestResponse, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from '../../test/harness.ts'
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
   port = Number(new URL(address).port)

@@ -11,8 +11,8 @@ import {
   makeClient,
   makeFile,
   PATIENT_LIMITS,
+  startTestApp,
   type TestApp,
-  testApp,
 } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, defineOperation } from '../api/operation.ts'
@@ -62,7 +62,7 @@ let stagings = 0
 let stage_fault: Error | undefined
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const evidence: EvidenceStore = {
     ...app.evidence,
     stage: (...args) => {

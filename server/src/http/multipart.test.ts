@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../test/harness.ts'
 
 const MIB = 1024 * 1024
 const FLOW = '/flows/acme/template_file'
@@ -7,7 +7,7 @@ const TRAIL = '/trails/acme/ci'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
 })
 afterAll(() => app.stop())

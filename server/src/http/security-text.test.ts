@@ -1,13 +1,13 @@
 // Where people who found a vulnerability look for the contact (RFC 9116).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../test/harness.ts'
 
 const PATH = '/.well-known/security.txt'
 const DAY_MS = 86_400_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -50,7 +50,7 @@ describe('/.well-known/security.txt', () => {
       ['mailto:a@acme.example', 'https://acme.example/report'],
     ],
   ])('names the contacts of the operator: %s', async (WAYBILL_SECURITY_CONTACT, contacts) => {
-    const other = await testApp({ settings: { WAYBILL_SECURITY_CONTACT } })
+    const other = await startTestApp({ settings: { WAYBILL_SECURITY_CONTACT } })
     const fields = parseFields((await read(other)).body)
     await other.stop()
     expect(fields.filter(([name]) => name === 'Contact').map(([, value]) => value)).toEqual(contacts)

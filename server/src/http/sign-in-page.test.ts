@@ -1,7 +1,7 @@
 // The sign-in page for new users, returning users, and users whose session has ended.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeBrowser, setEmail, signInByMail } from '../../test/browser.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { createHandedLink } from '../signin/links.ts'
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
@@ -86,7 +86,7 @@ describe('the sign-in page after the first start', () => {
   let other: TestApp
   let token: string
   beforeEach(async () => {
-    other = await testApp({ settings: { WAYBILL_REGION: 'eu-1' } })
+    other = await startTestApp({ settings: { WAYBILL_REGION: 'eu-1' } })
     const [max] = await other.sql("select user_id from users where name = 'max'")
     const input = { user_id: String(max?.user_id), now: other.clock.now() }
     token = await createHandedLink(makeOwnerDb(other.owner), systemSecrets, input)

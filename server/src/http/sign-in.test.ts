@@ -9,8 +9,8 @@ import {
   setEmail,
   signInByMail,
 } from '../../test/browser.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
-import { newStatementLog } from '../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { makeStatementLog } from '../../test/statement-log.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { BROWSER_COOKIE, SESSION_COOKIE } from '../lib/session-token.ts'
@@ -23,7 +23,7 @@ const COOKIE =
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
@@ -74,7 +74,7 @@ describe('requesting a link', () => {
     const before = (await readQueuedMails(app)).length
     const answers = []
     for (const email of [EMAIL, 'nobody@acme.example', 'gone@acme.example']) {
-      const { statements, waits, during } = newStatementLog()
+      const { statements, waits, during } = makeStatementLog()
       const answering = during(() => makeBrowser(app.server).post('/auth/link', { email }))
       const { status, text, headers } = await answering
       const cost = [statements.length, waits.length]
@@ -314,7 +314,7 @@ describe('an error without a page of its own', () => {
   })
 
   it('says how long to wait after too many requests', async () => {
-    const other = await testApp({ settings: { WAYBILL_RATE_LIMIT: '1/m' } })
+    const other = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: '1/m' } })
     const browser = makeBrowser(other.server)
     await browser.get('/sign-in')
     const { status, text, headers } = await browser.get('/sign-in', { accept: 'text/html' })

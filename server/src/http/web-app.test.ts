@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { SECTIONS } from './page-path.ts'
 import { readWebApp } from './web-app.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), DOCUMENT)
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc.js'), SCRIPT)
-  app = await testApp({ web_app: readWebApp(folder) })
+  app = await startTestApp({ web_app: readWebApp(folder) })
 })
 afterAll(async () => {
   await app.stop()
@@ -146,7 +146,7 @@ describe('a file', () => {
 
 it('leads to the documentation if it was not built', async () => {
   expect(readWebApp(join(folder, 'nothing'))).toBeUndefined()
-  const other = await testApp()
+  const other = await startTestApp()
   const { statusCode, headers } = await other.server.inject({ method: 'GET', url: '/' })
   expect([statusCode, headers.location]).toEqual([302, '/api/v2/doc/'])
   await other.stop()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
 import type { Clock } from '../lib/clock.ts'
-import { overQuota, starved } from '../lib/errors.ts'
+import { overQuota, tooBusyToEvaluate } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
 import { makeMeter } from './processor-time.ts'
@@ -144,7 +144,7 @@ async function supervise<R>(
   } catch (error) {
     const reason = kill.reason() ?? explainExit(error)
     if (reason === undefined) throw error
-    if (reason === STARVED) throw starved(RETRY_AFTER_SECONDS)
+    if (reason === TOO_BUSY) throw tooBusyToEvaluate(RETRY_AFTER_SECONDS)
     return { stopped: true, reason, finished }
   } finally {
     closeBoth(own, port)
@@ -152,7 +152,7 @@ async function supervise<R>(
 }
 
 /** The thread got too little processor time to reach a limit, so the program is not at fault. */
-const STARVED = 'starved'
+const TOO_BUSY = 'too busy'
 
 type Kill = ReturnType<typeof makeKill>
 
@@ -168,7 +168,7 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
     computed_ms()
     controller.abort()
   }
-  let next = setTimeout(stop, wait_ms, STARVED)
+  let next = setTimeout(stop, wait_ms, TOO_BUSY)
   let hang: NodeJS.Timeout | undefined
   return {
     signal: controller.signal,
@@ -178,7 +178,7 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
     computed_ms,
     watchStep: (threadMeter: () => number) => {
       clearTimeout(next)
-      hang ??= setTimeout(stop, hang_ms, STARVED)
+      hang ??= setTimeout(stop, hang_ms, TOO_BUSY)
       if (!meter) work_began_ms = threadMeter()
       meter ??= threadMeter
       const step_began_ms = computed_ms()

@@ -2,7 +2,7 @@
 // organizations that used little processor time recently, so that nobody waits for the endless programs of others.
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type AppError, starved, tooManyRequests } from '../lib/errors.ts'
+import { type AppError, tooBusyToEvaluate, tooManyRequests } from '../lib/errors.ts'
 import { makeRecentUse } from './recent-use.ts'
 
 /** Threads have numbers, so that a killed thread can be distinguished from one that is ready. */
@@ -72,14 +72,14 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
   return {
     take: org_id =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(starved(RETRY_AFTER_SECONDS))
+        if (isClosed) return reject(tooBusyToEvaluate(RETRY_AFTER_SECONDS))
         const queue = queues.get(org_id) ?? { running: 0, waiting: [], since: ++sequence }
         queues.set(org_id, queue)
         if (queue.waiting.length >= MAX_WAITING_PER_ORG) return reject(tooManyRequests(RETRY_AFTER_SECONDS))
         const timer = setTimeout(() => {
           queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
           deleteIfIdle(queues, org_id)
-          reject(starved(RETRY_AFTER_SECONDS))
+          reject(tooBusyToEvaluate(RETRY_AFTER_SECONDS))
         }, wait_ms)
         const waiting: Waiting = {
           begin: turn => {
@@ -98,7 +98,7 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
     close: () => {
       isClosed = true
       for (const { waiting } of queues.values()) {
-        for (const one of waiting.splice(0)) one.reject(starved(RETRY_AFTER_SECONDS))
+        for (const one of waiting.splice(0)) one.reject(tooBusyToEvaluate(RETRY_AFTER_SECONDS))
       }
     },
   }
@@ -142,7 +142,7 @@ function pickNext(
 function shortenLongestQueue(queues: ReadonlyMap<string, Queue>): void {
   const all = [...queues.values()]
   if (all.reduce((sum, { waiting }) => sum + waiting.length, 0) <= MAX_WAITING) return
-  const longest = all.reduce((most, queue) => (queue.waiting.length > most.waiting.length ? queue : most))
+  const longest = all.reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a))
   longest.waiting.pop()?.reject(tooManyRequests(RETRY_AFTER_SECONDS))
 }
 

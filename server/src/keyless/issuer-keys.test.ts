@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CiIssuer, makeSigningKey, signToken, startIssuer } from '../../test/ci-issuer.ts'
-import { type TestApp, testApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { TIME_LIMITS, type TimeLimits } from '../app.ts'
 
 const SECOND = 1000
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 async function makeTestApp(time_limits: Partial<TimeLimits>): Promise<TestApp> {
-  const made = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url }, time_limits })
+  const made = await startTestApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url }, time_limits })
   const rule = { name: 'r', issuer: issuer.url, claims: { repository_id: '74' }, privilege: 'reader' }
   expect((await made.admin.post('/trust-rules/acme', rule)).status).toBe(201)
   return made

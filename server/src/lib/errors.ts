@@ -50,7 +50,7 @@ export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
   new AppError(413, message, errors)
 
 /** Not 413: the request is valid and will fit once there is space, so a client must not discard it. */
-export const noRoom = (message: string): AppError => new AppError(507, message)
+export const outOfStorage = (message: string): AppError => new AppError(507, message)
 
 export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
 
@@ -61,7 +61,7 @@ export const overQuota = (message: string, retry_after_seconds: number): AppErro
   new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
 
 /** The machine gave the work no processor time, so nothing is known about its result. */
-export const starved = (retry_after_seconds: number): AppError =>
+export const tooBusyToEvaluate = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The server is too busy to evaluate this at the moment; try again', undefined, {
     'retry-after': String(retry_after_seconds),
   })

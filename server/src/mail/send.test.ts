@@ -8,9 +8,9 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeBrowser, setEmail } from '../../test/browser.ts'
-import { testApp } from '../../test/harness.ts'
+import { startTestApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
-import { newDatabase, newDataDirectory, startService } from '../../test/service.ts'
+import { createDatabase, makeDataDirectory, startService } from '../../test/service.ts'
 import type { Job } from '../delivery/outbox.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -169,7 +169,7 @@ describe('without a mail server', () => {
 describe('the running service', () => {
   it('sends the mails that a request has queued', async () => {
     const sink = await startSink()
-    const app = await testApp({
+    const app = await startTestApp({
       settings: {
         WAYBILL_ROLE: 'all',
         WAYBILL_SMTP_URL: sink.url,
@@ -191,9 +191,9 @@ describe('the running service', () => {
   })
 
   it('leaves mails to another process when it only serves', async () => {
-    const { url, owner } = await newDatabase()
+    const { url, owner } = await createDatabase()
     const env = { DATABASE_URL: url, WAYBILL_SECRET_KEY: 's'.repeat(32) }
-    const [front, back] = [newDataDirectory(), newDataDirectory()]
+    const [front, back] = [makeDataDirectory(), makeDataDirectory()]
     const serving = await startService({ data_dir: front, env: { ...env, WAYBILL_ROLE: 'serve' } })
     await owner.query("update users set email = 'max@acme.example' where name = 'admin'")
     const answer = await serving.call('POST', '/auth/link', { body: { email: 'max@acme.example' } })

@@ -54,13 +54,13 @@ export function listGroupsByName(db: Db, org_id: string, display_name: string): 
 
 const page = defineStatement(
   'scim_groups.page',
-  { org_id: uuid, max: int, skip: count },
+  { org_id: uuid, limit: int, offset: count },
   GROUP,
   `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id order by group_id
-   limit :max::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
-export function listGroupPage(db: Db, org_id: string, slice: { max: number; skip: number }) {
+export function listGroupPage(db: Db, org_id: string, slice: { limit: number; offset: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
@@ -77,13 +77,13 @@ export async function countGroups(db: Db, org_id: string): Promise<number> {
 
 const batch = defineStatement(
   'scim_groups.batch',
-  { org_id: uuid, after: uuid, max: int },
+  { org_id: uuid, after: uuid, limit: int },
   GROUP,
   `select ${toColumnList(GROUP)} from scim_groups where org_id = :org_id and group_id > :after order by group_id
-   limit :max::int`,
+   limit :limit::int`,
 )
 
-export function listGroupsAfter(db: Db, org_id: string, from: { after: string; max: number }) {
+export function listGroupsAfter(db: Db, org_id: string, from: { after: string; limit: number }) {
   return db.run(batch, { org_id, ...from })
 }
 

@@ -73,13 +73,13 @@ export function listUsersByExternalId(db: Db, org_id: string, external_id: strin
 
 const page = defineStatement(
   'scim_users.page',
-  { org_id: uuid, max: int, skip: count },
+  { org_id: uuid, limit: int, offset: count },
   USER,
   `select ${toColumnList(USER)} from scim_users where org_id = :org_id order by scim_id
-   limit :max::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
-export function listUserPage(db: Db, org_id: string, slice: { max: number; skip: number }) {
+export function listUserPage(db: Db, org_id: string, slice: { limit: number; offset: number }) {
   return db.run(page, { org_id, ...slice })
 }
 
@@ -96,13 +96,13 @@ export async function countUsers(db: Db, org_id: string): Promise<number> {
 
 const batch = defineStatement(
   'scim_users.batch',
-  { org_id: uuid, after: uuid, max: int },
+  { org_id: uuid, after: uuid, limit: int },
   USER,
   `select ${toColumnList(USER)} from scim_users where org_id = :org_id and scim_id > :after order by scim_id
-   limit :max::int`,
+   limit :limit::int`,
 )
 
-export function listUsersAfter(db: Db, org_id: string, from: { after: string; max: number }) {
+export function listUsersAfter(db: Db, org_id: string, from: { after: string; limit: number }) {
   return db.run(batch, { org_id, ...from })
 }
 

@@ -1,8 +1,8 @@
 // Sections 2.4 and 4.4: the report of a web-and-function-apps environment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, readLatestIndex } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeFingerprint } from '../reports.ts'
 import { changeField, expectKind, type Kind } from './fields.ts'
 
 const PATH = '/environments/acme/apps/report/cloudx-apps'
@@ -12,7 +12,7 @@ const BODY = {
       app_kind: 'functionapp,linux',
       app_name: 'orders',
       creationTimestamp: 1_772_539_200,
-      digests: { 'registry.example.com/orders:1': print('a') },
+      digests: { 'registry.example.com/orders:1': makeFingerprint('a') },
       digests_source: 'logs',
     },
   ],
@@ -20,7 +20,7 @@ const BODY = {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeEnvironment(app, 'apps', { type: 'cloudx-apps' })
   await makeEnvironment(app, 'cluster')
 })
@@ -54,7 +54,7 @@ describe('a report of apps', () => {
     const [shown] = (await app.reader.get('/snapshots/acme/apps/-1')).body.artifacts
     expect(shown).toMatchObject({
       name: 'registry.example.com/orders:1',
-      fingerprint: print('a'),
+      fingerprint: makeFingerprint('a'),
       creationTimestamp: [1_772_539_200],
       app_context: { app_name: 'orders', app_kind: 'functionapp,linux', digests_source: 'logs' },
     })
@@ -70,7 +70,7 @@ describe('a report of apps', () => {
     const before = await readLatestIndex(app, 'apps')
     await report(BODY)
     expect(await readLatestIndex(app, 'apps')).toBe(before)
-    await report(changeField(BODY, 'artifacts[0].digests', { 'image:2': print('b') }))
+    await report(changeField(BODY, 'artifacts[0].digests', { 'image:2': makeFingerprint('b') }))
     expect(await readLatestIndex(app, 'apps')).toBe(before + 1)
   })
 

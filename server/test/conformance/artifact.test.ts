@@ -1,7 +1,7 @@
 // Section 2.3: the fields of an artifact report, each stored as sent and rejected with another type.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../harness.ts'
-import { makeFlow, OTHER_SHA, print, SHA } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeFingerprint, makeFlow, OTHER_SHA, SHA } from '../reports.ts'
 import { changeField, expectKind, type Kind, listWrongValues, readValue } from './fields.ts'
 
 const COMMIT = {
@@ -34,7 +34,7 @@ const LISTED = {
   signed_by_platform: true,
 }
 const BODY = {
-  fingerprint: print('a1'),
+  fingerprint: makeFingerprint('a1'),
   filename: 'image:1',
   git_commit: SHA,
   build_url: 'https://ci.example/1',
@@ -81,7 +81,7 @@ let app: TestApp
 /** The stored report, as the API returns it. */
 let stored: Record<string, unknown>
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   expect((await report(BODY)).status).toBe(201)
   const { status, body } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${BODY.fingerprint}`)

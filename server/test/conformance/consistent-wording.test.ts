@@ -8,8 +8,8 @@ import {
   readLatestSnapshot,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -28,7 +28,7 @@ artifacts:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await putPolicy(app, 'strict', POLICY)
   await putPolicy(app, 'lax', '_schema: https://waybill.example/v1\n')
 })
@@ -38,10 +38,10 @@ afterAll(() => app.stop())
 async function reportBuild(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)
-  const sent = build(print(start), { ...on('trail'), filename: buildImageName(start) })
+  const sent = makeBuild(makeFingerprint(start), { ...nameTrail('trail'), filename: buildImageName(start) })
   expect((await app.member.post(`/artifacts/acme/${flow}`, sent)).status).toBe(201)
   if (is_compliant === undefined) return
-  const evidence = { attestation_name: 'unit', artifact_fingerprint: print(start), is_compliant }
+  const evidence = { attestation_name: 'unit', artifact_fingerprint: makeFingerprint(start), is_compliant }
   const path = `/attestations/acme/${flow}/trail/trail/generic`
   expect((await app.member.post(path, evidence)).status).toBe(201)
 }
@@ -74,9 +74,9 @@ describe('the label of a state', () => {
     const [listed] = (await get(`/trails/acme?flow=flow-${start}`)).data
     expect(listed.compliance_state).toBe(label)
     expect((await get(`/flows/acme/flow-${start}`)).latest_state).toBe(label)
-    const artifact = await get(`/artifacts/acme/flow-${start}/fingerprint/${print(start)}`)
+    const artifact = await get(`/artifacts/acme/flow-${start}/fingerprint/${makeFingerprint(start)}`)
     expect(artifact.state).toBe(label)
-    const asserted = await get(`/asserts/acme/fingerprint/${print(start)}?flow_name=flow-${start}`)
+    const asserted = await get(`/asserts/acme/fingerprint/${makeFingerprint(start)}?flow_name=flow-${start}`)
     expect(asserted.compliant).toBe(label === 'COMPLIANT')
   })
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from '../controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow } from '../reports.ts'
 
 interface Documented {
   operationId: string
@@ -15,7 +15,7 @@ interface Documented {
 let app: TestApp
 let documented: [string, Documented][]
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const { paths } = (await app.anonymous.get('/openapi.json')).body
   documented = Object.entries<Record<string, Documented>>(paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation): [string, Documented] => [path, operation]),
@@ -70,13 +70,13 @@ describe('a control', () => {
       const path = `/attestations/acme/${flow}/trail/t/system`
       expect((await app.member.post(path, buildDecision('decided', true))).status).toBe(201)
     }
-    const flowsOf = async (query: string) =>
+    const listFlows = async (query: string) =>
       (await app.reader.get(`/controls/acme/decided/decisions${query}`)).body.decisions
         .map(({ flow_name }: { flow_name: string }) => flow_name)
         .sort()
-    expect(await flowsOf('')).toEqual(['one', 'three', 'two'])
-    expect(await flowsOf('?flow_name=one')).toEqual(['one'])
-    expect(await flowsOf('?flow_name=one&flow_name=two')).toEqual(['one', 'two'])
+    expect(await listFlows('')).toEqual(['one', 'three', 'two'])
+    expect(await listFlows('?flow_name=one')).toEqual(['one'])
+    expect(await listFlows('?flow_name=one&flow_name=two')).toEqual(['one', 'two'])
   })
 
   it('has a report of its coverage', async () => {
@@ -186,9 +186,9 @@ describe('approvals', () => {
 
   it('can still be created, listed and read, with a Deprecation header', async () => {
     await makeFlow(app, 'old')
-    await app.member.post('/artifacts/acme/old', build(print('a')))
+    await app.member.post('/artifacts/acme/old', makeBuild(makeFingerprint('a')))
     const request = {
-      artifact_fingerprint: print('a'),
+      artifact_fingerprint: makeFingerprint('a'),
       description: 'go',
       src_commit_list: [],
       approvals: [],

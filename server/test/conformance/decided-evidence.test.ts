@@ -8,8 +8,8 @@ import {
   putPolicy,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -23,7 +23,7 @@ trail:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
@@ -31,14 +31,14 @@ afterAll(() => app.stop())
 const reportArtifact = (start: string, trail: string, name = 'image', flow = 'ci') =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail, name), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(trail, name), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, trail: string, is_compliant: boolean) =>
   app.member.post(`/attestations/acme/ci/trail/${trail}/generic`, {
     attestation_name: 'unit',
     is_compliant,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 describe('a fingerprint that several trails know', () => {
@@ -47,7 +47,7 @@ describe('a fingerprint that several trails know', () => {
     await reportArtifact('1a', 'later')
     await reportArtifact('1a', 'earlier')
     await attest('1a', 'earlier', true)
-    const ask = async () => (await app.reader.get(`/asserts/acme/fingerprint/${print('1a')}`)).body
+    const ask = async () => (await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('1a')}`)).body
     expect(await ask()).toMatchObject({ compliant: false })
     await attest('1a', 'later', true)
     expect(await ask()).toMatchObject({ compliant: true })
@@ -90,7 +90,7 @@ describe('a prefix that several fingerprints begin with', () => {
     expect(packaged.status).toBe(404)
     const { body } = await app.reader.get('/attestations/acme/ci/artifact/abcde/unit')
     const found = body.map((one: { artifact_fingerprint: string }) => one.artifact_fingerprint)
-    expect(found).toEqual([print('abcde2'), print('abcde1')])
+    expect(found).toEqual([makeFingerprint('abcde2'), makeFingerprint('abcde1')])
   })
 })
 
@@ -100,34 +100,43 @@ describe('a report of an artifact', () => {
       (await app.reader.get(`/trails/acme/ci/${trail}`)).body.compliance_state
     await app.member.post(
       '/artifacts/acme/ci',
-      build(print('2a'), { ...on('said-true'), is_compliant: true }),
+      makeBuild(makeFingerprint('2a'), { ...nameTrail('said-true'), is_compliant: true }),
     )
     expect(await state('said-true')).toBe('INCOMPLETE')
     await app.member.post(
       '/artifacts/acme/ci',
-      build(print('2a'), { ...on('said-false'), is_compliant: false }),
+      makeBuild(makeFingerprint('2a'), { ...nameTrail('said-false'), is_compliant: false }),
     )
     expect(await state('said-false')).toBe('NON-COMPLIANT')
   })
 
   it('without any commit is shown with an empty one', async () => {
-    await app.member.post('/artifacts/acme/ci', build(print('2b'), { ...on('bare'), git_commit: undefined }))
-    const { body } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('2b')}`)
+    await app.member.post(
+      '/artifacts/acme/ci',
+      makeBuild(makeFingerprint('2b'), { ...nameTrail('bare'), git_commit: undefined }),
+    )
+    const { body } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${makeFingerprint('2b')}`)
     expect(body.git_commit).toBe('')
   })
 
   it('that is refused leaves no repository behind', async () => {
     const repo_info = { id: '8', name: 'acme/refused', url: 'https://git.example.com/r', provider: 'github' }
-    const refused = build(print('2d'), { ...on('refused'), repo_info, no_such_property: 1 })
+    const refused = makeBuild(makeFingerprint('2d'), {
+      ...nameTrail('refused'),
+      repo_info,
+      no_such_property: 1,
+    })
     expect((await app.member.post('/artifacts/acme/ci', refused)).status).toBe(400)
-    const elsewhere = build(print('2d'), { ...on('refused'), repo_info })
+    const elsewhere = makeBuild(makeFingerprint('2d'), { ...nameTrail('refused'), repo_info })
     expect((await app.member.post('/artifacts/acme/no-flow', elsewhere)).status).toBe(404)
     expect((await app.reader.get('/repos/acme?name=acme%2Frefused')).body.repos).toEqual([])
   })
 
   it('without a trail makes no repository, and nothing can be attested to it', async () => {
     const repo_info = { id: '9', name: 'acme/none', url: 'https://git.example.com/none', provider: 'github' }
-    expect((await app.member.post('/artifacts/acme/ci', build(print('2c'), { repo_info }))).status).toBe(201)
+    expect(
+      (await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('2c'), { repo_info }))).status,
+    ).toBe(201)
     expect((await app.reader.get('/repos/acme?name=acme%2Fnone')).body.repos).toEqual([])
     await app.member.put('/trails/acme/ci', { name: 'beside' })
     expect((await attest('2c', 'beside', true)).status).toBe(404)

@@ -1,7 +1,7 @@
 // Rows of docs/decisions.md that no other test proves: how requests are checked, and what flows, trails and searches
 // return.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { makeFlow } from '../reports.ts'
 
 const TEMPLATE = `version: 1
@@ -16,7 +16,7 @@ trail:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
@@ -24,7 +24,7 @@ afterAll(() => app.stop())
 describe('a request', () => {
   let limited: TestApp
   beforeAll(async () => {
-    limited = await testApp({ settings: { WAYBILL_RATE_LIMIT: '5/m' } })
+    limited = await startTestApp({ settings: { WAYBILL_RATE_LIMIT: '5/m' } })
   })
   afterAll(() => limited.stop())
 

@@ -7,8 +7,8 @@ import { LIMITS } from '../../src/api/limits.ts'
 import { operations } from '../../src/api/operations.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildImageName, buildPodReport, makeEnvironment, report } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeFingerprint } from '../reports.ts'
 import { getName, getNeededAccess } from '../roles.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ let app: TestApp
 // biome-ignore lint/suspicious/noExplicitAny: the document has every shape
 let document: any
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   document = (await app.anonymous.get('/openapi.json')).body
 })
 afterAll(() => app.stop())
@@ -78,7 +78,7 @@ describe('order', () => {
   it('does not depend on the clock of the reporter', async () => {
     await makeEnvironment(app, 'early')
     const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 4_000_000_000 }
-    const artifacts = [{ ...pod, digests: { [buildImageName('a')]: print('a') } }]
+    const artifacts = [{ ...pod, digests: { [buildImageName('a')]: makeFingerprint('a') } }]
     await app.snapshotter.put('/environments/acme/early/report/K8S', { artifacts })
     const { body } = await app.reader.get('/snapshots/acme/early/1')
     expect(body.timestamp).toBe(app.clock.now().getTime() / 1000)

@@ -11,9 +11,9 @@ import {
   readLatestSnapshot,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
-import { build, makeFlow, on, print, SHA } from '../reports.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from '../reports.ts'
 
 const HOUR_MS = 3_600_000
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
@@ -29,7 +29,7 @@ let made = 0
 beforeAll(async () => {
   sink = await startHttpsSink()
   const start = (settings = {}) =>
-    testApp({
+    startTestApp({
       trusted_ca: sink.ca_pem,
       settings: { WAYBILL_ROLE: 'all', WAYBILL_EGRESS_ALLOW: '127.0.0.0/8', ...settings },
     })
@@ -185,7 +185,7 @@ describe('a webhook', () => {
 
   it('gets the documented keys in their order, and every scalar as text', async () => {
     const { environment, listRequests, waitForAttempts } = await addNotifiedEnvironment(app)
-    await app.member.post('/artifacts/acme/build', build(print('d1'), on('trail-d1')))
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('d1'), nameTrail('trail-d1')))
     await report(app, environment, 'd1')
     await waitForAttempts(1)
     const body = JSON.parse(listRequests()[0]?.body ?? '')
@@ -207,7 +207,7 @@ describe('a webhook', () => {
       snapshot: { index: '1', status: 'unknown' },
       artifact: {
         name: buildImageName('d1'),
-        fingerprint: print('d1'),
+        fingerprint: makeFingerprint('d1'),
         provenance: { flow: 'build', commit: SHA },
       },
     })
@@ -231,7 +231,7 @@ describe('a webhook', () => {
       app,
       'ON_NON_COMPLIANT_ENV',
     )
-    await app.member.post('/artifacts/acme/build', build(print('e1'), on('trail-e1')))
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('e1'), nameTrail('trail-e1')))
     await report(app, environment, 'e1', 'e2')
     await attach(app, environment, 'strict')
     await waitForAttempts(1)

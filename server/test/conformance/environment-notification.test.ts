@@ -1,7 +1,7 @@
 // Section 2.2: the fields of an environment notification, as the list of section 4.2 returns them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment } from '../environments.ts'
-import { type TestApp, type TestResponse, testApp } from '../harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from '../harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification } from '../notifications.ts'
 import { expectKind, type Kind } from './fields.ts'
 
@@ -10,7 +10,7 @@ const PATH = '/organizations/acme/environments_notifications'
 let app: TestApp
 let listed: TestResponse
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeEnvironment(app, 'prod')
   await makeNotification(app, {
     name: 'changes',

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import { makeEnvironment } from '../environments.ts'
-import { makeFile, type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../reports.ts'
+import { makeFile, startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, makeSuites, nameTrail, OTHER_SHA, SHA } from '../reports.ts'
 
 /** The client redacts the commit fields that it cannot know. */
 const REDACTED = { message: '**REDACTED**', author: '**REDACTED**', branch: '**REDACTED**' }
@@ -18,7 +18,7 @@ const OVERRIDE = { ...COMMON, reason: 'r', new_compliance_status: true }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await addControl(app, 'RCTL-1')
   await app.member.put('/trails/acme/ci', { name: 'trail' })
@@ -48,7 +48,7 @@ describe('an attestation', () => {
       },
     ],
     ['user data that is null', 'generic', { ...COMMON, is_compliant: true, user_data: null }],
-    ['junit without a timestamp', 'junit', { ...COMMON, junit_results: suites(1) }],
+    ['junit without a timestamp', 'junit', { ...COMMON, junit_results: makeSuites(1) }],
     ['junit without a suite', 'junit', { ...COMMON, junit_results: [] }],
     [
       'snyk with findings',
@@ -176,8 +176,8 @@ describe('every other request', () => {
     const trail = { name: 'run', description: '', git_commit_info, origin_url: 'https://ci.example.com/1' }
     const begun = await app.member.form('PUT', '/trails/acme/go', { data_json: JSON.stringify(trail) })
     expect(begun.status).toBe(201)
-    const artifact = build(print('a1'), {
-      ...on('run', 'cli'),
+    const artifact = makeBuild(makeFingerprint('a1'), {
+      ...nameTrail('run', 'cli'),
       git_commit_info,
       commits_list: [{ ...git_commit_info, sha1: OTHER_SHA, parents: [] }],
       repo_url: 'https://git.example.com/acme/go',
@@ -188,12 +188,12 @@ describe('every other request', () => {
       podName: 'p',
       namespace: 'n',
       owners: null,
-      digests: { cli: print('a1') },
+      digests: { cli: makeFingerprint('a1') },
       creationTimestamp: 1,
     }
     const running = { artifacts: [pod] }
     expect((await app.snapshotter.put('/environments/acme/cluster/report/K8S', running)).status).toBe(200)
-    const asserted = await app.reader.get(`/asserts/acme/fingerprint/${print('a1')}?flow_name=go`)
+    const asserted = await app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint('a1')}?flow_name=go`)
     expect([asserted.status, asserted.body.compliant]).toEqual([200, true])
     const [shown] = (await app.reader.get('/snapshots/acme/cluster/-1')).body.artifacts
     expect(shown).toMatchObject({ flow_name: 'go', git_commit: SHA })

@@ -4,7 +4,7 @@ import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setEmail } from '../browser.ts'
-import { type Client, type TestApp, testApp } from '../harness.ts'
+import { type Client, startTestApp, type TestApp } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
 import { addPerson } from '../people.ts'
@@ -22,7 +22,7 @@ let made = 0
 beforeAll(async () => {
   mails = await startMailSink()
   sink = await startHttpsSink()
-  app = await testApp({
+  app = await startTestApp({
     trusted_ca: sink.ca_pem,
     settings: {
       WAYBILL_ROLE: 'all',

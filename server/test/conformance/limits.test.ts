@@ -1,8 +1,8 @@
 // Section 8 and the decided limits: names, fingerprints, depth of JSON, and how much of the input an error repeats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport, makeEnvironment } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
 
 const INVALID = 'Input payload validation failed'
 /** Invalid in every name. */
@@ -11,7 +11,7 @@ const NEVER = ['', ' ', 'a b', 'a^b', 'a]b', 'a[b', 'a\\b', 'a/b', 'a\n', '\na',
 let app: TestApp
 let made = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await makeEnvironment(app, 'prod')
 })
@@ -60,7 +60,7 @@ describe('the name of a service account', () => {
 
 describe('a fingerprint', () => {
   const reportArtifact = (fingerprint: string) =>
-    app.member.post('/artifacts/acme/ci', build(fingerprint, on('prints')))
+    app.member.post('/artifacts/acme/ci', makeBuild(fingerprint, nameTrail('prints')))
   const attest = (artifact_fingerprint: string) =>
     app.member.post('/attestations/acme/ci/trail/prints/generic', {
       attestation_name: 'unit',
@@ -120,7 +120,10 @@ describe('a commit', () => {
     branch: 'main',
   })
   const reportArtifact = (more: object) =>
-    app.member.post('/artifacts/acme/ci', build(print('c1'), { ...on('commits'), ...more }))
+    app.member.post(
+      '/artifacts/acme/ci',
+      makeBuild(makeFingerprint('c1'), { ...nameTrail('commits'), ...more }),
+    )
   const begin = (sha: string) =>
     app.member.put('/trails/acme/ci', { name: `commits-${++made}`, git_commit_info: buildCommitInfo(sha) })
 

@@ -1,6 +1,6 @@
 // Section 2.1: the fields of a notification configuration and of its targets, in responses and in requests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, type TestResponse, testApp } from '../harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from '../harness.ts'
 import { type MailSink, startMailSink } from '../mail-sink.ts'
 import { until } from '../patience.ts'
 import { expectKind, type Kind, readValue } from './fields.ts'
@@ -22,7 +22,7 @@ let sent: TestResponse
 let document: any
 beforeAll(async () => {
   mails = await startMailSink()
-  app = await testApp({
+  app = await startTestApp({
     settings: {
       WAYBILL_ROLE: 'all',
       WAYBILL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,

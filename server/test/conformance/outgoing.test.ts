@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '@waybill/testing/receivers'
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addTarget } from '../deliveries.ts'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
 
 const CONFIG = '/notification-config/acme/api_key_expiry'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   dns = await startDnsServer()
   sink = await startHttpsSink({ address: OUTSIDE, names: [OUTSIDE, 'hooks.example'] })
   canary = await startReceiver({ address: INSIDE, port: sink.port })
-  app = await testApp({
+  app = await startTestApp({
     trusted_ca: sink.ca_pem,
     settings: {
       WAYBILL_ROLE: 'all',

@@ -1,6 +1,6 @@
 // Sections 2.8 to 2.10: service accounts, the history of members, and trails that are found by a commit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { addPerson, tokenFor } from '../people.ts'
 import { SHA } from '../reports.ts'
 import { makeProvider, proveDomains } from '../scim.ts'
@@ -11,7 +11,7 @@ let account: unknown
 let history: unknown
 let found: unknown
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.admin.post('/service-accounts/acme', { name: 'ci-1', privilege: 'admin', description: 'Builds' })
   account = (await app.admin.get('/service-accounts/acme/ci-1')).body
   await addPerson(app, 'zoe', 'reader')

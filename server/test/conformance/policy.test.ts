@@ -1,7 +1,7 @@
 // Sections 2.7 and 4.6: policies, their fields, their versions and the text they are written in.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { expectKind, type Kind, readValue } from './fields.ts'
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
@@ -10,7 +10,7 @@ let app: TestApp
 let began: number
 let policy: unknown
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   began = app.clock.now().getTime() / 1000
   const body = { policy_yaml: SCHEMA, description: 'For production', comment: 'First' }
   expect((await app.member.put('/policies/acme/strict', body)).status).toBe(201)

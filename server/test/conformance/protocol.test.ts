@@ -9,8 +9,8 @@ import {
   readLatestSnapshot,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
 
 interface Schema {
   type?: string | string[]
@@ -40,7 +40,7 @@ let document: {
 }
 let documented: (DocumentedOperation & { path: string; method: string })[]
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   document = (await app.anonymous.get('/openapi.json')).body
   documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
@@ -187,7 +187,7 @@ describe('a new flow', () => {
 describe('compliance', () => {
   it('is a boolean, beside a status of each policy', async () => {
     await makeFlow(app, 'build')
-    await app.member.post('/artifacts/acme/build', build(print('a'), on('t')))
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('a'), nameTrail('t')))
     await makeEnvironment(app, 'prod')
     await putPolicy(app, 'known', buildPolicyRequiring())
     await attach(app, 'prod', 'known')
@@ -197,7 +197,7 @@ describe('compliance', () => {
     expect(green.artifacts[0].policy_decisions).toMatchObject([{ status: 'COMPLIANT' }])
     await report(app, 'prod', 'b')
     const red = (await readLatestSnapshot(app, 'prod')).artifacts.find(
-      ({ fingerprint }: { fingerprint: string }) => fingerprint === print('b'),
+      ({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint('b'),
     )
     expect(red).toMatchObject({ compliant: false, policy_decisions: [{ status: 'NON-COMPLIANT' }] })
   })
@@ -206,7 +206,7 @@ describe('compliance', () => {
 describe('a regional deployment', () => {
   it('names its region, and has no data of another', async () => {
     const regions = await Promise.all(
-      ['eu', 'us'].map(region => testApp({ settings: { WAYBILL_REGION: region } })),
+      ['eu', 'us'].map(region => startTestApp({ settings: { WAYBILL_REGION: region } })),
     )
     const [eu, us] = regions as [TestApp, TestApp]
     const answers = await Promise.all(regions.map(one => one.anonymous.get('/meta')))

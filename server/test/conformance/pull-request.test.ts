@@ -1,7 +1,7 @@
 // Sections 2.5 and 4.8: the pull-request attestation, its fields and its two parts.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../harness.ts'
 import { makeFlow, SHA } from '../reports.ts'
 import { changeField, expectKind, type Kind, makeWrongValue, readValue } from './fields.ts'
 
@@ -53,7 +53,7 @@ const DATA = {
 let app: TestApp
 let stored: unknown
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
   expect((await send(DATA)).status).toBe(201)

@@ -8,8 +8,8 @@ import {
   putPolicy,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
 import { expectKind, type Kind, readValue } from './fields.ts'
 
 const TEMPLATE =
@@ -27,7 +27,7 @@ let started: unknown
 let task: unknown
 let run: unknown
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build', TEMPLATE)
   await reportBuild('a', OLD)
   await reportBuild('b', NEW)
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await report(app, 'prod', { start: 'b', pods: ['p1', 'p2'] })
   first = await readSnapshot('prod', '1')
   second = await readSnapshot('prod', '2')
-  started = second.artifacts.find(({ fingerprint }) => fingerprint === print('b'))
+  started = second.artifacts.find(({ fingerprint }) => fingerprint === makeFingerprint('b'))
   task = await reportAndRead('ECS', { taskArn: 'arn:1', cluster_name: 'c', service_name: 's' })
   run = await reportAndRead('cloud-run', {
     kind: 'service',
@@ -58,7 +58,7 @@ async function reportBuild(start: string, git_commit: string): Promise<void> {
     commit_url: buildCommitUrl(git_commit),
     filename: buildImageName('app'),
   }
-  const body = build(print(start), { ...on(`trail-${start}`), ...more })
+  const body = makeBuild(makeFingerprint(start), { ...nameTrail(`trail-${start}`), ...more })
   expect((await app.member.post('/artifacts/acme/build', body)).status).toBe(201)
 }
 
@@ -68,7 +68,7 @@ const readSnapshot = async (environment: string, expression: string) =>
 /** Reports one running artifact in a new environment of this type; returns its snapshot. */
 async function reportAndRead(type: string, element: Record<string, unknown>): Promise<unknown> {
   await makeEnvironment(app, type, { type })
-  const digests = { 'image:1': print('c') }
+  const digests = { 'image:1': makeFingerprint('c') }
   const artifacts = [{ digests, creationTimestamp: 1_772_539_200, ...element }]
   const done = await app.snapshotter.put(`/environments/acme/${type}/report/${type}`, { artifacts })
   expect(done.status).toBe(200)
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     ['type', 'a string', 'K8S'],
     ['compliant', 'a boolean', false],
     ['html_url', 'a string', 'http://waybill.test/acme/environments/prod/snapshots/1'],
-    ['artifacts', 'an array of objects', [expect.objectContaining({ fingerprint: print('a') })]],
+    ['artifacts', 'an array of objects', [expect.objectContaining({ fingerprint: makeFingerprint('a') })]],
     ['applied_policies', 'an array of objects', [expect.objectContaining({ name: 'strict', version: 1 })]],
     ['next_snapshot_timestamp', 'a number', Date.UTC(2026, 2, 3, 13) / 1000],
   ])('has %s, %s', (field, kind, value) => {
@@ -100,13 +100,13 @@ describe('a snapshot', () => {
 describe('a running artifact', () => {
   it.each<[string, Kind, unknown]>([
     ['name', 'a string', buildImageName('b')],
-    ['fingerprint', 'a string', print('b')],
+    ['fingerprint', 'a string', makeFingerprint('b')],
     ['creationTimestamp', 'an array of integers', [1_772_539_200, 1_772_539_200]],
     ['annotation', 'an object', { type: 'started-non-compliant', was: 0, now: 2 }],
     ['flow_name', 'a string', 'build'],
     ['git_commit', 'a string', NEW],
     ['commit_url', 'a string', buildCommitUrl(NEW)],
-    ['html_url', 'a string', expect.stringContaining(`/acme/flows/build/artifacts/${print('b')}`)],
+    ['html_url', 'a string', expect.stringContaining(`/acme/flows/build/artifacts/${makeFingerprint('b')}`)],
     ['flow_html_url', 'a string', 'http://waybill.test/acme/flows/build'],
     ['flows', 'an array of objects', [expect.objectContaining({ flow_name: 'build' })]],
     ['compliant', 'a boolean', false],
@@ -122,7 +122,7 @@ describe('a running artifact', () => {
       [expect.objectContaining({ type: 'missing_attestation' })],
     ],
     ['pods', 'an object', expect.objectContaining({ p1: expect.anything(), p2: expect.anything() })],
-    ['deployment_diff', 'an object', expect.objectContaining({ previous_fingerprint: print('a') })],
+    ['deployment_diff', 'an object', expect.objectContaining({ previous_fingerprint: makeFingerprint('a') })],
     ['commit_lead_time', 'a number', 99.5],
   ])('has %s, %s', (field, kind, value) => {
     expectKind(started, field, kind)
@@ -154,7 +154,7 @@ describe('a flow of a running artifact', () => {
     ['flow_name', 'a string', 'build'],
     ['git_commit', 'a string', NEW],
     ['commit_url', 'a string', buildCommitUrl(NEW)],
-    ['html_url', 'a string', expect.stringContaining(`/artifacts/${print('b')}`)],
+    ['html_url', 'a string', expect.stringContaining(`/artifacts/${makeFingerprint('b')}`)],
     ['flow_html_url', 'a string', 'http://waybill.test/acme/flows/build'],
     ['trail_name', 'a string', 'trail-b'],
     ['template_reference_name', 'a string', 'image'],
@@ -178,7 +178,7 @@ describe('the artifact that it replaced', () => {
     ['diff_url', 'a string', `https://git.example.com/acme/backend/compare/${OLD}...${NEW}`],
     ['previous_git_commit', 'a string', OLD],
     ['previous_git_commit_url', 'a string', buildCommitUrl(OLD)],
-    ['previous_fingerprint', 'a string', print('a')],
+    ['previous_fingerprint', 'a string', makeFingerprint('a')],
     ['previous_artifact_name', 'a string', buildImageName('a')],
     ['previous_artifact_compliance_state', 'a string', 'INCOMPLETE'],
     ['previous_running', 'a boolean', false],

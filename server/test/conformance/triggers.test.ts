@@ -12,9 +12,9 @@ import {
   readLatestIndex,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
-import { print } from '../reports.ts'
+import { makeFingerprint } from '../reports.ts'
 
 const NOTIFICATIONS = '/organizations/acme/environments_notifications'
 const TRIGGERS = [
@@ -30,7 +30,7 @@ let app: TestApp
 let sink: HttpsSink
 beforeAll(async () => {
   sink = await startHttpsSink()
-  app = await testApp({
+  app = await startTestApp({
     trusted_ca: sink.ca_pem,
     settings: { WAYBILL_ROLE: 'all', WAYBILL_EGRESS_ALLOW: '127.0.0.0/8' },
   })
@@ -79,7 +79,7 @@ async function takeFired(environment: string): Promise<string[]> {
 const buildThreePods = (start: string) => ({ start, pods: ['p1', 'p2', 'p3'] })
 const allow = (environment: string, start: string) =>
   app.member.put(`/allowlists/acme/${environment}`, {
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
     artifact_name: buildImageName(start),
     description: 'trusted',
   })

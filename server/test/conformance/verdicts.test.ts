@@ -11,8 +11,8 @@ import {
   readLatestSnapshot,
   report,
 } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print, suites } from '../reports.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, makeSuites, nameTrail } from '../reports.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\nartifacts:\n'
 /** Artifacts by the tags of their flow; the last one has no flow. Each is red on its trail. */
@@ -31,7 +31,7 @@ const TAGS: Record<string, Record<string, string>> = {
 let app: TestApp
 let made = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const [start, set_tags] of Object.entries(TAGS)) {
     await makeFlow(app, `flow-${start}`)
     await app.member.patch(`/tags/acme/flow/flow-${start}`, { set_tags })
@@ -44,19 +44,21 @@ afterAll(() => app.stop())
 const reportArtifact = (start: string, flow = `flow-${start}`) =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(start), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(start), filename: buildImageName(start) }),
   )
 
 async function attest(start: string, kind: string, body: Record<string, unknown>, flow = `flow-${start}`) {
   const path = `/attestations/acme/${flow}/trail/${start}/${kind}`
-  expect(await app.member.post(path, { artifact_fingerprint: print(start), ...body })).toMatchObject({
+  expect(
+    await app.member.post(path, { artifact_fingerprint: makeFingerprint(start), ...body }),
+  ).toMatchObject({
     status: 201,
   })
 }
 const buildGeneric = (attestation_name: string, is_compliant: boolean) => ({ attestation_name, is_compliant })
 const buildJunit = (attestation_name: string, failures: number) => ({
   attestation_name,
-  junit_results: suites(failures),
+  junit_results: makeSuites(failures),
 })
 
 interface EvaluatedArtifact {
@@ -75,7 +77,7 @@ async function evaluate(rules: string, ...starts: string[]): Promise<EvaluatedAr
   await report(app, name, ...starts)
   const { artifacts } = await readLatestSnapshot(app, name)
   return starts.map(start =>
-    artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start)),
+    artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint(start)),
   )
 }
 
@@ -234,7 +236,7 @@ describe('matches', () => {
     await makeEnvironment(app, name)
     await attach(app, name, name)
     const [pod] = buildPodReport(UNKNOWN).artifacts
-    const artifacts = [{ ...pod, digests: { [`${'a'.repeat(500)}!`]: print(UNKNOWN) } }]
+    const artifacts = [{ ...pod, digests: { [`${'a'.repeat(500)}!`]: makeFingerprint(UNKNOWN) } }]
     expect((await app.snapshotter.put(`/environments/acme/${name}/report/K8S`, { artifacts })).status).toBe(
       200,
     )

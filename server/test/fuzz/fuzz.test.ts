@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/admin/check.ts'
 import { operations } from '../../src/api/operations.ts'
-import { type TestApp, testApp } from '../harness.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
 import { breakDraft } from './breaks.ts'
 import { findProblems, type Received } from './checks.ts'
 import { type DocumentedOperation, readDocument } from './document.ts'
@@ -35,7 +35,7 @@ const problems: string[] = []
 let faults: unknown[] = []
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   // Errors that the service would log are reported with the request that caused them.
   app.server.log.error = (entry: unknown) => {
     faults.push((entry as { err?: unknown }).err)

@@ -9,7 +9,7 @@ import { fillOrg } from '../filled-org.ts'
 import { type Client, makeFile, ORG, OTHER_ORG, OUTSIDER, ROLE_USERS, type TestApp } from '../harness.ts'
 import { prepareNotification } from '../notification-targets.ts'
 import { addPerson, preparePeople } from '../people.ts'
-import { build, on, print, SHA } from '../reports.ts'
+import { makeBuild, makeFingerprint, nameTrail, SHA } from '../reports.ts'
 import type { DocumentedOperation } from './document.ts'
 import { POLICY, TEMPLATE, WORDS } from './words.ts'
 
@@ -108,8 +108,8 @@ async function addSpare(admin: Client, name: string): Promise<void> {
     template_file: makeFile(TEMPLATE),
   })
   await admin.put(`/trails/${ORG}/${name}`, { name: 'trail', git_commit_info: { sha1: SHA } })
-  for (const fingerprint of [print('a'), IN_EXAMPLES.fingerprint]) {
-    await admin.post(`/artifacts/${ORG}/${name}`, build(fingerprint, on('trail')))
+  for (const fingerprint of [makeFingerprint('a'), IN_EXAMPLES.fingerprint]) {
+    await admin.post(`/artifacts/${ORG}/${name}`, makeBuild(fingerprint, nameTrail('trail')))
   }
   await admin.form('POST', `/attestations/${ORG}/${name}/trail/trail/generic`, {
     data_json: JSON.stringify({ attestation_name: 'a', is_compliant: true }),
@@ -121,7 +121,7 @@ async function addSpare(admin: Client, name: string): Promise<void> {
   await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('a', 'b'))
   await admin.put(`/environments/${ORG}/${name}/report/K8S`, buildPodReport('b', 'c'))
   await admin.put(`/allowlists/${ORG}/${name}`, {
-    artifact_fingerprint: print('c'),
+    artifact_fingerprint: makeFingerprint('c'),
     artifact_name: 'image:1',
     description: 'reviewed',
   })
@@ -197,9 +197,15 @@ async function readFixedNames(app: TestApp): Promise<Record<string, string[]>> {
     flow_name: flows,
     trail_name: ['trail'],
     env_name: environments,
-    fingerprint: [print('a'), print('b'), print('c'), print('a').slice(0, 7), print('d')],
+    fingerprint: [
+      makeFingerprint('a'),
+      makeFingerprint('b'),
+      makeFingerprint('c'),
+      makeFingerprint('a').slice(0, 7),
+      makeFingerprint('d'),
+    ],
     sha: [SHA, SHA.slice(0, 7)],
-    value: [SHA, print('a'), print('b').slice(0, 8)],
+    value: [SHA, makeFingerprint('a'), makeFingerprint('b').slice(0, 8)],
     attestation_id: attestations.map(({ attestation_id }) => attestation_id),
     attestation_name: ['a', 'b'],
     repo_name: ['acme/backend'],
@@ -214,7 +220,7 @@ async function readFixedNames(app: TestApp): Promise<Record<string, string[]>> {
 function buildBodyNames(cursors: string[]): Record<string, readonly string[]> {
   return {
     after: cursors,
-    artifact_fingerprint: [print('a'), print('b'), IN_EXAMPLES.fingerprint],
+    artifact_fingerprint: [makeFingerprint('a'), makeFingerprint('b'), IN_EXAMPLES.fingerprint],
     attestation_name: ['a', 'b', 'image,other'],
     confirm: [TO_DELETE],
     control: [DECIDED, 'CTRL-1'],

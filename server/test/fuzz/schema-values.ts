@@ -105,34 +105,37 @@ function drawAnything(): fc.Arbitrary<unknown> {
 }
 
 function drawText(schema: Schema, existing: readonly string[]): fc.Arbitrary<string> {
-  const least = Number(schema.minLength ?? 0)
-  const most = Number(schema.maxLength ?? MAX_LENGTH)
-  const fits = (text: string) => text.length >= least && text.length <= most
+  const min_length = Number(schema.minLength ?? 0)
+  const max_length = Number(schema.maxLength ?? MAX_LENGTH)
+  const fits = (text: string) => text.length >= min_length && text.length <= max_length
   const { pattern, format } = schema
   const regex = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined
   const there = existing.filter(text => fits(text) && (regex === undefined || regex.test(text)))
   const made =
     typeof pattern === 'string'
-      ? drawMatching(pattern, least, Math.min(most, Math.max(least, DEFAULT_LENGTH)))
-      : drawFormatted(format, least, most).filter(fits)
+      ? drawMatching(pattern, min_length, Math.min(max_length, Math.max(min_length, DEFAULT_LENGTH)))
+      : drawFormatted(format, min_length, max_length).filter(fits)
   return there.length === 0 ? made : fc.oneof(made, fc.constantFrom(...there))
 }
 
-function drawFormatted(format: unknown, least: number, most: number): fc.Arbitrary<string> {
+function drawFormatted(format: unknown, min_length: number, max_length: number): fc.Arbitrary<string> {
   if (format === 'uri' || format === 'repository-address') return ADDRESS
   if (format === 'email') return fc.constantFrom('ada@example.com', 'nobody@example.com')
   if (format === 'date-time') return fc.constantFrom('2026-03-03T12:00:00Z', '2026-03-03T12:00:00+01:00')
-  const usual = Math.min(most, least + DEFAULT_LENGTH)
+  const usual = Math.min(max_length, min_length + DEFAULT_LENGTH)
   return fc.oneof(
-    { weight: 4, arbitrary: fc.oneof(PLAIN, ODD).map(text => text.padEnd(least, 'x').slice(0, most)) },
-    { weight: 2, arbitrary: fc.string({ minLength: least, maxLength: usual }) },
+    {
+      weight: 4,
+      arbitrary: fc.oneof(PLAIN, ODD).map(text => text.padEnd(min_length, 'x').slice(0, max_length)),
+    },
+    { weight: 2, arbitrary: fc.string({ minLength: min_length, maxLength: usual }) },
     {
       weight: 1,
       arbitrary: fc
-        .string({ unit: 'grapheme', minLength: least, maxLength: usual })
-        .map(text => makeWellFormed(text.slice(0, most))),
+        .string({ unit: 'grapheme', minLength: min_length, maxLength: usual })
+        .map(text => makeWellFormed(text.slice(0, max_length))),
     },
-    { weight: 1, arbitrary: fc.constant('x'.repeat(Math.min(most, MAX_LENGTH))) },
+    { weight: 1, arbitrary: fc.constant('x'.repeat(Math.min(max_length, MAX_LENGTH))) },
   )
 }
 
@@ -141,10 +144,10 @@ export function makeWellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
 
-function drawMatching(pattern: string, least: number, most: number): fc.Arbitrary<string> {
+function drawMatching(pattern: string, min_length: number, max_length: number): fc.Arbitrary<string> {
   return fc
     .stringMatching(new RegExp(pattern, 'u'))
-    .filter(text => text.length >= least && text.length <= Math.max(most, MAX_LENGTH))
+    .filter(text => text.length >= min_length && text.length <= Math.max(max_length, MAX_LENGTH))
 }
 
 function drawNumber(type: string, schema: Schema): fc.Arbitrary<number> {

@@ -1,7 +1,7 @@
 // Every kind of page URL that the API returns: reads these answers and collects one `html_url` of each kind.
 import type { DemoService } from '../demo-service.ts'
 import { DEMO_ORG as ORG } from './browser.ts'
-import { kindOf } from './crawl.ts'
+import { classifyPage } from './crawl.ts'
 
 export interface Address {
   kind: string
@@ -32,7 +32,7 @@ export async function listApiAddresses(service: DemoService): Promise<Address[]>
     if (status !== 200) throw new Error(`${path} returned ${status}: ${text}`)
     for (const url of findPageUrls(JSON.parse(text))) {
       const { pathname, search } = new URL(url)
-      const kind = kindOf(pathname + search)
+      const kind = classifyPage(pathname + search)
       if (!found.has(kind)) found.set(kind, { kind, path: pathname + search, shows: readName(pathname) })
     }
   }

@@ -1,7 +1,15 @@
 // Archived things are hidden but never lost: lists count them, every link still works, and a button restores them.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const FLOW = 'statement-mailer'
 const RETIRED = 'old-data-centre'
@@ -81,13 +89,13 @@ describe('an environment', () => {
     await page.getByRole('link', { name: '1 archived environment' }).click()
     await page.getByRole('heading', { name: 'Archived environments' }).waitFor()
     await settled(page)
-    expect(await overflow(page)).toBe(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBe(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await page.getByRole('link', { name: RETIRED }).click()
     await getNotice(page, 'environment').waitFor()
     await settled(page)
-    expect(await overflow(page)).toBe(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBe(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(await page.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
     for (const tab of TABS) {
       await visit(page, `/${DEMO_ORG}/environments/${RETIRED}?tab=${tab}`)

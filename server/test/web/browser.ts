@@ -49,9 +49,9 @@ export interface Watched {
 }
 
 export async function openSite(env: Record<string, string> = {}): Promise<Site> {
-  const [browser, service] = await Promise.all([oneBrowser(), startDemoService(env)])
+  const [browser, service] = await Promise.all([launchOnce(), startDemoService(env)])
   const contexts = new Map<string, Promise<BrowserContext>>()
-  const newContext = async (look: Look) => {
+  const openContext = async (look: Look) => {
     // Without animations, pages are shown at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
@@ -61,15 +61,15 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     if (LATE_BY_MS > 0) await answerLate(context)
     return context
   }
-  const contextOf = async (look: Look, person: string) => {
-    const context = await newContext(look)
+  const openContextFor = async (look: Look, person: string) => {
+    const context = await openContext(look)
     await enterByMail(context, service, `${person}@harbour-bank.example`)
     return context
   }
   /** One context per person, even if several windows are opened at the same time. */
-  const sharedContext = (look: Look, person: string) => {
+  const shareContext = (look: Look, person: string) => {
     const key = `${person} at the ${look}`
-    const context = contexts.get(key) ?? contextOf(look, person)
+    const context = contexts.get(key) ?? openContextFor(look, person)
     contexts.set(key, context)
     return context
   }
@@ -77,8 +77,8 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     service,
     browser,
     newWindow: async (look, person) =>
-      watch(await (person === undefined ? newContext(look) : sharedContext(look, person))),
-    firstWindow: async (look, person) => watch(await contextOf(look, person)),
+      watch(await (person === undefined ? openContext(look) : shareContext(look, person))),
+    firstWindow: async (look, person) => watch(await openContextFor(look, person)),
   }
 }
 
@@ -92,7 +92,7 @@ async function answerLate(context: BrowserContext): Promise<void> {
 }
 
 /** One browser for all files of a worker, which share no context. */
-const oneBrowser = once(launch)
+const launchOnce = once(launch)
 
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()
@@ -122,7 +122,7 @@ async function enterByMail(context: BrowserContext, service: DemoService, addres
     const answer = await context.request.post(path, { form, maxRedirects: 0 })
     if (answer.status() >= 400) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
   }
-  const link = await mailed(service, address, LINK_IN_MAIL, () => send('/auth/link', { email: address }))
+  const link = await waitForMail(service, address, LINK_IN_MAIL, () => send('/auth/link', { email: address }))
   await send('/auth/link/redeem', { token: new URL(link, service.url).searchParams.get('token') ?? '' })
 }
 
@@ -131,25 +131,25 @@ export async function signInByMail(page: Page, service: DemoService, address: st
   await page.goto(`/sign-in?next=/${DEMO_ORG}`)
   await page.getByLabel('Mail address').fill(address)
   const asking = () => page.getByLabel('Mail address').press('Enter')
-  await page.goto(await mailed(service, address, LINK_IN_MAIL, asking))
+  await page.goto(await waitForMail(service, address, LINK_IN_MAIL, asking))
   await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
 }
 
 /** Runs an action that sends an email, and returns the part of it that matches. Other emails may arrive in between. */
-export async function mailed(
+export async function waitForMail(
   service: DemoService,
   address: string,
   wanted: RegExp,
   asking: () => Promise<unknown>,
 ): Promise<string> {
   const mails = join(service.data_dir, 'outbox-mail')
-  const before = new Set(mailsIn(mails))
+  const before = new Set(listMails(mails))
   await asking()
   const arrived = () =>
-    mailsIn(mails)
+    listMails(mails)
       .filter(name => !before.has(name))
-      .map(name => mailIn(mails, name))
+      .map(name => readMail(mails, name))
       .filter(mail => mail.includes(address))
       .map(mail => wanted.exec(mail)?.[0])
       .find(found => found !== undefined)
@@ -157,11 +157,11 @@ export async function mailed(
   return arrived() ?? ''
 }
 
-const mailsIn = (folder: string) =>
+const listMails = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
 
 /** Removes the soft line breaks of quoted-printable text. */
-const mailIn = (folder: string, name: string) =>
+const readMail = (folder: string, name: string) =>
   readFileSync(join(folder, name), 'utf8')
     .replace(/=\r?\n/g, '')
     .replaceAll('=3D', '=')
@@ -192,13 +192,13 @@ const FIND_PROBLEMS = `axe.run(document, { resultTypes: ['violations'] }).then((
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
 
 /** The serious accessibility violations of a page, each with its place. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
   const problems = await page.evaluate<string[]>(FIND_PROBLEMS)
   return problems.map(problem => `${new URL(page.url()).pathname}: ${problem}`)
 }
 
 /** How many pixels a page is wider than its window. */
-export function overflow(page: Page): Promise<number> {
+export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }

@@ -42,7 +42,7 @@ const WORDS = new Set([
 const DISTINGUISHING = ['tab', 'view', 'about', 'attestation_id', 'delivery', 'decision', 'archived']
 
 /** `/harbour-bank/environments/production?tab=log` is the kind `/_/environments/_?tab=log`. */
-export function kindOf(path: string): string {
+export function classifyPage(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://app')
   const words = pathname.split('/').map(part => (part === '' || WORDS.has(part) ? part : '_'))
   const query = DISTINGUISHING.filter(name => searchParams.has(name)).map(name =>
@@ -68,12 +68,12 @@ export async function crawl({ start, pages, atEach }: CrawlOptions): Promise<Cra
   const seen = new Map<string, string>()
   const waiting: string[] = []
   const enqueue = (path: string) => {
-    const kind = kindOf(path)
+    const kind = classifyPage(path)
     if (seen.has(kind)) return
     seen.set(kind, path)
     waiting.push(path)
   }
-  for (const path of start) seen.set(kindOf(path), path)
+  for (const path of start) seen.set(classifyPage(path), path)
   waiting.push(...start)
   let working = 0
   const walk = async (page: Page) => {

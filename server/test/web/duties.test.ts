@@ -1,7 +1,15 @@
 // Separation of duties in the web app: settings, decisions that wait for a second person, rejections and quotas.
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const ORGANIZATION = `/${DEMO_ORG}/settings/organization`
 const WAITING = `/${DEMO_ORG}/waiting-decisions`
@@ -183,7 +191,7 @@ describe('a decision that this page cannot send', () => {
     await change({ ...NO_DUTIES, two_person_decisions: ['override'] })
     const asked = await call(
       'POST',
-      `attestations/${DEMO_ORG}/ledger/trail/${await latestTrail()}/override`,
+      `attestations/${DEMO_ORG}/ledger/trail/${await readLatestTrail()}/override`,
       {
         attestation_name: 'unit-tests',
         target_artifacts: ['image'],
@@ -275,8 +283,8 @@ async function allow(page: Page, name: string, fingerprint: string): Promise<voi
 
 async function expectSound(page: Page): Promise<void> {
   await settled(page)
-  expect(await overflow(page)).toBeLessThanOrEqual(0)
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+  expect(await findAccessibilityProblems(page)).toEqual([])
 }
 
 async function call(method: string, path: string, body?: unknown): Promise<number> {
@@ -312,7 +320,7 @@ async function readVerdict(trail: string): Promise<boolean> {
   return slots.find(slot => slot.attestation_name === 'vulnerability-scan')?.is_compliant ?? false
 }
 
-async function latestTrail(): Promise<string> {
+async function readLatestTrail(): Promise<string> {
   const { data } = await read<{ data: { name: string }[] }>(
     `trails/${DEMO_ORG}?flow=ledger&page=1&per_page=1`,
   )

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, goTo, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, goTo, measureOverflow, openSite, type Site, settled, visit } from './browser.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a trail that is red because of an earlier build', () => {
       })
       expect(answer.status, await answer.text()).toBe(201)
     }
-    const build = (fingerprint: string) => ({
+    const makeBuild = (fingerprint: string) => ({
       fingerprint,
       filename: 'image:1',
       git_commit: 'a'.repeat(40),
@@ -107,13 +107,13 @@ describe('a trail that is red because of an earlier build', () => {
       trail_name: trail,
       template_reference_name: 'image',
     })
-    await post(`/artifacts/${DEMO_ORG}/${flow}`, build(earlier))
+    await post(`/artifacts/${DEMO_ORG}/${flow}`, makeBuild(earlier))
     await post(`/attestations/${DEMO_ORG}/${flow}/trail/${trail}/generic`, {
       attestation_name: 'review',
       artifact_fingerprint: earlier,
       is_compliant: false,
     })
-    await post(`/artifacts/${DEMO_ORG}/${flow}`, build(later))
+    await post(`/artifacts/${DEMO_ORG}/${flow}`, makeBuild(later))
     return earlier
   }
 
@@ -131,7 +131,7 @@ describe('a trail that is red because of an earlier build', () => {
     expect(screen).toBe(360)
     expect(edges).toHaveLength(reasons.length)
     expect(edges.filter(edge => edge > screen)).toEqual([])
-    expect(await overflow(page)).toBe(0)
+    expect(await measureOverflow(page)).toBe(0)
     expect(complaints).toEqual([])
   })
 })

@@ -39,7 +39,7 @@ const linksOf = (of: string) => ({
 })
 
 const FLOWS: Call[] = [
-  { method: 'PATCH', path: `organizations/${ORG}`, body: orgBody() },
+  { method: 'PATCH', path: `organizations/${ORG}`, body: makeOrgBody() },
   {
     method: 'PUT',
     path: `flows/${ORG}/template_file`,
@@ -83,7 +83,7 @@ const FLOWS: Call[] = [
   },
 ]
 
-function orgBody() {
+function makeOrgBody() {
   return { description: long('organization:description'), features: { controls: true } }
 }
 
@@ -137,7 +137,7 @@ function attested(type: string, body: Record<string, unknown>, name = type.repla
   }
 }
 
-const pullRequest = () => ({
+const makePullRequest = () => ({
   url: ADDRESS,
   state: short('pull_request:state'),
   title: long('pull_request:title'),
@@ -216,7 +216,10 @@ const ATTESTATIONS: Call[] = [
       },
     ],
   }),
-  attested('pull_request', { git_provider: short('pull_request:provider'), pull_requests: [pullRequest()] }),
+  attested('pull_request', {
+    git_provider: short('pull_request:provider'),
+    pull_requests: [makePullRequest()],
+  }),
   attested('custom', {
     type_name: 'hostile-type',
     attestation_data: { note: long('custom:data') },

@@ -24,7 +24,7 @@ const ENVIRONMENT_TYPES = [
   'cloudx-apps',
   'cloud-run',
 ] as const
-const environmentOf = (type: string) => `hostile-${type.toLowerCase()}`
+const nameEnvironment = (type: string) => `hostile-${type.toLowerCase()}`
 
 /** Running artifacts, with the fields of each type of environment. */
 const CONTEXTS: Record<(typeof ENVIRONMENT_TYPES)[number], Record<string, unknown>> = {
@@ -59,7 +59,7 @@ const CONTEXTS: Record<(typeof ENVIRONMENT_TYPES)[number], Record<string, unknow
 function reportOf(type: (typeof ENVIRONMENT_TYPES)[number], fingerprint: string): Call {
   const digests = { [only(`${type}:artifact`, PAYLOADS[0])]: fingerprint }
   const artifact = { digests, creationTimestamp: WHEN, ...CONTEXTS[type] }
-  const path = `environments/${ORG}/${environmentOf(type)}/report/${type}`
+  const path = `environments/${ORG}/${nameEnvironment(type)}/report/${type}`
   return { method: 'PUT', path, body: { artifacts: [artifact] } }
 }
 
@@ -67,7 +67,11 @@ const ENVIRONMENTS: Call[] = [
   ...ENVIRONMENT_TYPES.flatMap((type): Call[] => {
     const description = long('environment:description')
     return [
-      { method: 'PUT', path: `environments/${ORG}`, body: { name: environmentOf(type), type, description } },
+      {
+        method: 'PUT',
+        path: `environments/${ORG}`,
+        body: { name: nameEnvironment(type), type, description },
+      },
       reportOf(type, OTHER_FINGERPRINT),
     ]
   }),
@@ -84,12 +88,12 @@ const ENVIRONMENTS: Call[] = [
   },
   {
     method: 'POST',
-    path: `environments/${ORG}/${environmentOf('server')}/policies`,
+    path: `environments/${ORG}/${nameEnvironment('server')}/policies`,
     body: { policy_names: ['hostile-rules'] },
   },
   {
     method: 'PUT',
-    path: `allowlists/${ORG}/${environmentOf('server')}`,
+    path: `allowlists/${ORG}/${nameEnvironment('server')}`,
     body: {
       artifact_fingerprint: OTHER_FINGERPRINT,
       artifact_name: long('allowed:name'),
@@ -98,13 +102,17 @@ const ENVIRONMENTS: Call[] = [
   },
 ]
 
-const tagged = (type: string, name: string): Call => ({
+const makeTagCall = (type: string, name: string): Call => ({
   method: 'PATCH',
   path: `tags/${ORG}/${type}/${encodeURIComponent(name)}`,
   body: { set_tags: { note: short(`${type}:tag`) } },
 })
 
-const TAGS = [tagged('flow', FLOW), tagged('env', environmentOf('server')), tagged('control', 'HOSTILE-1')]
+const TAGS = [
+  makeTagCall('flow', FLOW),
+  makeTagCall('env', nameEnvironment('server')),
+  makeTagCall('control', 'HOSTILE-1'),
+]
 
 /** Created before the environments change again, so that there is something to deliver. */
 const SETTINGS: Call[] = [
@@ -113,7 +121,7 @@ const SETTINGS: Call[] = [
     path: `organizations/${ORG}/environments_notifications`,
     body: {
       name: short('notification:name'),
-      environments: [environmentOf('server')],
+      environments: [nameEnvironment('server')],
       triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
       targets: [
         { type: 'WEBHOOK', webhook: ADDRESS, payload_version: '1.0' },
@@ -172,20 +180,25 @@ const SETTINGS: Call[] = [
 
 export const HOSTILE_CALLS: readonly Call[] = [...EVIDENCE, ...ENVIRONMENTS, ...TAGS, ...SETTINGS]
 
-const tabsOf = (page: string, name: string, tabs: readonly string[]) =>
+const listTabs = (page: string, name: string, tabs: readonly string[]) =>
   tabs.map(tab => `/${ORG}/${page}?${name}=${tab}`)
 
 /** Pages that the crawl would miss: tabs, every type of environment, the search. */
 export const HOSTILE_PAGES: readonly string[] = [
   `/${ORG}`,
   '/',
-  ...ENVIRONMENT_TYPES.map(type => `/${ORG}/environments/${environmentOf(type)}`),
-  ...tabsOf(`environments/${environmentOf('server')}`, 'tab', ['timeline', 'log', 'compare', 'allow-list']),
-  ...tabsOf(`environments/${environmentOf('server')}`, 'tab', ['policies', 'settings']),
-  ...tabsOf(`environments/${environmentOf('K8S')}`, 'tab', ['log']),
-  ...tabsOf(`flows/${FLOW}`, 'tab', ['trails', 'template', 'settings']),
-  ...tabsOf('controls/HOSTILE-1', 'tab', ['decisions', 'coverage', 'versions']),
-  ...tabsOf(`repos/${REPO_INFO.name.split('/').map(encodeURIComponent).join('/')}`, 'view', [
+  ...ENVIRONMENT_TYPES.map(type => `/${ORG}/environments/${nameEnvironment(type)}`),
+  ...listTabs(`environments/${nameEnvironment('server')}`, 'tab', [
+    'timeline',
+    'log',
+    'compare',
+    'allow-list',
+  ]),
+  ...listTabs(`environments/${nameEnvironment('server')}`, 'tab', ['policies', 'settings']),
+  ...listTabs(`environments/${nameEnvironment('K8S')}`, 'tab', ['log']),
+  ...listTabs(`flows/${FLOW}`, 'tab', ['trails', 'template', 'settings']),
+  ...listTabs('controls/HOSTILE-1', 'tab', ['decisions', 'coverage', 'versions']),
+  ...listTabs(`repos/${REPO_INFO.name.split('/').map(encodeURIComponent).join('/')}`, 'view', [
     'release',
     'run',
   ]),
@@ -234,7 +247,7 @@ export const REFUSED_CALLS: readonly Call[] = NO_ADDRESSES.flatMap((href): Call[
     path: `organizations/${ORG}/environments_notifications`,
     body: {
       name: 'x',
-      environments: [environmentOf('server')],
+      environments: [nameEnvironment('server')],
       triggers: ['ON_STARTED_ARTIFACT'],
       targets: [{ type: 'WEBHOOK', webhook: href, payload_version: '1.0' }],
     },

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSite, type Site, settled, visit, type Watched, watch } from './browser.ts'
 import { crawl } from './crawl.ts'
-import { FIND_LIVE_MARKUP, NO_ADDRESSES, PAYLOADS, READ_TEXT, statusesOf, write, written } from './hostile.ts'
+import { FIND_LIVE_MARKUP, NO_ADDRESSES, PAYLOADS, READ_TEXT, sendAll, write, written } from './hostile.ts'
 import { ADDRESS, ORG } from './hostile-evidence.ts'
 import { HOSTILE_CALLS, HOSTILE_PAGES, REFUSED_CALLS } from './hostile-org.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe('an org with hostile texts in every field', () => {
   it('stores the texts unchanged, and rejects hostile URLs', async () => {
     expect(await write(site.service, HOSTILE_CALLS)).toEqual([])
-    const statuses = await statusesOf(site.service, REFUSED_CALLS)
+    const statuses = await sendAll(site.service, REFUSED_CALLS)
     expect(new Set(statuses)).toEqual(new Set([400]))
   })
 

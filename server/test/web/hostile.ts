@@ -82,7 +82,7 @@ export async function write(service: Service, calls: readonly Call[]): Promise<s
 }
 
 /** Returns the status of each call. */
-export async function statusesOf(service: Service, calls: readonly Call[]): Promise<number[]> {
+export async function sendAll(service: Service, calls: readonly Call[]): Promise<number[]> {
   const statuses: number[] = []
   for (const call of calls) statuses.push((await send(service, call)).status)
   return statuses

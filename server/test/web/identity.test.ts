@@ -3,7 +3,15 @@
 import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const SETTINGS = `/${DEMO_ORG}/settings`
 const ACCOUNTS = `${SETTINGS}/service-accounts`
@@ -55,7 +63,7 @@ describe('a mail domain', () => {
     await check.click()
     await card.getByText('Verified', { exact: true }).waitFor()
     await page.getByText('Verified payments.example').first().waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     delete dns.names[record.name]
     await check.click()
     await card.getByText('Failing', { exact: true }).waitFor()
@@ -73,8 +81,8 @@ describe('a mail domain', () => {
     await visit(page, `${SETTINGS}/mail-domains`)
     const card = page.getByRole('region', { name: 'harbour-bank.example' })
     await card.getByText('_waybill-challenge.harbour-bank.example').waitFor()
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     const teo = await site.newWindow('desk', 'teo')
     await visit(teo.page, `${SETTINGS}/mail-domains`)
     await teo.page.getByRole('heading', { name: 'Only admins can see mail domains' }).waitFor()
@@ -119,15 +127,15 @@ describe('the security settings', () => {
       service_account_creators: 'member',
       leaver_grace_days: 14,
     })
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual(Array(3).fill(expect.stringContaining('400')))
   })
 
   it('are visible to members, and the maximum can be removed', async () => {
     const { page } = await site.newWindow('phone', 'mara')
     await visit(page, `${SETTINGS}/organization`)
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     const teo = await site.newWindow('desk', 'teo')
     await visit(teo.page, `${SETTINGS}/organization`)
     await teo.page.getByRole('row', { name: 'Key lifetime at most 180 days' }).waitFor()
@@ -160,7 +168,7 @@ describe('a trust rule', () => {
     await page.waitForURL(`**${SETTINGS}/trust-rules/ledger-main`)
     await settled(page)
     await expect.poll(() => readChecked(page)).toEqual(['read', 'administer'])
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 })
@@ -187,14 +195,14 @@ describe('a service account', () => {
     await page.getByText(`teo, the owner, has left ${DEMO_ORG}`).waitFor()
     await page.getByText(/Its keys stop working in 1[34] days/).waitFor()
     await page.getByRole('button', { name: 'Choose an owner of teos-robot' }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await visit(page, ACCOUNTS)
     // Accounts that need a new owner come before `cluster-watcher`.
     const first = page.getByRole('row').nth(1)
     await expect
       .poll(() => first.innerText())
       .toMatch(/teos-robot.*teo.*Its keys stop working in 1[34] days/is)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await chooseOwner(page, 'Choose an owner of teos-robot', 'Organization')
     await page.getByRole('row', { name: /^teos-robot reader Organization/ }).waitFor()
     await page.getByRole('link', { name: 'teos-robot' }).click()
@@ -217,8 +225,8 @@ describe('a service account', () => {
     await dialog.getByRole('button', { name: 'Create account' }).click()
     await page.waitForURL('**/scanner')
     await page.getByText('Owner: priya').waitFor()
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 })

@@ -1,7 +1,15 @@
 // API keys: created, used, rotated while both work, and revoked. The secret is shown once and kept nowhere.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
 
@@ -18,7 +26,7 @@ describe('a service account', () => {
     await page.getByRole('dialog').getByLabel('Description').fill('nightly run')
     await page.getByRole('button', { name: 'Create key' }).dblclick()
     const first = await takeSecret(page)
-    expect(await statusWith(first)).toBe(200)
+    expect(await readStatusWith(first)).toBe(200)
     expect(await findSecret(page, first)).toEqual([])
     await expect.poll(() => page.getByRole('row', { name: /^nightly run/ }).count()).toBe(1)
 
@@ -30,13 +38,13 @@ describe('a service account', () => {
     const old = page.getByRole('row', { name: new RegExp(first.slice(0, first.lastIndexOf('_'))) })
     await old.getByText(/in [23] hours/).waitFor()
     await old.getByText('Expires soon').waitFor()
-    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
+    expect([await readStatusWith(first), await readStatusWith(second)]).toEqual([200, 200])
 
     await old.getByRole('button', { name: /^Revoke/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
     await old.waitFor({ state: 'detached' })
-    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect([await readStatusWith(first), await readStatusWith(second)]).toEqual([401, 200])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     // The name that already exists.
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
@@ -92,12 +100,12 @@ describe('a key with limits', () => {
     await addresses.fill('next door')
     await dialog.getByRole('button', { name: 'Create key' }).click()
     await dialog.getByText('Input should be an IP address or a CIDR range', { exact: true }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await addresses.press('Backspace')
     await addresses.fill('127.0.0.1')
     await dialog.getByRole('button', { name: 'Create key' }).click()
     const key = await takeSecret(page)
-    expect([await statusWith(key), await statusWith(key, '/production')]).toEqual([403, 200])
+    expect([await readStatusWith(key), await readStatusWith(key, '/production')]).toEqual([403, 200])
     const row = page.getByRole('row', { name: /^watches production/ })
     await row.getByText('Only read and report').waitFor()
     await row.getByText('Only environment production').waitFor()
@@ -118,10 +126,10 @@ describe('a key with limits', () => {
     expect(await dialog.getByRole('combobox', { name: /Flows|Environments/ }).count()).toBe(0)
     for (const each of ['report', 'attest', 'administer'])
       await dialog.getByRole('checkbox', { name: each }).uncheck()
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Create key' }).click()
-    expect(await statusWith(await takeSecret(page))).toBe(200)
+    expect(await readStatusWith(await takeSecret(page))).toBe(200)
     await page.getByRole('row', { name: /^my laptop .*Only read / }).waitFor()
     expect(complaints).toEqual([])
   })
@@ -157,7 +165,7 @@ async function takeSecret(page: Page): Promise<string> {
   return secret
 }
 
-async function statusWith(key: string, below = ''): Promise<number> {
+async function readStatusWith(key: string, below = ''): Promise<number> {
   const address = `${site.service.url}/api/v2/environments/${DEMO_ORG}${below}`
   return (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status
 }

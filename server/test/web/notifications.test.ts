@@ -1,7 +1,7 @@
 // The notification pages: an email that arrives, a URL that is rejected, a notification about a flow, and a message that is
 // resent.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, mailed, openSite, type Site, visit } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, visit, waitForMail } from './browser.ts'
 
 const NOTIFICATIONS = `/${DEMO_ORG}/settings/notifications`
 const ON_CALL = 'night-shift@harbour-bank.example'
@@ -24,7 +24,7 @@ describe('a notification', () => {
     await page.getByRole('button', { name: 'Create notification' }).click()
     await page.waitForURL(`**${NOTIFICATIONS}`)
     const sending = () => page.getByRole('button', { name: 'Send a test: Night shift' }).dblclick()
-    await mailed(site.service, ON_CALL, /Subject: .*test/i, sending)
+    await waitForMail(site.service, ON_CALL, /Subject: .*test/i, sending)
     await page.getByRole('link', { name: 'See its delivery' }).click()
     await page.waitForURL(/deliveries\?.*event_type=TEST/)
     await page.getByRole('row', { name: /Delivered.*Night shift/ }).waitFor()
@@ -46,7 +46,7 @@ describe('a notification', () => {
     const secret = await target.getByLabel('Secret', { exact: true }).innerText()
     await page.getByRole('button', { name: 'Create notification' }).click()
     await target.getByText('Webhook address is not allowed: it must be a public https address').waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(await target.getByLabel('Secret', { exact: true }).innerText()).toBe(secret)
     await target.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/waybill')
     await page.getByRole('button', { name: 'Create notification' }).click()
@@ -72,7 +72,7 @@ describe('a notification about a flow', () => {
     await page.getByText('This field is required', { exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Flows' }).fill('payments')
     await page.getByRole('option', { name: 'payments-api', exact: true }).click()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await page.getByRole('button', { name: 'Create notification' }).click()
     await page.waitForURL(`**${NOTIFICATIONS}`)
     await page.getByText('In payments-api: an approval is given; a trail begins').waitFor()
@@ -87,9 +87,9 @@ describe('a notification about a flow', () => {
     await page.getByText('In payments-api: an approval is given', { exact: true }).waitFor()
 
     const sending = () => page.getByRole('button', { name: 'Send a test: Payments is approved' }).click()
-    await mailed(site.service, RELEASES, /Subject: .*test/i, sending)
+    await waitForMail(site.service, RELEASES, /Subject: .*test/i, sending)
     await page.getByText('Sending a test to 1 target').waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Delete Payments is approved' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -115,7 +115,7 @@ describe('a failed delivery', () => {
     await drawer.getByRole('button', { name: 'Resend' }).click()
     await page.getByText('Resending the message').waitFor()
     await expect.poll(() => attempts.count()).toBeGreaterThan(before)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await drawer.getByRole('button', { name: 'Close' }).click()
     await drawer.waitFor({ state: 'detached' })
 

@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listApiAddresses } from './addresses.ts'
 import {
-  accessibilityProblems,
   DEMO_ORG,
+  findAccessibilityProblems,
   LOOKS,
   type Look,
+  measureOverflow,
   openSite,
-  overflow,
   type Site,
   settled,
   visit,
@@ -83,9 +83,9 @@ async function findProblems(page: Page, path: string): Promise<string[]> {
   if (headings !== 1) problems.push(`${path}: ${headings} headings of the first order`)
   const alerts = await page.getByRole('alert').allInnerTexts()
   if (alerts.length > 0) problems.push(`${path}: says ${alerts.join('; ')}`)
-  const too_wide = await overflow(page)
+  const too_wide = await measureOverflow(page)
   if (too_wide > 0) problems.push(`${path}: ${too_wide} px too wide`)
-  return [...problems, ...(await accessibilityProblems(page))]
+  return [...problems, ...(await findAccessibilityProblems(page))]
 }
 
 describe('a page URL that the API returns', () => {

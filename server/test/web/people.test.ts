@@ -1,6 +1,14 @@
 // Members: an invitation by email, a role change, and the last admin, who cannot leave.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, mailed, openSite, overflow, type Site, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  visit,
+  waitForMail,
+} from './browser.ts'
 
 const MEMBERS = `/${DEMO_ORG}/settings/members`
 const INVITATION = /\/auth\/invitation\?token=[\w-]+/
@@ -17,7 +25,7 @@ describe('a new person', () => {
     await page.getByLabel('Email address').fill('lena@harbour-bank.example')
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('snapshotter')
     const inviting = () => page.getByRole('button', { name: 'Invite' }).dblclick()
-    const link = await mailed(site.service, 'lena@harbour-bank.example', INVITATION, inviting)
+    const link = await waitForMail(site.service, 'lena@harbour-bank.example', INVITATION, inviting)
     const waiting = page.getByRole('row', { name: /lena@harbour-bank\.example snapshotter pending mara/ })
     await waiting.getByText('in 7 days').waitFor()
 
@@ -27,12 +35,12 @@ describe('a new person', () => {
     await visit(lena.page, MEMBERS)
     await lena.page.getByText('Only admins can invite people and change roles.').waitFor()
     await expect.poll(() => lena.page.getByRole('button', { name: /Remove|Invite/ }).count()).toBe(0)
-    expect(await overflow(lena.page)).toBeLessThanOrEqual(0)
+    expect(await measureOverflow(lena.page)).toBeLessThanOrEqual(0)
 
     await visit(page, MEMBERS)
     expect(await page.getByLabel('Role of lena').inputValue()).toBe('snapshotter')
     await expect.poll(() => waiting.count()).toBe(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect([...complaints, ...lena.complaints]).toEqual([])
   })
 

@@ -59,7 +59,7 @@ describe('editing a policy', () => {
     const watched = await site.newWindow('phone', 'teo')
     const { page } = watched
     await visit(page, `/${DEMO_ORG}/policies/staging-rules/edit`)
-    const text = await editor(page).innerText()
+    const text = await findEditor(page).innerText()
     await write(page, `${RULES}# mine\n`)
     await page.getByLabel('Comment').fill('Mine')
     const changed = { policy_yaml: `${text.trimEnd()}\n# theirs\n`, comment: 'Theirs' }
@@ -71,7 +71,7 @@ describe('editing a policy', () => {
       .filter({ hasText: 'Someone else saved this policy while you were editing' })
     await alert.getByText('saved version 2').waitFor()
     expect(await alert.innerText()).toContain('Theirs')
-    expect(await editor(page).innerText()).toContain('# mine')
+    expect(await findEditor(page).innerText()).toContain('# mine')
     await alert.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('row', { name: /^3 Mine teo/ }).waitFor()
     expect(unexpected(watched)).toEqual([])
@@ -116,12 +116,12 @@ describe('a reader', () => {
   })
 })
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy YAML' })
+const findEditor = (page: Page) => page.getByRole('textbox', { name: 'Policy YAML' })
 
 /** Replaces the whole text, and leaves the editor, by keyboard. */
 async function write(page: Page, text: string): Promise<void> {
   await settled(page)
-  await editor(page).click()
+  await findEditor(page).click()
   // Typing over a selection would make the browser insert inline styles, which the CSP of the page blocks.
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Backspace')

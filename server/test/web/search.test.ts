@@ -1,7 +1,7 @@
 // The search: by part of a name, by a fingerprint from a log, and by a commit from a chat.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, settled, visit } from './browser.ts'
 
 const FIELD = 'Commit, fingerprint or name'
 
@@ -25,7 +25,7 @@ describe('the search by keyboard', () => {
     await page.getByRole('listbox', { name: 'Results' }).and(page.locator('[aria-busy="false"]')).waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/${DEMO_ORG}/environments/production`)
     await settled(page)
@@ -61,7 +61,7 @@ describe('the results', () => {
 
   it('for part of a name include old trails, each once', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
-    const oldest = await oldestTrail('payments-api')
+    const oldest = await readOldestTrail('payments-api')
     await visit(page, `/${DEMO_ORG}/search`)
     await page.getByRole('searchbox', { name: FIELD }).fill(oldest.replace('release-', ''))
     const trails = page.getByRole('region', { name: 'Trails' }).getByRole('row', { name: 'in payments-api' })
@@ -84,7 +84,7 @@ describe('the results', () => {
   })
 })
 
-async function oldestTrail(flow: string): Promise<string> {
+async function readOldestTrail(flow: string): Promise<string> {
   const path = `/api/v2/trails/${DEMO_ORG}?flow=${flow}&per_page=1`
   const read = async (page: number) =>
     JSON.parse((await site.service.call('GET', `${path}&page=${page}`, { key: site.service.key })).text)

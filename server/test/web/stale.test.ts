@@ -1,7 +1,15 @@
 // A stale environment, whose reporter stopped, is marked wherever it is shown, besides its other problems.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const LIST = `/${DEMO_ORG}/environments`
 const LOST = `${LIST}/archive-host`
@@ -51,8 +59,8 @@ describe('an environment that is stale', () => {
     expect(await getHeader(page).innerText()).toContain('STALE')
     await page.getByText(/^STALE since/).waitFor()
     expect(await page.getByRole('main').innerText()).not.toMatch(/\bCOMPLIANT since/)
-    expect(await overflow(page)).toBe(0)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBe(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     await visit(page, `${LOST}?tab=timeline`)
     await page.getByRole('row', { name: /STALE/ }).waitFor()
     expect(complaints).toEqual([])

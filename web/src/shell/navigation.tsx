@@ -1,36 +1,36 @@
 // The navigation bar.
 import { NavLink, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { DAILY, isExact, type NavigationPlace, ORGANIZATION } from './places.ts'
+import { DAILY, isExact, type NavigationLink, ORGANIZATION } from './navigation-links.ts'
 import { shellTexts as texts } from './texts.ts'
 
 export function Navigation({ org, onGo }: { org: string | undefined; onGo: () => void }) {
   if (org === undefined) return null
   return (
     <nav aria-label={texts.navigation.label}>
-      <Places org={org} places={DAILY} onGo={onGo} />
+      <NavigationLinks org={org} links={DAILY} onGo={onGo} />
       <Text size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
         {texts.navigation.organization}
       </Text>
-      <Places org={org} places={ORGANIZATION} onGo={onGo} />
+      <NavigationLinks org={org} links={ORGANIZATION} onGo={onGo} />
     </nav>
   )
 }
 
-interface PlacesProps {
+interface NavigationLinksProps {
   org: string
-  places: readonly NavigationPlace[]
+  links: readonly NavigationLink[]
   onGo: () => void
 }
 
-function Places({ org, places, onGo }: PlacesProps) {
-  return places.map(({ label, to, icon: Icon }) => (
+function NavigationLinks({ org, links, onGo }: NavigationLinksProps) {
+  return links.map(({ label, to, icon: Icon }) => (
     <NavLink
       key={to}
       label={label}
       leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
       onClick={onGo}
-      className="place"
+      className="navigation-link"
       renderRoot={props => (
         <Link
           to={to}

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 const STRICT = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
-const PRINT = print('a')
-const ENTRY = { artifact_fingerprint: PRINT, artifact_name: 'postgres:17', description: 'Reviewed' }
+const FINGERPRINT = makeFingerprint('a')
+const ENTRY = { artifact_fingerprint: FINGERPRINT, artifact_name: 'postgres:17', description: 'Reviewed' }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -16,11 +16,11 @@ async function allowArtifact(name: string, more: object = {}): Promise<void> {
   await app.member.put('/environments/acme', { name, type: 'server', description: '' })
   expect((await app.member.put(`/allowlists/acme/${name}`, { ...ENTRY, ...more })).status).toBe(201)
 }
-const remove = (name: string, fingerprint = PRINT) =>
+const remove = (name: string, fingerprint = FINGERPRINT) =>
   app.member.delete(`/allowlists/acme/${name}/${fingerprint}`)
 const readList = async (name: string, query = '') =>
   (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
-const notAllowListed = (name: string, fingerprint = PRINT) => ({
+const notAllowListed = (name: string, fingerprint = FINGERPRINT) => ({
   message: `Artifact with fingerprint '${fingerprint}' is not allow-listed in environment '${name}'`,
 })
 
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(await readList('old', '?include_ended=true')).toMatchObject([
       { ...ENTRY, ended_at, ended_by: 'max', is_in_force: false },
     ])
-    const data = { environment_name: 'old', artifact_fingerprint: PRINT, artifact_name: 'postgres:17' }
+    const data = { environment_name: 'old', artifact_fingerprint: FINGERPRINT, artifact_name: 'postgres:17' }
     expect(await app.readEvents('allow_list_entry_removed')).toEqual([
       { kind: 'allow_list_entry_removed', actor: 'max', data },
     ])
@@ -46,7 +46,7 @@ describe('200', () => {
     await allowArtifact('evaluated')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
     await app.member.post('/environments/acme/evaluated/policies', { policy_names: ['strict'] })
-    const artifacts = [{ digests: { 'postgres:17': PRINT }, creationTimestamp: 1_700_000_000 }]
+    const artifacts = [{ digests: { 'postgres:17': FINGERPRINT }, creationTimestamp: 1_700_000_000 }]
     await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
     const read = async () => (await app.reader.get('/environments/acme/evaluated')).body
     expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 1 })
@@ -76,7 +76,7 @@ describe('400', () => {
 describe('403', () => {
   it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
     await allowArtifact(`guarded-by-${role}`)
-    const path = `/allowlists/acme/guarded-by-${role}/${PRINT}`
+    const path = `/allowlists/acme/guarded-by-${role}/${FINGERPRINT}`
     expect((await app[role].delete(path)).status).toBe(403)
     expect(await readList(`guarded-by-${role}`)).toHaveLength(1)
   })
@@ -88,8 +88,8 @@ describe('404', () => {
     await app.member.put('/environments/acme', { name: 'there', type: 'server', description: '' })
     const before = await app.readEvents()
     for (const [name, fingerprint] of [
-      ['here', print('b')],
-      ['there', PRINT],
+      ['here', makeFingerprint('b')],
+      ['there', FINGERPRINT],
     ] as const) {
       const { status, body } = await remove(name, fingerprint)
       expect(status).toBe(404)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['b-place', 'a-place', 'gone', 'empty']) {
     await app.member.put('/environments/acme', { name, type: 'server', description: '' })
   }
@@ -12,17 +12,21 @@ beforeAll(async () => {
   await allow('b-place', '2', 'ant')
   await allow('a-place', '1', 'zebra')
   await allow('a-place', '3', 'removed')
-  await app.member.delete(`/allowlists/acme/a-place/${print('3')}`)
+  await app.member.delete(`/allowlists/acme/a-place/${makeFingerprint('3')}`)
   await allow('gone', '1', 'zebra')
   await app.member.put('/environments/acme/gone/archive', null)
   await app.outsider.put('/environments/other-corp', { name: 'a-place', type: 'server', description: '' })
-  const theirs = { artifact_fingerprint: print('4'), artifact_name: 'theirs', description: 'theirs' }
+  const theirs = {
+    artifact_fingerprint: makeFingerprint('4'),
+    artifact_name: 'theirs',
+    description: 'theirs',
+  }
   await app.outsider.put('/allowlists/other-corp/a-place', theirs)
 })
 afterAll(() => app.stop())
 
 const allow = (name: string, start: string, artifact_name: string) => {
-  const entry = { artifact_fingerprint: print(start), artifact_name, description: 'Reviewed' }
+  const entry = { artifact_fingerprint: makeFingerprint(start), artifact_name, description: 'Reviewed' }
   return app.member.put(`/allowlists/acme/${name}`, entry)
 }
 const list = async (rest = '') => {

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, makeEnvironment, putPolicy, readLatestSnapshot, report } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 const HOUR_MS = 3_600_000
 const STRICT = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
-const ENTRY = { artifact_fingerprint: print('a'), artifact_name: 'postgres:17', description: 'Reviewed' }
+const ENTRY = {
+  artifact_fingerprint: makeFingerprint('a'),
+  artifact_name: 'postgres:17',
+  description: 'Reviewed',
+}
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -56,7 +60,7 @@ describe('201', () => {
     await putEnvironment('evaluated')
     await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
     await app.member.post('/environments/acme/evaluated/policies', { policy_names: ['strict'] })
-    const artifacts = [{ digests: { 'postgres:17': print('a') }, creationTimestamp: 1_700_000_000 }]
+    const artifacts = [{ digests: { 'postgres:17': makeFingerprint('a') }, creationTimestamp: 1_700_000_000 }]
     await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
     const read = async () => (await app.reader.get('/environments/acme/evaluated')).body
     expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 1 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, OTHER_SHA, SHA } from '../../../test/reports.ts'
 
 const SINCE = `@${Date.parse('2026-07-28T00:00:00Z') / 1000}`
 const makeApproval = (more: Record<string, unknown> = {}) => ({
@@ -11,7 +11,7 @@ const makeApproval = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 const makeRequest = (digit: string, more: Record<string, unknown> = {}) => ({
-  artifact_fingerprint: print(digit),
+  artifact_fingerprint: makeFingerprint(digit),
   description: 'release',
   src_commit_list: [],
   approvals: [],
@@ -21,11 +21,11 @@ const makeRequest = (digit: string, more: Record<string, unknown> = {}) => ({
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'empty', 'gone']) await makeFlow(app, flow)
-  await app.member.post('/artifacts/acme/ci', build(print('a')))
-  await app.member.post('/artifacts/acme/ci', build(print('b'), { git_commit: OTHER_SHA }))
-  await app.member.post('/artifacts/acme/ci', build(print('c'), { git_commit: undefined }))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('b'), { git_commit: OTHER_SHA }))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('c'), { git_commit: undefined }))
   await app.member.put('/flows/acme/gone/archive')
   for (const body of [
     makeRequest('a', { src_commit_list: [SHA, OTHER_SHA, 'f'.repeat(40)], oldest_commit: OTHER_SHA }),
@@ -56,7 +56,7 @@ describe('201', () => {
     expect(headers.deprecation).toBe(SINCE)
     expect(body).toEqual({
       release_number: 6,
-      base_artifact: print('a'),
+      base_artifact: makeFingerprint('a'),
       artifact_name: 'image:1',
       environment: 'stage',
       description: 'release',
@@ -78,7 +78,7 @@ describe('201', () => {
       last_modified_at: body.created_at,
     })
     expect((await app.readEvents('approval_created')).at(-1)?.data).toEqual({
-      artifact_fingerprint: print('a'),
+      artifact_fingerprint: makeFingerprint('a'),
       artifact_name: 'image:1',
       approval_number: 6,
       environment_name: 'stage',
@@ -89,10 +89,10 @@ describe('201', () => {
 
   it('is listed in the audit events and on the trail of the artifact', async () => {
     await makeFlow(app, 'recorded')
-    await app.member.post('/artifacts/acme/recorded', build(print('7'), on('release')))
+    await app.member.post('/artifacts/acme/recorded', makeBuild(makeFingerprint('7'), nameTrail('release')))
     const { body: approval } = await app.member.post('/approvals/acme/recorded', makeRequest('7'))
     const data = {
-      artifact_fingerprint: print('7'),
+      artifact_fingerprint: makeFingerprint('7'),
       approval_number: approval.release_number,
       environment_name: null,
       state: 'PENDING',
@@ -107,7 +107,7 @@ describe('201', () => {
 
   it('numbers concurrent approvals of a flow without gaps or duplicates', async () => {
     await makeFlow(app, 'busy')
-    await app.member.post('/artifacts/acme/busy', build(print('a')))
+    await app.member.post('/artifacts/acme/busy', makeBuild(makeFingerprint('a')))
     const made = await Promise.all(
       Array.from({ length: 8 }, () => app.member.post('/approvals/acme/busy', makeRequest('a'))),
     )
@@ -137,8 +137,8 @@ describe('200', () => {
       environment: null,
       oldest_commit: OTHER_SHA,
       src_commit_list: [
-        { commit_sha: SHA, artifact_fingerprints: [print('a')] },
-        { commit_sha: OTHER_SHA, artifact_fingerprints: [print('b')] },
+        { commit_sha: SHA, artifact_fingerprints: [makeFingerprint('a')] },
+        { commit_sha: OTHER_SHA, artifact_fingerprints: [makeFingerprint('b')] },
         { commit_sha: 'f'.repeat(40), artifact_fingerprints: [] },
       ],
     })
@@ -160,24 +160,26 @@ describe('200', () => {
   })
 
   it('lists the approvals of an artifact, the newest last', async () => {
-    const { body } = await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)
+    const { body } = await app.reader.get(`/artifacts/acme/ci/${makeFingerprint('a')}/approvals`)
     expect(getNumbers(body).slice(0, 3)).toEqual([1, 2, 4])
-    expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
+    expect((await app.reader.get(`/artifacts/acme/ci/${makeFingerprint('b')}/approvals`)).body).toHaveLength(
+      1,
+    )
   })
 
   it('lists the approvals of an artifact by a prefix of its fingerprint, down to 5 characters', async () => {
-    const whole = (await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)).body
+    const whole = (await app.reader.get(`/artifacts/acme/ci/${makeFingerprint('a')}/approvals`)).body
     for (const length of [5, 12, 63]) {
       const found = await app.reader.get(`/artifacts/acme/ci/${'a'.repeat(length)}/approvals`)
       expect(found.body).toEqual(whole)
     }
     await makeFlow(app, 'alike')
     for (const start of ['c0ffee1', 'c0ffee2']) {
-      await app.member.post('/artifacts/acme/alike', build(print(start)))
+      await app.member.post('/artifacts/acme/alike', makeBuild(makeFingerprint(start)))
       await app.member.post('/approvals/acme/alike', makeRequest(start))
     }
     expect((await app.reader.get('/artifacts/acme/alike/c0ffee2/approvals')).body).toMatchObject([
-      { base_artifact: print('c0ffee2') },
+      { base_artifact: makeFingerprint('c0ffee2') },
     ])
     const { status, body } = await app.reader.get('/artifacts/acme/alike/c0ffee/approvals')
     expect(status).toBe(400)
@@ -232,9 +234,11 @@ describe('404', () => {
   })
 
   it('names the artifact', async () => {
-    const message = `Artifact with fingerprint '${print('f')}' does not exist in flow 'ci' belonging to organization 'acme'`
+    const message = `Artifact with fingerprint '${makeFingerprint('f')}' does not exist in flow 'ci' belonging to organization 'acme'`
     expect((await app.member.post('/approvals/acme/ci', makeRequest('f'))).body).toEqual({ message })
-    expect((await app.reader.get(`/artifacts/acme/ci/${print('f')}/approvals`)).body).toEqual({ message })
+    expect((await app.reader.get(`/artifacts/acme/ci/${makeFingerprint('f')}/approvals`)).body).toEqual({
+      message,
+    })
   })
 
   it.each(['nothing', 'gone'])('names the flow %s', async flow => {
@@ -246,7 +250,7 @@ describe('404', () => {
       await get(flow),
       await get(`${flow}/1`),
       await get(`${flow}/artifact-commit/prod`),
-      await app.reader.get(`/artifacts/acme/${flow}/${print('a')}/approvals`),
+      await app.reader.get(`/artifacts/acme/${flow}/${makeFingerprint('a')}/approvals`),
     ]
     for (const { status, body } of answers) {
       expect([status, body]).toEqual([404, { message: expect.stringMatching(message) }])

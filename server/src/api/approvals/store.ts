@@ -127,12 +127,12 @@ export async function findApproval(tx: Db, org_id: string, flow_id: string, numb
 
 const list = defineStatement(
   'approvals.list',
-  { org_id: uuid, flow_id: uuid, most: int, skip: count },
+  { org_id: uuid, flow_id: uuid, limit: int, offset: count },
   APPROVAL,
   `select ${toSelectList('p', APPROVAL)} from approvals p
    where p.org_id = :org_id and p.flow_id = :flow_id
    order by p.number desc
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 /** Newest first. */
@@ -140,7 +140,7 @@ export function listApprovals(
   tx: Db,
   org_id: string,
   flow_id: string,
-  slice: { most: number; skip: number },
+  slice: { limit: number; offset: number },
 ) {
   return tx.run(list, { org_id, flow_id, ...slice })
 }

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 
 const HOUR_MS = 3_600_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
   await reportBuild('ci', 'a')
   await reportBuild('cd', 'b')
   await reportBuild('ci', 'c', 'acme/frontend')
   await reportBuild('gone', 'd')
   await app.admin.put('/flows/acme/gone/archive')
-  await app.member.post('/artifacts/acme/ci', build(print('e'), on('run-e')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('e'), nameTrail('run-e')))
   app.clock.advance(12 * HOUR_MS - 1)
   await reportBuild('ci', 'f')
   app.clock.advance(1)
@@ -25,7 +25,10 @@ afterAll(() => app.stop())
 
 function reportBuild(flow: string, start: string, name = 'acme/backend') {
   const repo_info = { id: name, name, url: `https://git.example.com/${name}` }
-  return app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(`run-${start}`), repo_info }))
+  return app.member.post(
+    `/artifacts/acme/${flow}`,
+    makeBuild(makeFingerprint(start), { ...nameTrail(`run-${start}`), repo_info }),
+  )
 }
 
 const ask = (query: string) => app.reader.get(`/build-frequency/acme?${query}`)

@@ -1,7 +1,8 @@
 // GET /build-frequency/{org}: how often each flow builds from a repository.
+
 import { computeFrequency } from '../../domain/period.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { readPeriodOfDays } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { requireRepo } from './list.ts'

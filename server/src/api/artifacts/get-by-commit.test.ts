@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, OTHER_SHA, SHA } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run-1')))
-  await app.member.post('/artifacts/acme/ci', build(print('b'), on('run-2')))
-  await app.member.post('/artifacts/acme/ci', build(print('c')))
-  await app.member.post('/artifacts/acme/ci', build(print('d'), { ...on('run-2'), git_commit: OTHER_SHA }))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run-1')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('b'), nameTrail('run-2')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('c')))
+  await app.member.post(
+    '/artifacts/acme/ci',
+    makeBuild(makeFingerprint('d'), { ...nameTrail('run-2'), git_commit: OTHER_SHA }),
+  )
 })
 afterAll(() => app.stop())
 
@@ -23,11 +26,11 @@ describe('200', () => {
     const { status, body } = await get(SHA)
     expect(status).toBe(200)
     expect(body).toMatchObject([
-      { fingerprint: print('c'), trail_name: null, git_commit: SHA },
-      { fingerprint: print('b'), trail_name: 'run-2', git_commit: SHA },
-      { fingerprint: print('a'), trail_name: 'run-1', git_commit: SHA },
+      { fingerprint: makeFingerprint('c'), trail_name: null, git_commit: SHA },
+      { fingerprint: makeFingerprint('b'), trail_name: 'run-2', git_commit: SHA },
+      { fingerprint: makeFingerprint('a'), trail_name: 'run-1', git_commit: SHA },
     ])
-    const { body: alone } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('b')}`)
+    const { body: alone } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${makeFingerprint('b')}`)
     expect(body[1]).toEqual(alone)
   })
 

@@ -1,21 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, SHA, suites, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  makeBuild,
+  makeFingerprint,
+  makeFlow,
+  makeSuites,
+  nameTrail,
+  SHA,
+  WIRE_ID,
+} from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
-const ONE = print('abcde1')
-const OTHER = print('abcde2')
-const LEGACY = print('1e6ac')
+const ONE = makeFingerprint('abcde1')
+const OTHER = makeFingerprint('abcde2')
+const LEGACY = makeFingerprint('1e6ac')
 
 let app: TestApp
 let reported_at: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   reported_at = app.clock.now().getTime() / 1000
-  await app.member.post('/artifacts/acme/ci', build(ONE, { ...on('run-1'), filename: 'image:first' }))
-  await app.member.post('/artifacts/acme/ci', build(OTHER, on('run-1', 'other')))
-  await app.member.post('/artifacts/acme/ci', build(LEGACY))
+  await app.member.post(
+    '/artifacts/acme/ci',
+    makeBuild(ONE, { ...nameTrail('run-1'), filename: 'image:first' }),
+  )
+  await app.member.post('/artifacts/acme/ci', makeBuild(OTHER, nameTrail('run-1', 'other')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(LEGACY))
 })
 afterAll(() => app.stop())
 
@@ -98,9 +109,9 @@ describe('200', () => {
   })
 
   it('returns the newest report, or the one on the requested trail', async () => {
-    const twice = print('77777')
+    const twice = makeFingerprint('77777')
     for (const trail of ['older', 'newer']) {
-      await app.member.post('/artifacts/acme/ci', build(twice, on(trail)))
+      await app.member.post('/artifacts/acme/ci', makeBuild(twice, nameTrail(trail)))
     }
     const trails = await Promise.all(
       ['', '?trail=', '?trail=older', '?trail=newer'].map(
@@ -111,14 +122,14 @@ describe('200', () => {
   })
 
   it('uses the trail to tell two artifacts with the same prefix apart', async () => {
-    await app.member.post('/artifacts/acme/ci', build(print('999991'), on('left')))
-    await app.member.post('/artifacts/acme/ci', build(print('999992'), on('right')))
-    expect((await get('99999', '?trail=right')).body.fingerprint).toBe(print('999992'))
+    await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('999991'), nameTrail('left')))
+    await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('999992'), nameTrail('right')))
+    expect((await get('99999', '?trail=right')).body.fingerprint).toBe(makeFingerprint('999992'))
   })
 
   it('returns its history with every attestation in order', async () => {
-    const reported = print('55555')
-    await app.member.post('/artifacts/acme/ci', build(reported, on('history')))
+    const reported = makeFingerprint('55555')
+    await app.member.post('/artifacts/acme/ci', makeBuild(reported, nameTrail('history')))
     const created_at = app.clock.now().getTime() / 1000
     for (const [attestation_name, failures] of [
       ['unit', 1],
@@ -129,7 +140,7 @@ describe('200', () => {
       await app.member.post('/attestations/acme/ci/trail/history/junit', {
         attestation_name,
         artifact_fingerprint: reported,
-        junit_results: suites(failures),
+        junit_results: makeSuites(failures),
       })
     }
     expect((await get(reported)).body.history).toEqual([
@@ -142,14 +153,16 @@ describe('200', () => {
 
   it('is found under a former name of its flow', async () => {
     await makeFlow(app, 'former')
-    await app.member.post('/artifacts/acme/former', build(ONE, on('run')))
+    await app.member.post('/artifacts/acme/former', makeBuild(ONE, nameTrail('run')))
     await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
     expect((await get(ONE, '', 'former')).body).toMatchObject({ flow_name: 'current' })
   })
 
   it('sends the same number of statements whatever it returns', async () => {
     await get(ONE)
-    expect(await waitsOf(app, () => get(ONE))).toEqual(await waitsOf(app, () => get(print('55555'))))
+    expect(await recordWaits(app, () => get(ONE))).toEqual(
+      await recordWaits(app, () => get(makeFingerprint('55555'))),
+    )
   })
 })
 
@@ -177,7 +190,7 @@ describe('403', () => {
 
 describe('404', () => {
   it.each([
-    [print('0'), ''],
+    [makeFingerprint('0'), ''],
     ['00000', ''],
     [ONE, '?trail=elsewhere'],
   ])('names %s%s', async (fingerprint, query) => {
@@ -194,7 +207,7 @@ describe('404', () => {
 
   it('does not find the artifact of another flow', async () => {
     await makeFlow(app, 'elsewhere')
-    await app.member.post('/artifacts/acme/elsewhere', build(print('ec'), on('run')))
-    expect((await get(print('ec'))).body).toEqual(noSuchArtifact(print('ec')))
+    await app.member.post('/artifacts/acme/elsewhere', makeBuild(makeFingerprint('ec'), nameTrail('run')))
+    expect((await get(makeFingerprint('ec'))).body).toEqual(noSuchArtifact(makeFingerprint('ec')))
   })
 })

@@ -6,10 +6,10 @@ import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import { ARTIFACT, ARTIFACT_TABLES } from './store.ts'
 
-const UNFILTERED = { org_id: uuid, archived: bool, most: nullable(int), skip: count }
+const UNFILTERED = { org_id: uuid, archived: bool, limit: nullable(int), offset: count }
 const PAGE = { ...UNFILTERED, flow_id: nullable(uuid), repo_id: nullable(uuid) }
 
-const NEWEST_FIRST = 'order by a.artifact_id desc limit :most::int offset :skip::bigint'
+const NEWEST_FIRST = 'order by a.artifact_id desc limit :limit::int offset :offset::bigint'
 
 const selectPage = (filter: string) => `
    select ${toSelectList('a', ARTIFACT)} from ${ARTIFACT_TABLES}
@@ -76,7 +76,7 @@ const listNamed = defineStatement(
        limit 1
      ) current_name
      order by named.artifact_id desc
-     limit :most::int offset :skip::bigint
+     limit :limit::int offset :offset::bigint
    ) page on page.artifact_id = a.artifact_id
    where a.org_id = :org_id
    order by a.artifact_id desc`,

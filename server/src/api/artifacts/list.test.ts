@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 import { countRowsRead } from '../../../test/rows-read.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const COUNT = 18
-const printNumbered = (i: number) => print(String(i).padStart(5, '0'))
+const makeNumberedFingerprint = (i: number) => makeFingerprint(String(i).padStart(5, '0'))
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone', 'empty']) await makeFlow(app, flow)
   for (let i = 0; i < COUNT; i++) {
     await app.member.post(
       `/artifacts/acme/${i % 2 ? 'cd' : 'ci'}`,
-      build(printNumbered(i), i < 9 ? on('run') : {}),
+      makeBuild(makeNumberedFingerprint(i), i < 9 ? nameTrail('run') : {}),
     )
   }
-  await app.member.post('/artifacts/acme/gone', build(print('e'), on('run')))
+  await app.member.post('/artifacts/acme/gone', makeBuild(makeFingerprint('e'), nameTrail('run')))
   await app.admin.put('/flows/acme/gone/archive')
 })
 afterAll(() => app.stop())
@@ -34,7 +34,9 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(Array.isArray(body)).toBe(true)
     expect(await listNumbers()).toEqual(countDown(COUNT - 1, 15))
-    const { body: alone } = await app.reader.get(`/artifacts/acme/cd/fingerprint/${printNumbered(COUNT - 1)}`)
+    const { body: alone } = await app.reader.get(
+      `/artifacts/acme/cd/fingerprint/${makeNumberedFingerprint(COUNT - 1)}`,
+    )
     expect(body[0]).toEqual(alone)
   })
 
@@ -62,8 +64,8 @@ describe('200', () => {
 
   it('sends the same number of statements whatever it lists', async () => {
     await list()
-    expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
-      await waitsOf(app, () => list('?per_page=1000')),
+    expect(await recordWaits(app, () => list('?per_page=1'))).toEqual(
+      await recordWaits(app, () => list('?per_page=1000')),
     )
   })
 })
@@ -124,8 +126,15 @@ describe('state', () => {
       [32, false],
       [33, undefined],
     ] as const) {
-      await app.member.post('/artifacts/acme/evaluated', build(printNumbered(i), on(`run-${i}`)))
-      const attestation = { attestation_name: 'a', artifact_fingerprint: printNumbered(i), is_compliant }
+      await app.member.post(
+        '/artifacts/acme/evaluated',
+        makeBuild(makeNumberedFingerprint(i), nameTrail(`run-${i}`)),
+      )
+      const attestation = {
+        attestation_name: 'a',
+        artifact_fingerprint: makeNumberedFingerprint(i),
+        is_compliant,
+      }
       if (is_compliant !== undefined)
         await app.member.post(`/attestations/acme/evaluated/trail/run-${i}/generic`, attestation)
     }
@@ -149,7 +158,7 @@ describe('state', () => {
       select (jsonb_populate_record(a, jsonb_build_object(
         'artifact_id', 'fffffff0-0000-7000-8000-' || lpad(n::text, 12, '0'),
         'fingerprint', lpad(n::text, 64, 'f'), 'filename', 'many'))).*
-      from artifacts a, generate_series(1, 5000) n where a.fingerprint = '${printNumbered(31)}'`)
+      from artifacts a, generate_series(1, 5000) n where a.fingerprint = '${makeNumberedFingerprint(31)}'`)
     await app.sql('analyze artifacts')
     const [org] = await app.sql("select org_id from orgs where name = 'acme'")
     const params = {
@@ -157,8 +166,8 @@ describe('state', () => {
       flow_id: null,
       repo_id: null,
       state: 'NON-COMPLIANT',
-      most: 16,
-      skip: 0,
+      limit: 16,
+      offset: 0,
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'artifacts.list_by_state', params, scope, table: 'artifacts' }
@@ -175,7 +184,7 @@ describe('state', () => {
 
 describe('search_by_name', () => {
   const buildNamed = (i: number, filename: string, more = {}) => ({
-    ...build(printNumbered(i), more),
+    ...makeBuild(makeNumberedFingerprint(i), more),
     filename,
   })
   const findNumbers = (part: string, more = '') =>
@@ -185,18 +194,21 @@ describe('search_by_name', () => {
     for (const flow of ['images', 'attic']) await makeFlow(app, flow)
     await app.member.post(
       '/artifacts/acme/images',
-      buildNamed(50, 'registry.example:5000/Team/payments-api:1.2', on('run')),
+      buildNamed(50, 'registry.example:5000/Team/payments-api:1.2', nameTrail('run')),
     )
     await app.member.post(
       '/artifacts/acme/images',
-      buildNamed(51, 'registry.example:5000/team/web:100%_done', on('run')),
+      buildNamed(51, 'registry.example:5000/team/web:100%_done', nameTrail('run')),
     )
     // A report without a trail.
     await app.member.post('/artifacts/acme/cd', buildNamed(52, 'payments.jar'))
-    await app.member.post('/artifacts/acme/attic', buildNamed(53, 'payments-old', on('run')))
+    await app.member.post('/artifacts/acme/attic', buildNamed(53, 'payments-old', nameTrail('run')))
     await app.admin.put('/flows/acme/attic/archive')
     await app.outsider.put('/flows/other-corp', { name: 'images', description: '' })
-    await app.outsider.post('/artifacts/other-corp/images', buildNamed(54, 'payments-foreign', on('run')))
+    await app.outsider.post(
+      '/artifacts/other-corp/images',
+      buildNamed(54, 'payments-foreign', nameTrail('run')),
+    )
   })
 
   it.each([
@@ -224,22 +236,22 @@ describe('search_by_name', () => {
   })
 
   it('finds an artifact by the file name it was last reported with', async () => {
-    await app.member.post('/artifacts/acme/images', buildNamed(60, 'before:1', on('again')))
+    await app.member.post('/artifacts/acme/images', buildNamed(60, 'before:1', nameTrail('again')))
     expect(await findNumbers('before')).toEqual([60])
-    await app.member.post('/artifacts/acme/images', buildNamed(60, 'after:1', on('again')))
+    await app.member.post('/artifacts/acme/images', buildNamed(60, 'after:1', nameTrail('again')))
     expect(await findNumbers('after')).toEqual([60])
     expect(await findNumbers('before')).toEqual([])
   })
 
   it('finds a trail that began with the report of an artifact', async () => {
-    await app.member.post('/artifacts/acme/images', buildNamed(61, 'any', on('begun-by-it')))
+    await app.member.post('/artifacts/acme/images', buildNamed(61, 'any', nameTrail('begun-by-it')))
     const { body } = await app.reader.get('/trails/acme?search_by_name=by-it')
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['begun-by-it'])
   })
 
   it('sends as many statements as without a search', async () => {
     await findNumbers('payments')
-    const withoutSearch = await waitsOf(app, () => list())
-    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(withoutSearch.length)
+    const withoutSearch = await recordWaits(app, () => list())
+    expect(await recordWaits(app, () => list('?search_by_name=payments'))).toHaveLength(withoutSearch.length)
   })
 })

@@ -2,10 +2,10 @@
 
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
 import { findRepoIdByName } from '../repos/store.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkHeaders, LINK_HEADERS, readPageRequest, toSlice } from '../shared/page.ts'
 import { listArtifacts as readPage } from './list-store.ts'
 import { readWithHistory } from './read.ts'
@@ -37,12 +37,12 @@ export const listArtifacts = defineOperation(
       const flow_id =
         query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name, archived)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
-      const { most, skip } = toSlice(page)
+      const { limit, offset } = toSlice(page)
       // One extra row shows whether there is another page. Counting all artifacts would cost far more.
-      const slice = { most: most + 1, skip }
+      const slice = { limit: limit + 1, offset }
       const found = await readPage(tx, org.org_id, { archived, flow_id, repo_id }, query, slice)
-      const shown = await readWithHistory(tx, found.slice(0, most), org, base_url)
-      return new Answer(200, shown, buildLinkHeaders(url, query, page, found.length > most))
+      const shown = await readWithHistory(tx, found.slice(0, limit), org, base_url)
+      return new Answer(200, shown, buildLinkHeaders(url, query, page, found.length > limit))
     }),
 )
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import {
-  build,
+  makeBuild,
+  makeFingerprint,
   makeFlow,
+  makeSuites,
+  nameTrail,
   OTHER_SHA,
-  on,
-  print,
+  readStoredRows,
   SHA,
-  storedRows,
-  suites,
   WIRE_ID,
 } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 import { checkIntegrity } from '../../admin/check.ts'
 
 const TEMPLATE = `version: 1
@@ -28,14 +28,14 @@ const FULL = {
   git_commit_info: COMMIT,
   repo_info: { id: '42', name: 'acme/backend', url: 'https://git.example/acme/backend' },
   repo_url: 'https://git.example/acme/backend',
-  external_urls: { log: { href: 'https://ci.example/log', fingerprint: print('f') } },
+  external_urls: { log: { href: 'https://ci.example/log', fingerprint: makeFingerprint('f') } },
   annotations: { build_number: '42' },
   user_data: { z: 1, a: [1, 'two', null] },
 }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
@@ -52,7 +52,7 @@ const makeEarly = (sha1: string, failures = 0) => ({
   attestation_name: 'tests',
   target_artifacts: ['image'],
   git_commit_info: { sha1 },
-  junit_results: suites(failures),
+  junit_results: makeSuites(failures),
 })
 
 async function expectIntegrity(): Promise<void> {
@@ -61,20 +61,29 @@ async function expectIntegrity(): Promise<void> {
 
 describe('201 on a trail', () => {
   it('returns OK and stores everything that was sent', async () => {
-    const { status, text } = await report(build(print('a1'), { ...on('full'), ...FULL }))
+    const { status, text } = await report(makeBuild(makeFingerprint('a1'), { ...nameTrail('full'), ...FULL }))
     expect(status).toBe(201)
     expect(text).toBe('"OK"')
-    expect(await readArtifact(print('a1'))).toMatchObject({ ...build(print('a1')), ...on('full'), ...FULL })
+    expect(await readArtifact(makeFingerprint('a1'))).toMatchObject({
+      ...makeBuild(makeFingerprint('a1')),
+      ...nameTrail('full'),
+      ...FULL,
+    })
   })
 
   it('returns user data with its keys in the order sent', async () => {
-    await report(build(print('a2'), { ...on('order'), user_data: { zebra: 1, a: { c: 2, bb: 3, a: 4 } } }))
-    const { text } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('a2')}`)
+    await report(
+      makeBuild(makeFingerprint('a2'), {
+        ...nameTrail('order'),
+        user_data: { zebra: 1, a: { c: 2, bb: 3, a: 4 } },
+      }),
+    )
+    const { text } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${makeFingerprint('a2')}`)
     expect(text).toContain('"user_data":{"zebra":1,"a":{"c":2,"bb":3,"a":4}}')
   })
 
   it('records what was reported, and begins the trail with the template of the flow', async () => {
-    await report(build(print('a3'), { ...on('begun'), git_commit_info: COMMIT }))
+    await report(makeBuild(makeFingerprint('a3'), { ...nameTrail('begun'), git_commit_info: COMMIT }))
     const trail = await readTrail('begun')
     expect(trail).toMatchObject({
       created_by: 'max',
@@ -82,20 +91,20 @@ describe('201 on a trail', () => {
       template: { content: TEMPLATE },
       compliance_status: {
         status: 'INCOMPLETE',
-        artifacts_statuses: { image: { artifact_fingerprint: print('a3'), unexpected: false } },
+        artifacts_statuses: { image: { artifact_fingerprint: makeFingerprint('a3'), unexpected: false } },
       },
     })
-    const { id: artifact_id } = await readArtifact(print('a3'))
+    const { id: artifact_id } = await readArtifact(makeFingerprint('a3'))
     expect(artifact_id).toMatch(WIRE_ID)
     const eventData = {
-      artifact_fingerprint: print('a3'),
+      artifact_fingerprint: makeFingerprint('a3'),
       artifact_name: 'image:1',
       artifact_id,
       template_reference_name: 'image',
       git_commit: SHA,
       git_commit_info: COMMIT,
     }
-    expect(await listEventsAbout('artifact_creation_reported', print('a3'))).toEqual([
+    expect(await listEventsAbout('artifact_creation_reported', makeFingerprint('a3'))).toEqual([
       { kind: 'artifact_creation_reported', actor: 'max', data: eventData },
     ])
     expect(trail.events).toMatchObject([
@@ -108,14 +117,14 @@ describe('201 on a trail', () => {
 
   it('does not change an existing trail', async () => {
     await app.member.put('/trails/acme/ci', { name: 'there', description: 'mine' })
-    await report(build(print('a4'), { ...on('there'), git_commit_info: COMMIT }))
+    await report(makeBuild(makeFingerprint('a4'), { ...nameTrail('there'), git_commit_info: COMMIT }))
     const { description, git_commit_info, events } = await readTrail('there')
     expect({ description, git_commit_info }).toEqual({ description: 'mine', git_commit_info: null })
     expect(events).toMatchObject([{ type: 'trail_reported' }, { type: 'artifact_creation_reported' }])
   })
 
   it('accepts a name that the template does not have, and marks it unexpected', async () => {
-    await report(build(print('a5'), on('surprise', 'extra')))
+    await report(makeBuild(makeFingerprint('a5'), nameTrail('surprise', 'extra')))
     const { artifacts_statuses, status } = (await readTrail('surprise')).compliance_status
     expect(artifacts_statuses.extra).toMatchObject({ unexpected: true, status: 'COMPLIANT' })
     expect(artifacts_statuses.image).toMatchObject({ unexpected: false, status: 'MISSING' })
@@ -123,21 +132,23 @@ describe('201 on a trail', () => {
   })
 
   it('keeps one artifact when it is reported again, with the newest content', async () => {
-    await report(build(print('a6'), on('again')))
-    const first = await readArtifact(print('a6'))
+    await report(makeBuild(makeFingerprint('a6'), nameTrail('again')))
+    const first = await readArtifact(makeFingerprint('a6'))
     app.clock.advance(1000)
-    expect((await report(build(print('a6'), { ...on('again'), filename: 'image:2' }))).status).toBe(201)
-    const second = await readArtifact(print('a6'))
+    expect(
+      (await report(makeBuild(makeFingerprint('a6'), { ...nameTrail('again'), filename: 'image:2' }))).status,
+    ).toBe(201)
+    const second = await readArtifact(makeFingerprint('a6'))
     expect(second).toMatchObject({ id: first.id, filename: 'image:2', created_at: first.created_at })
-    expect(await listEventsAbout('artifact_creation_reported', print('a6'))).toHaveLength(2)
+    expect(await listEventsAbout('artifact_creation_reported', makeFingerprint('a6'))).toHaveLength(2)
   })
 
   it('is a separate artifact on another trail', async () => {
-    await report(build(print('a7'), on('one')))
-    expect((await report(build(print('a7'), on('two')))).status).toBe(201)
+    await report(makeBuild(makeFingerprint('a7'), nameTrail('one')))
+    expect((await report(makeBuild(makeFingerprint('a7'), nameTrail('two')))).status).toBe(201)
     const [one, two] = [
-      await readArtifact(print('a7'), '?trail=one'),
-      await readArtifact(print('a7'), '?trail=two'),
+      await readArtifact(makeFingerprint('a7'), '?trail=one'),
+      await readArtifact(makeFingerprint('a7'), '?trail=two'),
     ]
     expect([one.trail_name, two.trail_name]).toEqual(['one', 'two'])
     expect(one.id).not.toBe(two.id)
@@ -153,28 +164,42 @@ describe('201 on a trail', () => {
         )
       ).map(({ fingerprint }) => fingerprint)
     const starts = ['b1', 'b2', 'b3']
-    await Promise.all(starts.map(start => report(build(print(start), on('together')))))
-    expect((await listCurrentBuilds('together')).toSorted()).toEqual(starts.map(print))
+    await Promise.all(starts.map(start => report(makeBuild(makeFingerprint(start), nameTrail('together')))))
+    expect((await listCurrentBuilds('together')).toSorted()).toEqual(starts.map(makeFingerprint))
     await Promise.all(
-      starts.map(start => report(build(print(start), { ...on('last'), supersedes_earlier: start === 'b3' }))),
+      starts.map(start =>
+        report(
+          makeBuild(makeFingerprint(start), { ...nameTrail('last'), supersedes_earlier: start === 'b3' }),
+        ),
+      ),
     )
-    expect(await listCurrentBuilds('last')).toEqual([print('b3')])
+    expect(await listCurrentBuilds('last')).toEqual([makeFingerprint('b3')])
     await expectIntegrity()
   })
 
   it('takes the commit from git_commit_info', async () => {
-    await report(build(print('a8'), { ...on('commit'), git_commit: undefined, git_commit_info: COMMIT }))
-    expect(await readArtifact(print('a8'))).toMatchObject({ git_commit: SHA })
+    await report(
+      makeBuild(makeFingerprint('a8'), {
+        ...nameTrail('commit'),
+        git_commit: undefined,
+        git_commit_info: COMMIT,
+      }),
+    )
+    expect(await readArtifact(makeFingerprint('a8'))).toMatchObject({ git_commit: SHA })
   })
 
   it('accepts an empty repo_url, as clients send it', async () => {
-    expect((await report(build(print('a9'), { ...on('no-repo'), repo_url: '' }))).status).toBe(201)
-    expect(await readArtifact(print('a9'))).toMatchObject({ repo_url: '' })
+    expect(
+      (await report(makeBuild(makeFingerprint('a9'), { ...nameTrail('no-repo'), repo_url: '' }))).status,
+    ).toBe(201)
+    expect(await readArtifact(makeFingerprint('a9'))).toMatchObject({ repo_url: '' })
   })
 
   it('costs two waits once the caller is known', async () => {
-    await report(build(print('aa'), on('warm')))
-    expect(await waitsOf(app, () => report(build(print('aa'), on('counted'))))).toHaveLength(2)
+    await report(makeBuild(makeFingerprint('aa'), nameTrail('warm')))
+    expect(
+      await recordWaits(app, () => report(makeBuild(makeFingerprint('aa'), nameTrail('counted')))),
+    ).toHaveLength(2)
   })
 })
 
@@ -185,37 +210,37 @@ describe('201 with earlier attestations', () => {
   it('binds attestations of the same commit', async () => {
     await app.member.put('/trails/acme/ci', { name: 'bound' })
     await attest('bound', 'junit', makeEarly(SHA))
-    await report(build(print('c1'), on('bound')))
+    await report(makeBuild(makeFingerprint('c1'), nameTrail('bound')))
     expect(await readSlot('bound')).toMatchObject({ status: 'COMPLETE', is_compliant: true })
-    expect(await readArtifact(print('c1'))).toMatchObject({ state: 'COMPLIANT' })
+    expect(await readArtifact(makeFingerprint('c1'))).toMatchObject({ state: 'COMPLIANT' })
   })
 
   it('leaves attestations of another commit waiting', async () => {
     await app.member.put('/trails/acme/ci', { name: 'floating' })
     await attest('floating', 'junit', makeEarly(OTHER_SHA))
-    await report(build(print('c2'), on('floating')))
+    await report(makeBuild(makeFingerprint('c2'), nameTrail('floating')))
     expect(await readSlot('floating')).toMatchObject({ status: 'MISSING', is_compliant: null })
     expect((await readTrail('floating')).compliance_status.waiting).toMatchObject([
       { attestation_name: 'tests', waiting_for: `waiting for artifact image at commit ${OTHER_SHA}` },
     ])
-    expect(await readArtifact(print('c2'))).toMatchObject({ state: 'INCOMPLETE' })
+    expect(await readArtifact(makeFingerprint('c2'))).toMatchObject({ state: 'INCOMPLETE' })
   })
 
   it('binds the latest attestation of a name', async () => {
     await app.member.put('/trails/acme/ci', { name: 'latest' })
     await attest('latest', 'junit', makeEarly(SHA, 2))
     await attest('latest', 'junit', makeEarly(SHA, 0))
-    await report(build(print('c3'), on('latest')))
+    await report(makeBuild(makeFingerprint('c3'), nameTrail('latest')))
     expect(await readSlot('latest')).toMatchObject({ is_compliant: true })
   })
 
   it('binds them to every rebuild of the commit', async () => {
     await app.member.put('/trails/acme/ci', { name: 'rebuilds' })
     await attest('rebuilds', 'junit', makeEarly(SHA))
-    await report(build(print('c4'), on('rebuilds')))
-    await report(build(print('c5'), on('rebuilds')))
+    await report(makeBuild(makeFingerprint('c4'), nameTrail('rebuilds')))
+    await report(makeBuild(makeFingerprint('c5'), nameTrail('rebuilds')))
     expect(await readSlot('rebuilds')).toMatchObject({ status: 'COMPLETE' })
-    const states = [await readArtifact(print('c4')), await readArtifact(print('c5'))].map(
+    const states = [await readArtifact(makeFingerprint('c4')), await readArtifact(makeFingerprint('c5'))].map(
       ({ state }) => state,
     )
     expect(states).toEqual(['COMPLIANT', 'COMPLIANT'])
@@ -226,16 +251,16 @@ describe('201 with earlier attestations', () => {
 describe('201 without a trail (the older way)', () => {
   it('stores the artifact on the flow', async () => {
     const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
-    const { status, body } = await report(build(print('d1'), { commits_list, repo_url: '' }))
+    const { status, body } = await report(makeBuild(makeFingerprint('d1'), { commits_list, repo_url: '' }))
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    expect(await readArtifact(print('d1'))).toMatchObject({
+    expect(await readArtifact(makeFingerprint('d1'))).toMatchObject({
       trail_name: null,
       template_reference_name: null,
       git_commit: SHA,
       state: 'INCOMPLETE',
     })
-    expect(await listEventsAbout('artifact_creation_reported', print('d1'))).toMatchObject([
+    expect(await listEventsAbout('artifact_creation_reported', makeFingerprint('d1'))).toMatchObject([
       {
         actor: 'max',
         data: { artifact_name: 'image:1', git_commit: SHA, artifact_id: expect.stringMatching(WIRE_ID) },
@@ -244,15 +269,17 @@ describe('201 without a trail (the older way)', () => {
   })
 
   it('is the same artifact when it is reported again', async () => {
-    await report(build(print('d2')))
-    const { id } = await readArtifact(print('d2'))
-    expect((await report(build(print('d2'), { filename: 'image:2', commits_list: [] }))).status).toBe(201)
-    expect(await readArtifact(print('d2'))).toMatchObject({ id, filename: 'image:2' })
+    await report(makeBuild(makeFingerprint('d2')))
+    const { id } = await readArtifact(makeFingerprint('d2'))
+    expect(
+      (await report(makeBuild(makeFingerprint('d2'), { filename: 'image:2', commits_list: [] }))).status,
+    ).toBe(201)
+    expect(await readArtifact(makeFingerprint('d2'))).toMatchObject({ id, filename: 'image:2' })
   })
 
   it('costs three waits once the caller is known', async () => {
-    await report(build(print('f3')))
-    expect(await waitsOf(app, () => report(build(print('f3'))))).toHaveLength(3)
+    await report(makeBuild(makeFingerprint('f3')))
+    expect(await recordWaits(app, () => report(makeBuild(makeFingerprint('f3'))))).toHaveLength(3)
   })
 })
 
@@ -290,19 +317,19 @@ const EITHER_WAY: [string, Record<string, unknown>, string][] = [
 
 describe('400', () => {
   const expectRefused = async (body: unknown, field: string, sentence: string) => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const { status, body: answer } = await report(body)
     expect(answer).toEqual({ message: 'Input payload validation failed', errors: { [field]: sentence } })
     expect(status).toBe(400)
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   }
 
   it.each(EITHER_WAY)('on a trail: names %s, given %j', (field, change, sentence) =>
-    expectRefused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+    expectRefused(makeBuild(makeFingerprint('e1'), { ...nameTrail('refused'), ...change }), field, sentence),
   )
 
   it.each(EITHER_WAY)('without a trail: names %s, given %j', (field, change, sentence) =>
-    expectRefused(build(print('e1'), change), field, sentence),
+    expectRefused(makeBuild(makeFingerprint('e1'), change), field, sentence),
   )
 
   it.each([
@@ -319,39 +346,44 @@ describe('400', () => {
       "String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$' [input: -a]",
     ],
   ])('names %s, given %j', (field, change, sentence) =>
-    expectRefused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+    expectRefused(makeBuild(makeFingerprint('e1'), { ...nameTrail('refused'), ...change }), field, sentence),
   )
 })
 
 describe('403', () => {
   it.each(['reader', 'snapshotter', 'outsider'] as const)('refuses the %s and stores nothing', async who => {
-    const before = await storedRows(app)
-    expect((await app[who].post('/artifacts/acme/ci', build(print('e2'), on('refused')))).status).toBe(403)
-    expect(await storedRows(app)).toEqual(before)
+    const before = await readStoredRows(app)
+    expect(
+      (await app[who].post('/artifacts/acme/ci', makeBuild(makeFingerprint('e2'), nameTrail('refused'))))
+        .status,
+    ).toBe(403)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })
 
 describe('404', () => {
   it.each([
-    ['on a trail', on('refused')],
+    ['on a trail', nameTrail('refused')],
     ['without a trail', {}],
   ])('names the flow, %s', async (_, way) => {
-    const before = await storedRows(app)
-    const { status, body } = await report(build(print('e3'), way), 'nothing')
+    const before = await readStoredRows(app)
+    const { status, body } = await report(makeBuild(makeFingerprint('e3'), way), 'nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })
 
 describe('422', () => {
   it('refuses the idempotency key of another request, and begins no trail for it', async () => {
     const reportWithKey = (trail: string) =>
-      app.member.call('POST', '/artifacts/acme/ci', build(print('e4'), on(trail)), { 'idempotency-key': 'k' })
+      app.member.call('POST', '/artifacts/acme/ci', makeBuild(makeFingerprint('e4'), nameTrail(trail)), {
+        'idempotency-key': 'k',
+      })
     expect((await reportWithKey('first')).status).toBe(201)
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     expect((await reportWithKey('first')).status).toBe(201)
     expect((await reportWithKey('second')).status).toBe(422)
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })

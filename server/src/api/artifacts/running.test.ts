@@ -1,22 +1,25 @@
 // Where artifacts run, where they ran and since when, as artifacts, search and flows return it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
-const [A, B, C] = [print('aaaaa'), print('bbbbb'), print('ccccc')]
+const [A, B, C] = [makeFingerprint('aaaaa'), makeFingerprint('bbbbb'), makeFingerprint('ccccc')]
 
 let app: TestApp
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   began = app.clock.now().getTime() / 1000
   for (const flow of ['build', 'promote', 'idle']) await makeFlow(app, flow)
   for (const fingerprint of [A, B, C]) {
-    await app.member.post('/artifacts/acme/build', build(fingerprint, on('t', fingerprint.slice(0, 1))))
+    await app.member.post(
+      '/artifacts/acme/build',
+      makeBuild(fingerprint, nameTrail('t', fingerprint.slice(0, 1))),
+    )
   }
-  await app.member.post('/artifacts/acme/promote', build(A, on('t')))
+  await app.member.post('/artifacts/acme/promote', makeBuild(A, nameTrail('t')))
   for (const name of ['prod', 'stage', 'retired']) await makeEnvironment(app, name)
   await reportNext('stage', 'aaaaa')
   const attestation = { attestation_name: 'tests', is_compliant: true, artifact_fingerprint: A }
@@ -60,7 +63,7 @@ describe('an artifact', () => {
   })
 
   it('returns the same in every flow and in every list', async () => {
-    const [promoted] = (await app.reader.get(`/artifacts/acme/promote/commit_sha/${build(A).git_commit}`))
+    const [promoted] = (await app.reader.get(`/artifacts/acme/promote/commit_sha/${makeBuild(A).git_commit}`))
       .body
     expect(promoted.running).toEqual([makePlace('prod', 3)])
     const all = (await app.reader.get('/artifacts/acme?per_page=50')).body
@@ -109,7 +112,7 @@ describe('an artifact', () => {
   it('is three waits for the database', async () => {
     const get = () => app.reader.get(`/artifacts/acme/build/fingerprint/${A}`)
     await get()
-    expect(await waitsOf(app, get)).toHaveLength(3)
+    expect(await recordWaits(app, get)).toHaveLength(3)
   })
 })
 

@@ -13,7 +13,7 @@ import {
   uuid,
 } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
@@ -169,7 +169,7 @@ const history = defineStatement(
   { artifact_id: uuid, attestation_name: text, created_at: time },
   `select s.artifact_id, w.attestation_name, w.created_at
    from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
-   join evidence_slots s on s.org_id = :org_id and s.artifact_id = requested.id::uuid and s.artifact_id <> '${THE_TRAIL}'
+   join evidence_slots s on s.org_id = :org_id and s.artifact_id = requested.id::uuid and s.artifact_id <> '${TRAIL_SUBJECT}'
    join attestations w on w.org_id = :org_id and w.trail_id = s.trail_id and w.attestation_name = s.attestation_name
      and (w.artifact_id = s.artifact_id or w.attestation_id = s.attestation_id)
    order by w.attestation_id`,

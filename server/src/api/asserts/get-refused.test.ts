@@ -6,12 +6,12 @@ import {
   makeEnvironment,
   putPolicy,
 } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   await makeFlow(app, 'scan')
   await makeEnvironment(app, 'prod')
@@ -20,17 +20,17 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const ask = (start: string, query = '') =>
-  app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
+  app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint(start)}${query === '' ? '' : `?${query}`}`)
 
 const reportArtifact = (start: string, flow: string) =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(start), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(start), filename: buildImageName(start) }),
   )
 
 const allow = (environment: string, start: string) =>
   app.admin.put(`/allowlists/acme/${environment}`, {
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
     artifact_name: buildImageName(start),
     description: 'vendor',
   })
@@ -60,7 +60,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  const nowhere = `Artifact with fingerprint '${print('70')}' does not exist in`
+  const nowhere = `Artifact with fingerprint '${makeFingerprint('70')}' does not exist in`
 
   it.each(['', 'environment_name=prod', 'policy_name=strict'])(
     'does not find the artifact with "%s"',
@@ -72,7 +72,7 @@ describe('404', () => {
   )
 
   it('does not find it in the flow, even if other flows or an allow-list have it', async () => {
-    const inFlow = `${nowhere.replace(print('70'), print('71'))} flow 'build' belonging to organization 'acme'`
+    const inFlow = `${nowhere.replace(makeFingerprint('70'), makeFingerprint('71'))} flow 'build' belonging to organization 'acme'`
     await reportArtifact('71', 'scan')
     await makeEnvironment(app, 'flow-requested')
     await allow('flow-requested', '71')
@@ -111,7 +111,7 @@ describe('404', () => {
 
   it('does not find artifacts of another organization', async () => {
     await app.outsider.put('/flows/other-corp', { name: 'f', description: '' })
-    await app.outsider.post('/artifacts/other-corp/f', build(print('73')))
+    await app.outsider.post('/artifacts/other-corp/f', makeBuild(makeFingerprint('73')))
     expect((await ask('73')).status).toBe(404)
   })
 })

@@ -8,9 +8,9 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { statementsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { listStatements } from '../../../test/statement-log.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -34,7 +34,7 @@ artifacts:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build', TEMPLATE)
   await makeFlow(app, 'scan')
   await makeEnvironment(app, 'prod')
@@ -44,19 +44,19 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const ask = (start: string, query = '') =>
-  app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
+  app.reader.get(`/asserts/acme/fingerprint/${makeFingerprint(start)}${query === '' ? '' : `?${query}`}`)
 
 const reportArtifact = (start: string, flow = 'build', trail = start) =>
   app.member.post(
     `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(trail), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, attestation_name: string, is_compliant = true, flow = 'build') =>
   app.member.post(`/attestations/acme/${flow}/trail/${start}/generic`, {
     attestation_name,
     is_compliant,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 const review = (trail: string, is_compliant = true) =>
@@ -67,7 +67,7 @@ const review = (trail: string, is_compliant = true) =>
 
 const allow = (environment: string, start: string, more: Record<string, unknown> = {}) =>
   app.admin.put(`/allowlists/acme/${environment}`, {
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
     artifact_name: buildImageName(start),
     description: 'vendor',
     ...more,
@@ -78,7 +78,7 @@ async function reportTested(start: string): Promise<void> {
   await review(start)
   await app.member.post(`/attestations/acme/build/trail/${start}/junit`, {
     attestation_name: 'unit',
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
     junit_results: [{ name: 'unit', failures: 0, errors: 0, skipped: 0, total: 3, duration: 1.5 }],
   })
 }
@@ -96,7 +96,7 @@ describe('200 by the templates of the flows', () => {
       scope: 'flow',
       compliant: false,
       artifact_name: buildImageName('10'),
-      artifact_fingerprint: print('10'),
+      artifact_fingerprint: makeFingerprint('10'),
       policy_evaluations: [],
       flows: [
         {
@@ -112,7 +112,7 @@ describe('200 by the templates of the flows', () => {
           },
         },
       ],
-      html_url: `${BASE_URL}/acme/flows/build/artifacts/${print('10')}?artifact_id=${own.artifact_id}`,
+      html_url: `${BASE_URL}/acme/flows/build/artifacts/${makeFingerprint('10')}?artifact_id=${own.artifact_id}`,
       allow_listed: null,
       reasons: [
         {
@@ -122,7 +122,7 @@ describe('200 by the templates of the flows', () => {
           policy_version: null,
           rule: null,
           artifact_name: buildImageName('10'),
-          artifact_fingerprint: print('10'),
+          artifact_fingerprint: makeFingerprint('10'),
           flow_name: 'build',
           trail_name: '10',
           attestation_name: 'review',
@@ -172,7 +172,7 @@ describe('200 by the templates of the flows', () => {
     const { body } = await ask('14')
     expect(body.compliant).toBe(false)
     expect(body.flows.map(({ flow }: { flow: string }) => flow)).toEqual(['scan', 'build'])
-    expect(body.html_url).toContain(`/flows/scan/artifacts/${print('14')}?artifact_id=`)
+    expect(body.html_url).toContain(`/flows/scan/artifacts/${makeFingerprint('14')}?artifact_id=`)
     expect((await ask('14', 'flow_name=scan')).body).toMatchObject({ compliant: true, reasons: [] })
     const narrowed = (await ask('14', 'flow_name=build')).body
     expect(narrowed).toMatchObject({ scope: 'flow', compliant: false, flows: [{ flow: 'build' }] })
@@ -188,15 +188,15 @@ describe('200 by the templates of the flows', () => {
   })
 
   it('finds artifacts without a trail', async () => {
-    await app.member.post('/artifacts/acme/scan', build(print('16')))
+    await app.member.post('/artifacts/acme/scan', makeBuild(makeFingerprint('16')))
     const { body } = await ask('16')
     expect(body).toMatchObject({
       compliant: true,
       flows: [{ flow: 'scan', trail: null, compliance_status: null }],
     })
-    expect(body.html_url).toBe(`${BASE_URL}/acme/flows/scan/artifacts/${print('16')}`)
+    expect(body.html_url).toBe(`${BASE_URL}/acme/flows/scan/artifacts/${makeFingerprint('16')}`)
     expect((await ask('16', 'policy_name=strict')).body.compliant).toBe(true)
-    await app.member.post('/artifacts/acme/build', build(print('17')))
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('17')))
     expect((await ask('17')).body).toMatchObject({
       compliant: false,
       reasons: [{ type: 'incomplete_artifact', flow_name: 'build', trail_name: null, found: 'INCOMPLETE' }],
@@ -375,7 +375,7 @@ describe('200 for a prefix of a fingerprint', () => {
     await reportArtifact('4012345', 'scan')
     const { status, body } = await app.reader.get('/asserts/acme/fingerprint/40123')
     expect(status).toBe(200)
-    expect(body.artifact_fingerprint).toBe(print('4012345'))
+    expect(body.artifact_fingerprint).toBe(makeFingerprint('4012345'))
   })
 })
 
@@ -387,7 +387,7 @@ it('costs the same number of statements for one flow and for many', async () => 
   }
   await attach(app, 'prod', 'strict', 'scanned')
   const recordStatementsFor = (start: string) =>
-    statementsOf(app, async () => {
+    listStatements(app, async () => {
       expect((await ask(start, 'environment_name=prod')).status).toBe(200)
     })
   await recordStatementsFor('50')

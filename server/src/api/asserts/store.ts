@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 
 const candidates = defineStatement(
   'asserts.candidates',
@@ -142,11 +142,11 @@ const trails = defineStatement(
    join templates m on m.org_id = :org_id and m.template_id = t.template_id
    left join lateral (
      select json_agg(json_build_object(
-       'is_of_trail', s.artifact_id = '${THE_TRAIL}', 'attestation_id', s.attestation_id,
+       'is_of_trail', s.artifact_id = '${TRAIL_SUBJECT}', 'attestation_id', s.attestation_id,
        'attestation_name', s.attestation_name, 'attestation_type', s.counts_as_type,
        'is_compliant', s.is_compliant, 'overridden_attestation_id', s.overridden_attestation_id)) as slots
      from evidence_slots s
-     where s.org_id = :org_id and s.trail_id = i.trail_id and s.artifact_id in (i.artifact_id, '${THE_TRAIL}')
+     where s.org_id = :org_id and s.trail_id = i.trail_id and s.artifact_id in (i.artifact_id, '${TRAIL_SUBJECT}')
    ) evidence on true`,
 )
 

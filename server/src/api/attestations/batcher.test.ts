@@ -1,6 +1,6 @@
 // Reports that arrive together are decided one after the other, as if each had been alone.
 import { describe, expect, it } from 'vitest'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { buildAttestationPipeline } from './batcher.ts'
@@ -80,7 +80,7 @@ describe('an override that arrives together with its attestation', () => {
     const { slots, states } = decide([reported, override])
     expect(slots).toContain(`"attestation_id":"${override.attestation_id}"`)
     expect(slots).toContain(`"overridden_attestation_id":"${reported.attestation_id}"`)
-    expect(slots).toContain(`"artifact_id":"${THE_TRAIL}"`)
+    expect(slots).toContain(`"artifact_id":"${TRAIL_SUBJECT}"`)
     expect(states).toBe(`${TRAIL} COMPLIANT`)
   })
 

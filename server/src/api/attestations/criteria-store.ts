@@ -40,7 +40,7 @@ const byCommits = defineStatement(
     attestation_type: nullable(text),
     attestation_name: nullable(text),
     template_reference_name: nullable(text),
-    most: int,
+    limit: int,
   },
   { ...ATTESTATION, requested_commit: text },
   `select found.requested_commit, ${toSelectList('w', ATTESTATION)}
@@ -60,7 +60,7 @@ const byCommits = defineStatement(
            or exists (
              select from artifacts n where n.org_id = :org_id and n.artifact_id = z.artifact_id
                and n.template_reference_name = :template_reference_name))
-       order by z.attestation_id desc limit :most::int
+       order by z.attestation_id desc limit :limit::int
      ) chosen
    ) found on found.attestation_id = w.attestation_id
    where w.org_id = :org_id and f.archived_at is null
@@ -69,5 +69,5 @@ const byCommits = defineStatement(
 
 /** The newest attestations of each commit, newest first. */
 export function listAttestationsByCommits(db: Db, org_id: string, criteria: Criteria) {
-  return db.run(byCommits, { org_id, ...criteria, most: MAX_PER_COMMIT })
+  return db.run(byCommits, { org_id, ...criteria, limit: MAX_PER_COMMIT })
 }

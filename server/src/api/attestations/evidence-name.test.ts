@@ -1,14 +1,14 @@
 // The name of a downloaded attachment: always a file to save, whatever its name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { makeFlow, storedRows } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFlow, readStoredRows } from '../../../test/reports.ts'
 
 const CONTENT = '<script>alert(1)</script>\r\n\0'
 
 let app: TestApp
 let attached = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
 })
@@ -37,7 +37,7 @@ async function download(file_name: string) {
 
 describe('400', () => {
   it('refuses an attestation with an unreadable file, and keeps nothing of it', async () => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const body = [
       formatPart('name="data_json"', JSON.stringify({ attestation_name: 'lost', is_compliant: true })),
       formatPart('name="attachment_file"; filename*=UTF-8\'\'a%0db', CONTENT),
@@ -47,7 +47,7 @@ describe('400', () => {
     const sent = await app.member.call('POST', '/attestations/acme/ci/trail/run/generic', body, type)
     expect(sent.status).toBe(400)
     expect(sent.body.errors.attachment_file).toMatch(/^The part cannot be read/)
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })
 

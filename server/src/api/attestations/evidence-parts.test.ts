@@ -1,6 +1,6 @@
 // Unusual multipart forms: whatever the headers of an attachment, either nothing is stored or the evidence is.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, type TestResponse, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp, type TestResponse } from '../../../test/harness.ts'
 
 const TRAIL = '/attestations/acme/ci/trail/run'
 const CONTENT = Buffer.from([0, 255, 13, 10, 45, 45, 65, 13, 10, 13, 10, 1, 2])
@@ -8,7 +8,7 @@ const CONTENT = Buffer.from([0, 255, 13, 10, 45, 45, 65, 13, 10, 13, 10, 1, 2])
 let app: TestApp
 let forms = 0
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run' })
 })

@@ -1,6 +1,6 @@
 // Enforces the evidence quota of an organization. Usage is checked before the attachment is stored, and uploads pending
 // in this process count as used.
-import { type AppError, noRoom } from '../../lib/errors.ts'
+import { type AppError, outOfStorage } from '../../lib/errors.ts'
 import type { Deps } from '../operation.ts'
 import { findEvidenceUsage } from '../shared/usage-store.ts'
 
@@ -32,7 +32,7 @@ export async function withEvidenceQuota<T>(
 }
 
 function overQuota(org: string, bytes: number, { quota, left }: { quota: number; left: number }): AppError {
-  return noRoom(
+  return outOfStorage(
     `The attachment has ${bytes} bytes, and organization '${org}' has ${Math.max(0, left)} of its quota of ${quota} ` +
       'bytes of evidence left; the operator can raise the quota',
   )

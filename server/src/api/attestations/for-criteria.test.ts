@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, OTHER_SHA, SHA } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const UNKNOWN_COMMIT = '9'.repeat(40)
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd']) await makeFlow(app, flow)
   await app.member.put('/trails/acme/ci', { name: 'run' })
   await app.member.put('/trails/acme/cd', { name: 'up', git_commit_info: { sha1: OTHER_SHA } })
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run')))
   await attest('ci/trail/run', 'generic', { attestation_name: 'own', is_compliant: true, ...makeCommit(SHA) })
   await attest('ci/trail/run', 'generic', {
     attestation_name: 'of-artifact',
     is_compliant: true,
-    artifact_fingerprint: print('a'),
+    artifact_fingerprint: makeFingerprint('a'),
   })
   await attest('cd/trail/up', 'pull_request', {
     attestation_name: 'review',
@@ -102,9 +102,9 @@ describe('200', () => {
 
   it('waits for the database equally often, whatever the number of commits', async () => {
     await list(`commit_list=${SHA}`)
-    const one = await waitsOf(app, () => list(`commit_list=${SHA}`))
+    const one = await recordWaits(app, () => list(`commit_list=${SHA}`))
     const many = Array.from({ length: 100 }, (_, i) => `commit_list=${String(i).padStart(40, '0')}`)
-    expect(await waitsOf(app, () => list(many.join('&')))).toHaveLength(one.length)
+    expect(await recordWaits(app, () => list(many.join('&')))).toHaveLength(one.length)
   })
 })
 

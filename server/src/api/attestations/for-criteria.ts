@@ -1,8 +1,9 @@
 // GET /attestations/{org}/list_attestations_for_criteria: the attestations of each of the given commits.
+
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { listAttestationsByCommits } from './criteria-store.ts'
 import { type Attestation, AttestationCriteria, AttestationsByCommit, toWire } from './wire.ts'
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
-import { makeFlow, storedRows, suites, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFlow, makeSuites, readStoredRows, WIRE_ID } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 import { checkIntegrity } from '../../admin/check.ts'
 import { ATTESTATION_TYPES, findType } from '../../domain/attestation/types.ts'
 import { OVERRIDE_EXAMPLE } from './body-examples.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
 })
@@ -104,11 +104,11 @@ describe('201', () => {
   it('costs two waits once the caller is known', async () => {
     await report('generic', { attestation_name: 'warm', is_compliant: true })
     const reportAgain = () => report('generic', { attestation_name: 'warm', is_compliant: true })
-    expect(await waitsOf(app, reportAgain)).toHaveLength(2)
+    expect(await recordWaits(app, reportAgain)).toHaveLength(2)
   })
 })
 
-const makeSuite = (failures: number, errors: number) => ({ ...suites(failures)[0], errors })
+const makeSuite = (failures: number, errors: number) => ({ ...makeSuites(failures)[0], errors })
 const makeScan = (high_count: number, medium_count: number, low_count: number, more = {}) => ({
   snyk_results: {
     schema_version: 1,
@@ -191,14 +191,14 @@ describe('an SBOM', () => {
     ['sbom_format', 'spdx-2.3', SBOM.format],
     ['sbom_sha256', 'c'.repeat(64), SBOM.original_fingerprint],
   ])('is refused when %s has another value', async (key, given, right) => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const body = { attestation_name: 'contradicted', ...inventory, annotations: { [key]: given } }
     const answer = await report('system', body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual({
       [`annotations.${key}`]: `Input should be '${right}', as in attestation_data [input: ${given}]`,
     })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 
   it('does not reserve these annotations for other types', async () => {
@@ -245,7 +245,7 @@ describe('400', () => {
   const sentence = 'Input should be a valid list [input: None]'
 
   it('names the field and, for a form, its part', async () => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const sent = { data_json: JSON.stringify(EMPTY_PULLS) }
     const form = await app.member.form('POST', buildPath('pull_request'), sent)
     expect(form.status).toBe(400)
@@ -256,7 +256,7 @@ describe('400', () => {
     const plain = await report('pull_request', EMPTY_PULLS)
     expect(plain.status).toBe(400)
     expect(plain.body.errors).toEqual({ pull_requests: sentence })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 
   it.each(ATTACHING)('requires the JSON part of %s', async slug => {
@@ -276,10 +276,10 @@ describe('400', () => {
 
 describe('403', () => {
   it.each(ATTACHING)('does not let a reader report %s', async (slug, _, example) => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     expect((await app.reader.post(buildPath(slug), example)).status).toBe(403)
     expect((await app.outsider.post(buildPath(slug), example)).status).toBe(403)
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })
 

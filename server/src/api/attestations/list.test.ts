@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  makeBuild,
+  makeFingerprint,
+  makeFlow,
+  makeSuites,
+  nameTrail,
+  OTHER_SHA,
+  SHA,
+} from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 let started_at: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone']) {
     await makeFlow(app, flow)
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
@@ -24,9 +32,9 @@ afterAll(() => app.stop())
 const decision = { type_name: 'decision', control: 'C-1', attestation_data: { is_compliant: false } }
 /** One every ten seconds. */
 const REPORTED: [string, string, string, object][] = [
-  ['ci', 'unit-tests', 'junit', { junit_results: suites(0) }],
-  ['ci', 'unit-tests', 'junit', { junit_results: suites(1) }],
-  ['cd', 'e2e-tests', 'junit', { junit_results: suites(0) }],
+  ['ci', 'unit-tests', 'junit', { junit_results: makeSuites(0) }],
+  ['ci', 'unit-tests', 'junit', { junit_results: makeSuites(1) }],
+  ['cd', 'e2e-tests', 'junit', { junit_results: makeSuites(0) }],
   ['cd', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab', 'generic', { is_compliant: true }],
   ['ci', 'gate', 'system', decision],
   ['gone', 'unit-tests', 'generic', { is_compliant: true }],
@@ -116,7 +124,7 @@ describe('200 by whether it waits for an artifact', () => {
     expect(await names('is_waiting=true')).toEqual(['for-another', 'for-one'])
     expect(await names('is_waiting=true&is_compliant=true')).toEqual(['for-one'])
     expect(await names('is_waiting=false')).toEqual(['for-the-trail'])
-    await app.member.post('/artifacts/acme/waits', build(print('e'), on('run')))
+    await app.member.post('/artifacts/acme/waits', makeBuild(makeFingerprint('e'), nameTrail('run')))
     expect(await names('is_waiting=true')).toEqual(['for-another'])
     expect(await names('is_waiting=false')).toEqual(['for-one', 'for-the-trail'])
     expect(await names('')).toHaveLength(NAMED.length)
@@ -193,8 +201,8 @@ describe('200 page by page', () => {
 
   it('sends the same number of statements whatever it lists', async () => {
     await list()
-    expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
-      await waitsOf(app, () => list('?per_page=100')),
+    expect(await recordWaits(app, () => list('?per_page=1'))).toEqual(
+      await recordWaits(app, () => list('?per_page=100')),
     )
   })
 })

@@ -1,12 +1,13 @@
 // GET /attestations/{org}: attestations of the organization, newest first, filtered, paged by cursor; or one by id.
+
 import { RE2JS } from 're2js'
 import type { Database } from '../../db/database.ts'
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
-import { readMoments } from '../shared/moments.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { type AttestationRow, findAttestation, listAttestations as readPage } from './store.ts'
 import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 
@@ -80,7 +81,7 @@ function buildFilter(query: Query, flow_id: string | null) {
   const after = query.after === undefined ? null : parseWireId(query.after)
   if (after === undefined)
     throw invalid({ 'query.after': 'Input should be the `pagination.after` of a page' })
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   return {
     // A single flow has already been checked for being archived.
     archived: flow_id === null ? (query.archived ?? false) : null,

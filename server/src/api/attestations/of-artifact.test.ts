@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, OTHER_SHA, SHA } from '../../../test/reports.ts'
 
-const ONE = print('abcde1')
-const OTHER = print('fffff')
+const ONE = makeFingerprint('abcde1')
+const OTHER = makeFingerprint('fffff')
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd']) await makeFlow(app, flow)
   const report = (fingerprint: string, trail: string, name: string, flow = 'ci') =>
-    app.member.post(`/artifacts/acme/${flow}`, build(fingerprint, on(trail, name)))
+    app.member.post(`/artifacts/acme/${flow}`, makeBuild(fingerprint, nameTrail(trail, name)))
   await report(ONE, 'run-1', 'api')
   await report(OTHER, 'run-1', 'web')
   await report(ONE, 'run-2', 'api')
@@ -57,7 +57,7 @@ describe('200', () => {
 
   it.each([
     ['of another name', ONE, 'nothing', 'ci'],
-    ['of an unknown artifact', print('0'), 'by-print', 'ci'],
+    ['of an unknown artifact', makeFingerprint('0'), 'by-print', 'ci'],
     ['in another flow', ONE, 'by-print', 'cd'],
   ])('returns an empty list %s', async (_, fingerprint, name, flow) => {
     const { status, body } = await get(fingerprint, name, flow)

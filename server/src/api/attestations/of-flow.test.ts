@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeFlow } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone']) {
     await makeFlow(app, flow)
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
@@ -59,7 +59,9 @@ describe('200', () => {
 
   it('waits for the database equally often, whatever it lists', async () => {
     await list()
-    expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
+    expect(await recordWaits(app, () => list())).toHaveLength(
+      (await recordWaits(app, () => list('', 'cd'))).length,
+    )
   })
 })
 

@@ -1,20 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, SHA, suites, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  makeBuild,
+  makeFingerprint,
+  makeFlow,
+  makeSuites,
+  nameTrail,
+  SHA,
+  WIRE_ID,
+} from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run')))
 })
 afterAll(() => app.stop())
 
 const attest = (trail: string, attestation_name: string, more: Record<string, unknown> = {}) =>
   app.member.post(`/attestations/acme/ci/trail/${trail}/junit`, {
     attestation_name,
-    junit_results: suites(0),
+    junit_results: makeSuites(0),
     ...more,
   })
 const get = (name: string, trail = 'run', flow = 'ci') =>
@@ -33,7 +41,7 @@ describe('200', () => {
       schema_version: 2,
       attestation_name: 'whole',
       attestation_type: 'junit',
-      junit_results: suites(0),
+      junit_results: makeSuites(0),
       is_compliant: true,
       flow_name: 'ci',
       trail_name: 'run',
@@ -62,12 +70,12 @@ describe('200', () => {
 
   it('returns all attestations of the name, newest first: for the trail, for its artifacts and for later ones', async () => {
     await attest('run', 'many')
-    await attest('run', 'many', { artifact_fingerprint: print('a') })
+    await attest('run', 'many', { artifact_fingerprint: makeFingerprint('a') })
     await attest('run', 'many', { target_artifacts: ['later'], git_commit_info: { sha1: SHA } })
     await attest('run', 'other')
     expect((await get('many')).body).toMatchObject([
       { artifact_fingerprint: null, target_artifacts: ['later'] },
-      { artifact_fingerprint: print('a'), target_artifacts: [] },
+      { artifact_fingerprint: makeFingerprint('a'), target_artifacts: [] },
       { artifact_fingerprint: null, target_artifacts: [] },
     ])
   })
@@ -87,7 +95,7 @@ describe('200', () => {
 
   it('sends the same number of statements whatever it lists', async () => {
     await get('many')
-    expect(await waitsOf(app, () => get('many'))).toEqual(await waitsOf(app, () => get('nothing')))
+    expect(await recordWaits(app, () => get('many'))).toEqual(await recordWaits(app, () => get('nothing')))
   })
 })
 

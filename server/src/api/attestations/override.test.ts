@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, SHA, storedRows, suites } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  makeBuild,
+  makeFingerprint,
+  makeFlow,
+  makeSuites,
+  nameTrail,
+  readStoredRows,
+  SHA,
+} from '../../../test/reports.ts'
 import { checkIntegrity } from '../../admin/check.ts'
 
 const TEMPLATE = `version: 1
@@ -19,7 +27,7 @@ trail:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
@@ -147,15 +155,20 @@ describe('200', () => {
       ['a', 'image'],
       ['b', 'other'],
     ] as const) {
-      await app.member.post('/artifacts/acme/ci', build(print(digit), on('artifacts', name)))
+      await app.member.post(
+        '/artifacts/acme/ci',
+        makeBuild(makeFingerprint(digit), nameTrail('artifacts', name)),
+      )
       await attest('artifacts', 'junit', {
         attestation_name: 'tests',
-        artifact_fingerprint: print(digit),
-        junit_results: suites(1),
+        artifact_fingerprint: makeFingerprint(digit),
+        junit_results: makeSuites(1),
       })
     }
     const tests = { attestation_name: 'tests', original_attestation_type: 'junit' }
-    expect((await override('artifacts', { ...tests, artifact_fingerprint: print('a') })).status).toBe(200)
+    expect(
+      (await override('artifacts', { ...tests, artifact_fingerprint: makeFingerprint('a') })).status,
+    ).toBe(200)
     const { image, other } = (await readStatus('artifacts')).artifacts_statuses
     expect(image.attestations_statuses[0]).toMatchObject({ attestation_type: 'junit', is_compliant: true })
     expect(image.attestations_statuses[0].overridden_attestation_id).not.toBeNull()
@@ -178,8 +191,8 @@ describe('200', () => {
       const [before, after] = [`before-${type.length}`, `after-${type.length}`]
       await begin(before)
       await override(before, gate)
-      await app.member.post('/artifacts/acme/ci', build(print('c'), on(before)))
-      await app.member.post('/artifacts/acme/ci', build(print('c'), on(after)))
+      await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('c'), nameTrail(before)))
+      await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('c'), nameTrail(after)))
       await override(after, gate)
       for (const trail of [before, after]) {
         const { image } = (await readStatus(trail)).artifacts_statuses
@@ -207,7 +220,7 @@ describe('200', () => {
       ...fields,
       original_attestation_type: type,
     })
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('c'), on('run')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('c'), nameTrail('run')))
     const { image } = (await app.reader.get(`/trails/acme/${flow}/run`)).body.compliance_status
       .artifacts_statuses
     expect(image).toMatchObject({
@@ -224,11 +237,11 @@ describe('200', () => {
       git_commit_info: { sha1: SHA },
     }
     await begin('both-early')
-    await attest('both-early', 'junit', { ...early, junit_results: suites(1) })
+    await attest('both-early', 'junit', { ...early, junit_results: makeSuites(1) })
     await override('both-early', { ...early, original_attestation_type: 'junit' })
     const [latest, original] = await read('both-early', 'tests')
     expect(latest.overridden_attestation_id).toBe(original.attestation_id)
-    await app.member.post('/artifacts/acme/ci', build(print('d'), on('both-early')))
+    await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('d'), nameTrail('both-early')))
     const { image } = (await readStatus('both-early')).artifacts_statuses
     expect(image.attestations_statuses[0]).toMatchObject({
       attestation_id: latest.attestation_id,
@@ -260,20 +273,20 @@ describe('400', () => {
     ['surprise', { surprise: 1 }, 'Extra inputs are not permitted [input: 1]'],
   ])('names %s', async (field, change, sentence) => {
     await begin('refused')
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const { status, body } = await override('refused', { ...SCAN, ...change })
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors: { [field]: sentence } })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 })
 
 describe('400 for an artifact', () => {
   it('without attestations, when only the trail has an attestation of the name', async () => {
-    await app.member.post('/artifacts/acme/ci', build(print('e'), on('misdirected')))
+    await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('e'), nameTrail('misdirected')))
     await attest('misdirected', 'snyk', makeScan(1))
-    const before = await storedRows(app)
-    const aimed = { ...SCAN, artifact_fingerprint: print('e') }
+    const before = await readStoredRows(app)
+    const aimed = { ...SCAN, artifact_fingerprint: makeFingerprint('e') }
     const { status, body } = await override('misdirected', aimed)
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -281,11 +294,11 @@ describe('400 for an artifact', () => {
       errors: {
         artifact_fingerprint:
           "Attestation 'scan' was reported for the trail and not for this artifact; omit the fingerprint to " +
-          `override it [input: ${print('e')}]`,
+          `override it [input: ${makeFingerprint('e')}]`,
       },
     })
-    expect(await storedRows(app)).toEqual(before)
-    await attest('misdirected', 'snyk', { ...makeScan(2), artifact_fingerprint: print('e') })
+    expect(await readStoredRows(app)).toEqual(before)
+    await attest('misdirected', 'snyk', { ...makeScan(2), artifact_fingerprint: makeFingerprint('e') })
     expect((await override('misdirected', aimed)).status).toBe(200)
     expect((await override('misdirected', SCAN)).status).toBe(200)
     expect((await readStatus('misdirected')).status).toBe('INCOMPLETE')
@@ -293,8 +306,10 @@ describe('400 for an artifact', () => {
   })
 
   it('but not when nothing has an attestation of the name', async () => {
-    await app.member.post('/artifacts/acme/ci', build(print('f'), on('nothing-said')))
-    expect((await override('nothing-said', { ...SCAN, artifact_fingerprint: print('f') })).status).toBe(200)
+    await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('f'), nameTrail('nothing-said')))
+    expect(
+      (await override('nothing-said', { ...SCAN, artifact_fingerprint: makeFingerprint('f') })).status,
+    ).toBe(200)
   })
 })
 

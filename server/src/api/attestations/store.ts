@@ -136,7 +136,7 @@ const PAGE = {
   to: nullable(time),
   min_id: uuid,
   end_id: uuid,
-  most: int,
+  limit: int,
 }
 
 const SHOWN_FLOW = `
@@ -153,7 +153,7 @@ const MATCHING = `
      and (:from::timestamptz is null or w.created_at >= :from)
      and (:to::timestamptz is null or w.created_at <= :to)
    order by w.attestation_id desc
-   limit :most::int`
+   limit :limit::int`
 
 /** Reads the long columns of the chosen attestations only. */
 const selectPage = (chosen: string) => `
@@ -182,7 +182,7 @@ const listOfFlows = defineStatement(
      select newest.attestation_id from flows f
      cross join lateral (select w.attestation_id from attestations w where w.flow_id = f.flow_id and ${MATCHING}) newest
      where ${SHOWN_FLOW}
-     order by newest.attestation_id desc limit :most::int`),
+     order by newest.attestation_id desc limit :limit::int`),
 )
 
 /** One page of the organization's attestations, newest first, after a cursor. */
@@ -190,11 +190,11 @@ export function listAttestations(
   db: Db,
   org_id: string,
   { after, ...filter }: AttestationFilter,
-  most: number,
+  limit: number,
 ) {
   const { flow_id, flows, archived, from, to } = filter
   const last_id = toIdAfter(to)
   const end_id = after !== null && after < last_id ? after : last_id
   const statement = flow_id !== null || flows !== null || archived === true ? listOfFlows : list
-  return db.run(statement, { org_id, ...filter, min_id: toIdBefore(from), end_id, most })
+  return db.run(statement, { org_id, ...filter, min_id: toIdBefore(from), end_id, limit })
 }

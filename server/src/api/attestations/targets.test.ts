@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA, storedRows, suites } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  makeBuild,
+  makeFingerprint,
+  makeFlow,
+  makeSuites,
+  nameTrail,
+  OTHER_SHA,
+  readStoredRows,
+  SHA,
+} from '../../../test/reports.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -21,7 +30,7 @@ const COMMIT = { sha1: SHA, branch: 'main' }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
@@ -29,13 +38,13 @@ afterAll(() => app.stop())
 const attest = (trail: string, body: Record<string, unknown>, flow = 'ci') =>
   app.member.post(`/attestations/acme/${flow}/trail/${trail}/junit`, {
     attestation_name: 'tests',
-    junit_results: suites(0),
+    junit_results: makeSuites(0),
     ...body,
   })
 const report = (trail: string, name: string, fingerprint: string, git_commit = SHA) =>
   app.member.post(
     '/artifacts/acme/ci',
-    build(fingerprint, { ...on(trail, name), git_commit, filename: `${name}:1` }),
+    makeBuild(fingerprint, { ...nameTrail(trail, name), git_commit, filename: `${name}:1` }),
   )
 const begin = (name: string) => app.member.put('/trails/acme/ci', { name })
 const read = async (trail: string, name = 'tests') =>
@@ -79,9 +88,9 @@ describe('201 for the trail', () => {
 
   it('counts the latest attestation of a name, and records that it is a repeat', async () => {
     await begin('again')
-    await attest('again', { junit_results: suites(1) })
+    await attest('again', { junit_results: makeSuites(1) })
     expect((await readStatus('again')).status).toBe('NON-COMPLIANT')
-    await attest('again', { junit_results: suites(0) })
+    await attest('again', { junit_results: makeSuites(0) })
     expect((await readStatus('again')).status).toBe('INCOMPLETE')
     expect(await readLastEvent('again')).toMatchObject({ is_compliant: true, is_reattestation: true })
     expect(await read('again')).toHaveLength(2)
@@ -90,18 +99,18 @@ describe('201 for the trail', () => {
 
 describe('201 for an artifact', () => {
   it('fills the slot of the artifact with the fingerprint', async () => {
-    await report('fingerprint', 'api', print('a1'))
-    await report('fingerprint', 'web', print('a2'))
-    expect((await attest('fingerprint', { artifact_fingerprint: print('a2') })).status).toBe(201)
+    await report('fingerprint', 'api', makeFingerprint('a1'))
+    await report('fingerprint', 'web', makeFingerprint('a2'))
+    expect((await attest('fingerprint', { artifact_fingerprint: makeFingerprint('a2') })).status).toBe(201)
     const { artifacts_statuses } = await readStatus('fingerprint')
     expect(artifacts_statuses.web.attestations_statuses).toMatchObject([{ status: 'COMPLETE' }])
     expect(artifacts_statuses.api.attestations_statuses).toMatchObject([{ status: 'MISSING' }])
     const [attestation] = await read('fingerprint')
-    expect(attestation).toMatchObject({ artifact_fingerprint: print('a2'), waiting_for: null })
+    expect(attestation).toMatchObject({ artifact_fingerprint: makeFingerprint('a2'), waiting_for: null })
     expect(await readLastEvent('fingerprint')).toMatchObject({
       type: 'artifact_attestation_reported',
       attestation_id: attestation.attestation_id,
-      artifact_fingerprint: print('a2'),
+      artifact_fingerprint: makeFingerprint('a2'),
       artifact_name: 'web:1',
       target_artifact: 'web',
       template_reference_name: 'tests',
@@ -109,18 +118,18 @@ describe('201 for an artifact', () => {
   })
 
   it('uses the fingerprint when names are sent as well', async () => {
-    await report('both', 'api', print('a3'))
-    const body = { artifact_fingerprint: print('a3'), target_artifacts: ['api'] }
+    await report('both', 'api', makeFingerprint('a3'))
+    const body = { artifact_fingerprint: makeFingerprint('a3'), target_artifacts: ['api'] }
     expect((await attest('both', body)).status).toBe(201)
     expect(await readLastEvent('both')).toMatchObject({ type: 'artifact_attestation_reported' })
   })
 
   it('is recorded with an id by which it is found', async () => {
-    await report('found', 'api', print('a4'))
-    await attest('found', { artifact_fingerprint: print('a4') })
+    await report('found', 'api', makeFingerprint('a4'))
+    await attest('found', { artifact_fingerprint: makeFingerprint('a4') })
     const { attestation_id } = await readLastEvent('found')
     const { body } = await app.reader.get(`/attestations/acme?attestation_id=${attestation_id}`)
-    expect(body.data).toMatchObject([{ artifact_fingerprint: print('a4') }])
+    expect(body.data).toMatchObject([{ artifact_fingerprint: makeFingerprint('a4') }])
   })
 })
 
@@ -145,16 +154,16 @@ describe('201 for artifacts by name', () => {
       attestation_id: attestation.attestation_id,
       git_commit_info: COMMIT,
     })
-    await report('early', 'api', print('b1'))
+    await report('early', 'api', makeFingerprint('b1'))
     expect((await read('early'))[0].waiting_for).toBeNull()
     expect((await readStatus('early')).waiting).toEqual([])
   })
 
   it('is bound to every existing artifact of the commit, and to no other', async () => {
-    await report('late', 'api', print('b2'))
-    await report('late', 'web', print('b3'))
-    await report('late', 'api', print('b4'), OTHER_SHA)
-    await report('late', 'api', print('b5'))
+    await report('late', 'api', makeFingerprint('b2'))
+    await report('late', 'web', makeFingerprint('b3'))
+    await report('late', 'api', makeFingerprint('b4'), OTHER_SHA)
+    await report('late', 'api', makeFingerprint('b5'))
     await attest('late', { ...early, target_artifacts: ['api', 'web'] })
     const slots = await app.sql(
       `select left(a.fingerprint, 2) as start from evidence_slots s join artifacts a using (org_id, artifact_id)
@@ -173,14 +182,14 @@ describe('201 for artifacts by name', () => {
 describe('400', () => {
   it('requires a commit when an artifact is named', async () => {
     await begin('refused')
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const { status, body } = await attest('refused', { target_artifacts: ['api'] })
     expect(status).toBe(400)
     expect(body).toEqual({
       message:
         "Attestation 'tests' for artifacts by name requires at least one of: artifact_fingerprint or git_commit_info.",
     })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 
   it.each([
@@ -196,25 +205,25 @@ describe('400', () => {
 
 describe('404', () => {
   it.each([
-    ['an artifact that does not exist', 'run', print('c1')],
-    ['an artifact that is on another trail', 'run', print('c2')],
+    ['an artifact that does not exist', 'run', makeFingerprint('c1')],
+    ['an artifact that is on another trail', 'run', makeFingerprint('c2')],
   ])('names %s, and stores nothing', async (_, trail, artifact_fingerprint) => {
     await begin('run')
-    await report('other-run', 'api', print('c2'))
-    const before = await storedRows(app)
+    await report('other-run', 'api', makeFingerprint('c2'))
+    const before = await readStoredRows(app)
     const { status, body } = await attest(trail, { artifact_fingerprint })
     expect(status).toBe(404)
     expect(body).toEqual({
       message: `Artifact with fingerprint ${artifact_fingerprint} does not exist in trail "run" of flow "ci" belonging to organization "acme"`,
     })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 
   it('leaves the trail as it was', async () => {
     await begin('untouched')
     const before = (await app.reader.get('/trails/acme/ci/untouched')).body
     app.clock.advance(60_000)
-    expect((await attest('untouched', { artifact_fingerprint: print('c4') })).status).toBe(404)
+    expect((await attest('untouched', { artifact_fingerprint: makeFingerprint('c4') })).status).toBe(404)
     expect((await app.reader.get('/trails/acme/ci/untouched')).body).toEqual(before)
   })
 
@@ -222,16 +231,16 @@ describe('404', () => {
     ['nothing', 'ci', "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'"],
     ['run', 'nothing', "Flow named 'nothing' does not exist for organization 'acme'"],
   ])('names what does not exist: trail %s, flow %s', async (trail, flow, message) => {
-    const before = await storedRows(app)
+    const before = await readStoredRows(app)
     const { status, body } = await attest(trail, {}, flow)
     expect(status).toBe(404)
     expect(body).toEqual({ message })
-    expect(await storedRows(app)).toEqual(before)
+    expect(await readStoredRows(app)).toEqual(before)
   })
 
   it('refuses one request of a batch without affecting the others', async () => {
     await begin('crowd')
-    const fingerprints = [undefined, print('c3'), undefined]
+    const fingerprints = [undefined, makeFingerprint('c3'), undefined]
     const answers = await Promise.all(
       fingerprints.map((artifact_fingerprint, i) =>
         attest('crowd', { artifact_fingerprint, attestation_name: `n${i}` }),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson, tokenFor } from '../../../test/people.ts'
 
 let app: TestApp
 let begun_s: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   app.clock.advance(3_600_000)
   begun_s = app.clock.now().getTime() / 1000
   await app.member.put('/flows/acme', { name: 'built', description: '' })

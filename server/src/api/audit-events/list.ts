@@ -1,11 +1,12 @@
 // GET /audit-events/{org}: the audit events of the organization, newest first.
+
 import type { Db } from '../../db/database.ts'
 import { badRequest, invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
-import { readMoments } from '../shared/moments.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 
@@ -55,7 +56,7 @@ export const listAuditEvents = defineOperation(
 
 function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 'subject_id'> {
   const { kind, actor, from_timestamp, to_timestamp } = query
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   const is_filtered = [kind, actor, from_timestamp, to_timestamp].some(given => given !== undefined)
   return {
     before_id: query.cursor === undefined ? toIdAfter(to_at) : parseCursor(query.cursor),
@@ -65,7 +66,7 @@ function buildScan(query: AuditEventsQuery, per_page: number): Omit<store.Scan, 
     from_at,
     to_at,
     max_examined: is_filtered ? MAX_EXAMINED : per_page + 1,
-    most: per_page + 1,
+    limit: per_page + 1,
   }
 }
 

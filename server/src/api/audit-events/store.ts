@@ -25,7 +25,7 @@ export interface Scan {
   from_at: Date | null
   to_at: Date | null
   max_examined: number
-  most: number
+  limit: number
 }
 
 const SCAN_PARAMS = {
@@ -38,7 +38,7 @@ const SCAN_PARAMS = {
   from_at: nullable(time),
   to_at: nullable(time),
   max_examined: int,
-  most: int,
+  limit: int,
 }
 
 const FOUND = { event_ids: uuids, examined: int, last_id: nullable(uuid) }
@@ -64,7 +64,7 @@ function defineScan(name: string, about: string) {
            and (:from_at::timestamptz is null or x.happened_at >= :from_at)
            and (:to_at::timestamptz is null or x.happened_at <= :to_at)
          order by x.event_id desc
-         limit :most::int
+         limit :limit::int
        ) as event_ids,
        (select count(*)::int from examined) as examined,
        (select x.event_id from examined x order by x.event_id limit 1) as last_id`,

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { EpochTime } from '../shared/epoch-times.ts'
 import { EventTime, Id } from '../shared/fields.ts'
-import { Moment } from '../shared/moments.ts'
 import { Cursor, NextCursor, PerPageUpTo } from '../shared/page.ts'
 import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import type { EventRow } from './store.ts'
@@ -23,8 +23,8 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
     }),
   ),
   actor: Name('Exact name of the person or service account that acted', 'ada'),
-  from_timestamp: Moment('Only events at or after this time, in epoch seconds'),
-  to_timestamp: Moment('Only events at or before this time, in epoch seconds'),
+  from_timestamp: EpochTime('Only events at or after this time, in epoch seconds'),
+  to_timestamp: EpochTime('Only events at or before this time, in epoch seconds'),
   flow_name: Name('Only events in this flow', 'backend-ci'),
   environment_name: Name('Only events in this environment', 'production'),
   control: Type.Optional(

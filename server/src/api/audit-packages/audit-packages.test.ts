@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const KEPT = 'stored evidence'
 const LOST = 'missing evidence'
@@ -13,7 +13,7 @@ const LOST = 'missing evidence'
 let app: TestApp
 let folder: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run' })
   for (const [attestation_name, content] of [

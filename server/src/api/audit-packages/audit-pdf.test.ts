@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { readPdf } from '../../../test/pdf.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
-  await app.member.post('/artifacts/acme/ci', build(print('a'), { ...on('run'), filename: 'образ:1' }))
+  await app.member.post(
+    '/artifacts/acme/ci',
+    makeBuild(makeFingerprint('a'), { ...nameTrail('run'), filename: 'образ:1' }),
+  )
   await app.member.put('/trails/acme/ci', { name: 'empty' })
   for (const [name, artifact_fingerprint] of [
     ['of-trail', undefined] as const,
-    ['of-artifact', print('a')] as const,
+    ['of-artifact', makeFingerprint('a')] as const,
   ]) {
     await app.member.form('POST', '/attestations/acme/ci/trail/run/generic', {
       data_json: JSON.stringify({ attestation_name: name, is_compliant: true, artifact_fingerprint }),
@@ -23,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const TRAIL = '/trails/acme/ci/run/audit_pdf'
-const ARTIFACT = `/artifacts/acme/ci/fingerprint/${print('a')}/audit_pdf`
+const ARTIFACT = `/artifacts/acme/ci/fingerprint/${makeFingerprint('a')}/audit_pdf`
 
 const download = (url: string) =>
   app.server.inject({
@@ -56,7 +59,7 @@ describe('200', () => {
     expect(links[0]).toBe(`${BASE_URL}/acme/flows/ci/trails/run`)
   })
 
-  it.each([ARTIFACT, `/artifacts/acme/ci/${print('a').slice(0, 8)}/audit_pdf`])(
+  it.each([ARTIFACT, `/artifacts/acme/ci/${makeFingerprint('a').slice(0, 8)}/audit_pdf`])(
     'is a PDF of the artifact: %s',
     async path => {
       const { statusCode, rawPayload } = await download(path)
@@ -75,14 +78,16 @@ describe('200', () => {
 
   it('waits for the database equally often, whatever the content', async () => {
     await download(TRAIL)
-    const full = await waitsOf(app, () => download(TRAIL))
-    expect(await waitsOf(app, () => download('/trails/acme/ci/empty/audit_pdf'))).toHaveLength(full.length)
+    const full = await recordWaits(app, () => download(TRAIL))
+    expect(await recordWaits(app, () => download('/trails/acme/ci/empty/audit_pdf'))).toHaveLength(
+      full.length,
+    )
   })
 })
 
 describe('the package of an artifact', () => {
   it('is also found without the word fingerprint', async () => {
-    const { statusCode, headers } = await download(`/artifacts/acme/ci/${print('a')}/audit_package`)
+    const { statusCode, headers } = await download(`/artifacts/acme/ci/${makeFingerprint('a')}/audit_package`)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('application/gzip')
   })

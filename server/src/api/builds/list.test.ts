@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA, WIRE_ID } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const DAY_MS = 86_400_000
 const makeRepo = (id: string, name: string) => ({
@@ -11,22 +11,22 @@ const makeRepo = (id: string, name: string) => ({
 let app: TestApp
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['build', 'promote', 'gone']) await makeFlow(app, flow)
   began = app.clock.now().getTime() / 1000
   for (const [flow, start, more] of [
-    ['gone', 'f', on('t')],
-    ['build', 'a', { ...on('t'), ...makeRepo('1', 'acme/backend') }],
-    ['build', 'b', { ...on('t'), ...makeRepo('2', 'acme/web') }],
-    ['promote', 'a', { ...on('up'), ...makeRepo('1', 'acme/backend') }],
+    ['gone', 'f', nameTrail('t')],
+    ['build', 'a', { ...nameTrail('t'), ...makeRepo('1', 'acme/backend') }],
+    ['build', 'b', { ...nameTrail('t'), ...makeRepo('2', 'acme/web') }],
+    ['promote', 'a', { ...nameTrail('up'), ...makeRepo('1', 'acme/backend') }],
     ['build', 'c', {}],
   ] as const) {
-    await app.member.post(`/artifacts/acme/${flow}`, build(print(start), more))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint(start), more))
     app.clock.advance(DAY_MS)
   }
   await app.admin.put('/flows/acme/gone/archive')
   await app.outsider.put('/flows/other-corp', { name: 'build', description: '' })
-  await app.outsider.post('/artifacts/other-corp/build', build(print('e'), {}))
+  await app.outsider.post('/artifacts/other-corp/build', makeBuild(makeFingerprint('e'), {}))
 })
 afterAll(() => app.stop())
 
@@ -46,7 +46,7 @@ describe('200', () => {
 
   it('returns all facts of a build', async () => {
     const { body } = await list('?repo_name=acme/backend')
-    const fingerprint = print('a')
+    const fingerprint = makeFingerprint('a')
     const [{ artifact_id }] = body.builds
     expect(artifact_id).toMatch(WIRE_ID)
     expect(body.builds).toEqual([
@@ -92,8 +92,8 @@ describe('200', () => {
 
   it('waits for the database equally often, whatever it lists', async () => {
     await list()
-    const all = await waitsOf(app, () => list())
-    expect(await waitsOf(app, () => list('?end_ts=1'))).toHaveLength(all.length)
+    const all = await recordWaits(app, () => list())
+    expect(await recordWaits(app, () => list('?end_ts=1'))).toHaveLength(all.length)
   })
 })
 

@@ -1,12 +1,13 @@
 // GET /builds/{org}: builds, newest first, each artifact once.
+
 import type { Db } from '../../db/database.ts'
 import { computeLengthInDays, resolvePeriod } from '../../domain/period.ts'
 import { invalid } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
-import { fromEpoch } from '../shared/moments.ts'
+import { fromEpoch } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { requireOrder } from '../shared/periods.ts'
 import * as store from './store.ts'

@@ -41,7 +41,7 @@ const ROW = {
   repo: nullable(json<{ id: string; name: string; repo_id: string }>()),
   created_at: time,
 }
-const PAGE = { most: nullable(int), skip: count }
+const PAGE = { limit: nullable(int), offset: count }
 
 const ANY_REPO = selectFrom({ of_repo: '', earlier_of: '' })
 const NEWEST_FIRST = 'order by a.artifact_id desc'
@@ -54,7 +54,7 @@ const selectPage = (builds: string) => `
       from repos r where r.org_id = :org_id and r.repo_id = b.repo_id) as repo,
      b.created_at
    from (
-     ${builds} ${NEWEST_FIRST} limit :most::int offset :skip::bigint
+     ${builds} ${NEWEST_FIRST} limit :limit::int offset :offset::bigint
    ) b
    order by b.artifact_id desc`
 
@@ -85,7 +85,7 @@ const listOfRepos = defineStatement(
   { ...OF_REPOS, ...PAGE },
   ROW,
   selectPage(`select a.* from ${WANTED_REPOS} cross join lateral (
-       select a.*, f.name as flow_name ${WANTED_REPO} ${NEWEST_FIRST} limit :most::int + :skip::bigint
+       select a.*, f.name as flow_name ${WANTED_REPO} ${NEWEST_FIRST} limit :limit::int + :offset::bigint
      ) a`),
 )
 

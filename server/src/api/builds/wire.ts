@@ -1,6 +1,7 @@
 // Builds as the API sends them: each artifact once, as first reported.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { EpochTime } from '../shared/epoch-times.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactName,
@@ -14,7 +15,6 @@ import {
   RepositoryId,
   TrailName,
 } from '../shared/fields.ts'
-import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Link, Page, PerLinkedPage } from '../shared/page.ts'
 import { about, Closed, Described, Nullable, toEpoch } from '../shared/wire.ts'
 import type { BuildRow } from './store.ts'
@@ -33,8 +33,10 @@ export const BuildListQuery = Closed('BuildListQuery', {
   repo_inner_id: Type.Optional(
     Type.String(about('Only builds of the repository with this id in Waybill', EXAMPLE_ID)),
   ),
-  start_ts: Moment(`Start of the period, in epoch seconds. Defaults to ${DEFAULT_DAYS} days before the end`),
-  end_ts: Moment('End of the period, in epoch seconds. Defaults to now'),
+  start_ts: EpochTime(
+    `Start of the period, in epoch seconds. Defaults to ${DEFAULT_DAYS} days before the end`,
+  ),
+  end_ts: EpochTime('End of the period, in epoch seconds. Defaults to now'),
 })
 
 const Build = Closed('Build', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildDecision } from '../../../test/controls.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { operations } from '../operations.ts'
 
 const OFF = { message: "Controls are not enabled for organization 'acme'" }
@@ -8,7 +8,7 @@ const gated = operations.map(({ contract }) => contract).filter(({ feature }) =>
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'C1')
   await app.member.put('/flows/acme', { name: 'build', description: '' })
   await app.member.put('/trails/acme/build', { name: 'run' })

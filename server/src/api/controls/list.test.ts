@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy } from '../../../test/controls.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const URL = `${BASE_URL}/api/v2/controls/acme`
 /** By name, then by identifier. */
@@ -9,7 +9,7 @@ const ALL = ['C-3', 'B-2', 'a-1', 'z~9']
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'z~9', { name: 'Zero trust_' })
   await addControl(app, 'B-2', { name: 'Build' })
   await addControl(app, 'a-1', { name: 'Build' })
@@ -103,7 +103,7 @@ describe('200', () => {
   })
 
   it('waits for the database equally often for a hundred as for one', async () => {
-    const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaitsFor = (query: string) => recordWaits(app, () => list(query))
     await list()
     expect(await recordWaitsFor('?per_page=100')).toEqual(await recordWaitsFor('?per_page=1'))
   })

@@ -16,8 +16,7 @@ import {
   uuid,
 } from '../../db/statement.ts'
 import type { ControlDefinition, Links, VersionKind } from '../../domain/control/change.ts'
-
-export type Tags = Record<string, string>
+import type { Tags } from '../../domain/tags.ts'
 
 /** By control: the names of the active policies whose latest version requires a decision on it. */
 const buildPoliciesCte = (which: string) => `named as materialized (
@@ -117,14 +116,14 @@ const countMatching = defineStatement(
 
 const list = defineStatement(
   'controls.list',
-  { org_id: uuid, ...FILTER, descending: bool, most: int, skip: count },
+  { org_id: uuid, ...FILTER, descending: bool, limit: int, offset: count },
   CONTROL,
   `with ${buildPoliciesCte('r.control is not null')}, page as materialized (
      select c.* from controls c
      where ${MATCHING}
      order by case when :descending::boolean then c.name end desc, case when :descending then c.identifier end desc,
        c.name, c.identifier
-     limit :most::int offset :skip::bigint
+     limit :limit::int offset :offset::bigint
    )
    select ${toSelectList('c', CONTROL)} from page c
    order by case when :descending then c.name end desc, case when :descending then c.identifier end desc,
@@ -133,8 +132,8 @@ const list = defineStatement(
 
 export interface ControlOrder {
   descending: boolean
-  most: number
-  skip: number
+  limit: number
+  offset: number
 }
 
 /** One page of controls and their total number. Both statements are sent together. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENT_JQ, type TestApp, testApp } from '../../../test/harness.ts'
+import { PATIENT_JQ, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { NO_QUOTAS } from '../../domain/quotas.ts'
 import { type JqEngine, makeJqEngine } from '../../jq/engine.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -10,7 +10,7 @@ let app: TestApp
 let org: Parameters<typeof evaluateCustomAttestation>[1]
 const jq: JqEngine = makeJqEngine(PATIENT_JQ, systemClock)
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const [row] = await app.sql("select org_id from orgs where name = 'acme'")
   org = { org_id: String(row?.org_id), name: 'acme', quotas: NO_QUOTAS }
 })

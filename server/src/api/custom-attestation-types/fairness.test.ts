@@ -1,7 +1,7 @@
 // One organization's jq programs never delay or refuse another's. The programs of the first organization never end, so a
 // response to the second one proves that it did not wait for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, type TestResponse, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp, type TestResponse } from '../../../test/harness.ts'
 import { prepareRule } from '../../../test/jq-rule.ts'
 import { PATIENCE_MS, until } from '../../../test/patience.ts'
 
@@ -12,7 +12,7 @@ let app: TestApp
 const flooded: Promise<TestResponse | Error>[] = []
 let refused = 0
 beforeAll(async () => {
-  app = await testApp({ jq_limits: { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS } })
+  app = await startTestApp({ jq_limits: { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS } })
   await prepareRule(app.member, 'acme', 'def f: f; f')
   await prepareRule(app.outsider, 'other-corp', '.coverage >= 80')
 })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const makeEvaluator = (rule: string) => ({ content_type: 'jq', rules: [rule] })
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const rule of ['.a', '.b', '.c']) {
     app.clock.advance(1000)
     const type = { name: 'versioned', description: 'Three of them', evaluator: makeEvaluator(rule) }
@@ -49,7 +49,7 @@ describe('200', () => {
   it('is one wait on the database once the caller is known', async () => {
     for (const path of ['versioned', 'versioned?version=1']) {
       await get(path)
-      expect(await waitsOf(app, () => get(path))).toHaveLength(1)
+      expect(await recordWaits(app, () => get(path))).toHaveLength(1)
     }
   })
 })

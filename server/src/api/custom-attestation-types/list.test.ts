@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -35,5 +35,5 @@ it('returns each type like GET does, by name, without archived types and those o
 
 it('waits for two statements that are sent together once the caller is known', async () => {
   await list()
-  expect(await waitsOf(app, () => list())).toEqual(['custom_types.list', 'custom_types.count'])
+  expect(await recordWaits(app, () => list())).toEqual(['custom_types.list', 'custom_types.count'])
 })

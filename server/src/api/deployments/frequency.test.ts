@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { farFromUtc } from '../../../test/time-zone.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { setTimeZoneFarFromUtc } from '../../../test/time-zone.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const DAY_MS = 86_400_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   await makeFlow(app, 'promote')
   const leads: [string, number][] = [
@@ -20,9 +20,12 @@ beforeAll(async () => {
   ]
   for (const [start, lead] of leads) {
     const git_commit_info = { sha1: '1'.repeat(40), timestamp: STARTED_AT - lead }
-    await app.member.post('/artifacts/acme/build', build(print(start), { ...on(start), git_commit_info }))
+    await app.member.post(
+      '/artifacts/acme/build',
+      makeBuild(makeFingerprint(start), { ...nameTrail(start), git_commit_info }),
+    )
   }
-  await app.member.post('/artifacts/acme/promote', build(print('b'), on('b')))
+  await app.member.post('/artifacts/acme/promote', makeBuild(makeFingerprint('b'), nameTrail('b')))
   for (const name of ['prod', 'stage']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
   await report(app, 'prod', 'a', 'b')

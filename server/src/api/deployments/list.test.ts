@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildImageName, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, WIRE_ID } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const DAY_MS = 86_400_000
 const OLD = '1'.repeat(40)
@@ -12,13 +12,16 @@ const buildCommitUrl = (sha: string) => `https://git.example.com/acme/backend/co
 let app: TestApp
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   began = app.clock.now().getTime() / 1000
   await makeFlow(app, 'build')
   await makeFlow(app, 'promote')
   await reportBuild('a', OLD)
   await reportBuild('b', NEW)
-  await app.member.post('/artifacts/acme/promote', build(print('b'), on('up', 'release')))
+  await app.member.post(
+    '/artifacts/acme/promote',
+    makeBuild(makeFingerprint('b'), nameTrail('up', 'release')),
+  )
   for (const name of ['prod', 'stage']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
   await report(app, 'prod', 'a')
@@ -35,7 +38,10 @@ async function reportBuild(start: string, sha1: string): Promise<void> {
   const repo = { id: '1', name: 'acme/backend', url: 'https://git.example.com/acme/backend' }
   const git_commit_info = { sha1, timestamp: STARTED_AT - 90.5 }
   const places = { git_commit: sha1, commit_url: buildCommitUrl(sha1), git_commit_info, repo_info: repo }
-  await app.member.post('/artifacts/acme/build', build(print(start), { ...on(`trail-${start}`), ...places }))
+  await app.member.post(
+    '/artifacts/acme/build',
+    makeBuild(makeFingerprint(start), { ...nameTrail(`trail-${start}`), ...places }),
+  )
 }
 
 const list = (query = '') => app.reader.get(`/deployments/acme${query}`)
@@ -63,7 +69,7 @@ describe('200', () => {
       id: expect.stringMatching(WIRE_ID),
       environment_name: 'prod',
       snapshot_index: 2,
-      artifact_fingerprint: print('b'),
+      artifact_fingerprint: makeFingerprint('b'),
       artifact_name: buildImageName('b'),
       flow_name: 'build',
       trail_name: 'trail-b',
@@ -74,7 +80,7 @@ describe('200', () => {
       deployed_at: began + 2 * 86_400,
       lead_time_seconds: 90.5,
       replaced: {
-        artifact_fingerprint: print('a'),
+        artifact_fingerprint: makeFingerprint('a'),
         artifact_name: buildImageName('a'),
         git_commit: OLD,
         commit_url: buildCommitUrl(OLD),
@@ -150,8 +156,8 @@ describe('200', () => {
 
   it('makes the same number of database round trips whatever is listed', async () => {
     await list()
-    expect(await waitsOf(app, () => list('?per_page=1'))).toHaveLength(2)
-    expect(await waitsOf(app, () => list())).toHaveLength(2)
+    expect(await recordWaits(app, () => list('?per_page=1'))).toHaveLength(2)
+    expect(await recordWaits(app, () => list())).toHaveLength(2)
   })
 
   it('is empty for an organization without deployments', async () => {

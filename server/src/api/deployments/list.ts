@@ -1,13 +1,14 @@
 // GET /deployments/{org}: artifacts that started to run, newest first.
+
 import type { Db } from '../../db/database.ts'
 import { resolvePeriod } from '../../domain/period.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { requireRepoIds } from '../repos/problems.ts'
+import { fromEpoch } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { listPhysicalEnvironments } from '../shared/members-store.ts'
-import { fromEpoch } from '../shared/moments.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { requireOrder } from '../shared/periods.ts'
 import * as store from './store.ts'

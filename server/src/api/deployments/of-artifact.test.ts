@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const DAY_MS = 86_400_000
-const [FIRST, TWIN] = [print('aaaaaa1'), print('aaaaaa2')]
+const [FIRST, TWIN] = [makeFingerprint('aaaaaa1'), makeFingerprint('aaaaaa2')]
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['build', 'promote']) {
     await makeFlow(app, flow)
-    await app.member.post(`/artifacts/acme/${flow}`, build(FIRST, on('t')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(FIRST, nameTrail('t')))
   }
   for (const name of ['prod', 'stage']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
@@ -51,7 +51,7 @@ describe('200', () => {
 
   it('makes three database round trips', async () => {
     await get(FIRST)
-    expect(await waitsOf(app, () => get(FIRST))).toHaveLength(3)
+    expect(await recordWaits(app, () => get(FIRST))).toHaveLength(3)
   })
 })
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { print } from '../../../test/reports.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 const DAY_MS = 86_400_000
 
 let app: TestApp
 let now: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['prod', 'stage']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
   await report(app, 'prod', 'a')
@@ -35,8 +35,8 @@ describe('200', () => {
     expect(status).toBe(200)
     const { deployments, ...page } = body
     expect(deployments).toMatchObject([
-      { artifact_fingerprint: print('d'), snapshot_index: 3, is_running: true },
-      { artifact_fingerprint: print('b'), snapshot_index: 2, is_running: false },
+      { artifact_fingerprint: makeFingerprint('d'), snapshot_index: 3, is_running: true },
+      { artifact_fingerprint: makeFingerprint('b'), snapshot_index: 2, is_running: false },
     ])
     const address = `${BASE_URL}/api/v2/environments/acme/prod/deployments`
     expect(page).toEqual({

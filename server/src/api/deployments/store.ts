@@ -70,10 +70,10 @@ const buildSelect = (chosen: string) => `
 const IN_PERIOD = 'x.deployed_at >= :from_at and x.deployed_at <= :to_at'
 const OF_REPO = '(:repo_ids::uuid[] is null or x.repo_id = any (:repo_ids))'
 const NEWEST = 'order by x.deployed_at desc, x.deployment_id desc'
-const SLICE = 'limit :most::int offset :skip::bigint'
+const SLICE = 'limit :limit::int offset :offset::bigint'
 
 const PERIOD = { org_id: uuid, from_at: time, to_at: time, repo_ids: nullable(uuids) }
-const PAGE = { most: int, skip: count }
+const PAGE = { limit: int, offset: count }
 
 const OF_ORG = `from deployments x where x.org_id = :org_id and x.is_primary and ${IN_PERIOD} and ${OF_REPO}`
 
@@ -101,7 +101,7 @@ const ofEnvironments = defineStatement(
   { ...PERIOD, ...PAGE, environment_ids: uuids },
   DEPLOYMENT,
   buildSelect(`select x.* from ${ENVIRONMENTS}
-    cross join lateral (select x.* ${OF_ENVIRONMENT} ${NEWEST} limit :most::int + :skip::bigint) x
+    cross join lateral (select x.* ${OF_ENVIRONMENT} ${NEWEST} limit :limit::int + :offset::bigint) x
     ${NEWEST} ${SLICE}`),
 )
 
@@ -148,7 +148,7 @@ export async function listDeployments(
   db: Db,
   org_id: string,
   filter: DeploymentFilter,
-  slice: { most: number; skip: number },
+  slice: { limit: number; offset: number },
 ): Promise<{ rows: DeploymentRow[]; total: number }> {
   const [rows, [counted]] = await Promise.all(runListAndCount(db, { org_id, ...filter }, slice))
   return { rows, total: counted?.total ?? 0 }
@@ -157,7 +157,7 @@ export async function listDeployments(
 function runListAndCount(
   db: Db,
   { environment_ids, flow_id, ...period }: DeploymentFilter & { org_id: string },
-  slice: { most: number; skip: number },
+  slice: { limit: number; offset: number },
 ): [Promise<DeploymentRow[]>, Promise<{ total: number }[]>] {
   if (flow_id !== null) {
     const filter = { ...period, flow_id, environment_ids }
@@ -177,7 +177,7 @@ const ARTIFACT_FILTER = { org_id: uuid, prefix: text, environment_ids: uuids }
 
 const ofArtifact = defineStatement(
   'deployments.of_artifact',
-  { ...ARTIFACT_FILTER, most: int, skip: count },
+  { ...ARTIFACT_FILTER, limit: int, offset: count },
   DEPLOYMENT,
   buildSelect(`select x.* ${OF_ARTIFACT} ${NEWEST} ${SLICE}`),
 )
@@ -194,7 +194,7 @@ export async function listArtifactDeployments(
   db: Db,
   org_id: string,
   filter: { prefix: string; environment_ids: string[] },
-  slice: { most: number; skip: number },
+  slice: { limit: number; offset: number },
 ) {
   const [rows, [counted]] = await Promise.all([
     db.run(ofArtifact, { org_id, ...filter, ...slice }),

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived } from '../shared/archived.ts'
+import { EpochTime } from '../shared/epoch-times.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   ArtifactName,
@@ -22,7 +23,6 @@ import {
   TrailName,
 } from '../shared/fields.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
-import { Moment } from '../shared/moments.ts'
 import {
   ItemsPerPage,
   LINKED_PAGE,
@@ -66,8 +66,10 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   env_name: Type.Optional(EnvironmentName),
   flow_name: Type.Optional(FlowNameInput),
   repo_name: RepoNameFilter,
-  start_ts: Moment(`Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`),
-  end_ts: Moment('End of the period, in epoch seconds; defaults to now'),
+  start_ts: EpochTime(
+    `Start of the period, in epoch seconds; defaults to ${DEFAULT_DAYS} days before the end`,
+  ),
+  end_ts: EpochTime('End of the period, in epoch seconds; defaults to now'),
 })
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {

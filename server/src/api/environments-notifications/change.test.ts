@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets, readTargets, updateTarget } from '../../../test/notification-targets.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
@@ -7,7 +7,7 @@ const ORIGIN = 'https://hooks.example.com'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['prod', 'staging']) await app.member.put('/environments/acme', { name, type: 'K8S' })
 })
 afterAll(() => app.stop())

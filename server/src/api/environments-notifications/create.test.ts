@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const TOKEN = 'T0K3N-that-nobody-may-see'
@@ -16,7 +16,7 @@ const BODY = {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['prod', 'staging', 'gone']) {
     await app.member.put('/environments/acme', { name, type: 'K8S' })
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { sentBy } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordStatements } from '../../../test/statement-log.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const OTHER_PATH = '/organizations/other-corp/environments_notifications'
@@ -8,7 +8,7 @@ const ALL = 22
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
   await app.outsider.put('/environments/other-corp', { name: 'prod', type: 'K8S' })
   for (let n = 1; n <= ALL; n++) await app.member.put(PATH, makeBody(`notification ${n}`))
@@ -65,7 +65,7 @@ describe('200', () => {
   })
 
   it('makes the same number of database round trips whatever is listed', async () => {
-    const recordSentFor = (query: string) => sentBy(app, () => list(query))
+    const recordSentFor = (query: string) => recordStatements(app, () => list(query))
     const one = await recordSentFor('?per_page=1')
     expect(one.waits).toHaveLength(2)
     expect(await recordSentFor('?page=1&per_page=1000')).toEqual(one)

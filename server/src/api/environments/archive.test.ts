@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const archivedEnvironment = (name: string) => ({
   message: `Environment named '${name}' has been archived for organization 'acme'`,
@@ -7,7 +7,7 @@ const archivedEnvironment = (name: string) => ({
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

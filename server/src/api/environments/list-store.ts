@@ -47,13 +47,21 @@ const countMatching = defineStatement(
 
 const list = defineStatement(
   'environments.list',
-  { org_id: uuid, ...FILTER, archived: bool, sort: text, descending: bool, most: nullable(int), skip: count },
+  {
+    org_id: uuid,
+    ...FILTER,
+    archived: bool,
+    sort: text,
+    descending: bool,
+    limit: nullable(int),
+    offset: count,
+  },
   ENVIRONMENT,
   `select ${toSelectList('e', ENVIRONMENT)}
    from environments e
    cross join lateral (
      select case :sort::text when 'last_modified_at' then e.last_modified_at
-                             when 'last_changed_at' then e.last_changed_at end as moment,
+                             when 'last_changed_at' then e.last_changed_at end as sort_time,
             case when :sort = 'urgency'
                  then array_position(array['non-compliant', 'stale', 'unknown', 'compliant'], ${STATE}) end as urgency
    ) sorted
@@ -61,11 +69,11 @@ const list = defineStatement(
    order by
      case when :descending::boolean then sorted.urgency end desc,
      case when not :descending then sorted.urgency end asc,
-     case when :descending then sorted.moment end desc nulls last,
-     case when not :descending then sorted.moment end asc nulls first,
+     case when :descending then sorted.sort_time end desc nulls last,
+     case when not :descending then sorted.sort_time end asc nulls first,
      case when :descending then e.name end desc,
      e.name asc
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 export interface EnvironmentOrder extends Slice {

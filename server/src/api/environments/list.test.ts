@@ -7,9 +7,9 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const TYPES = "'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run' or 'logical'"
 const ORDERS = "'name', 'last_modified_at', 'last_changed_at' or 'urgency'"
@@ -17,7 +17,7 @@ const STATES = "'compliant', 'non-compliant', 'unknown' or 'stale'"
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const made = { beta: 'K8S', alpha: 'ECS', Gamma: 'K8S', a_b: 'docker', axb: 'logical', gone: 'K8S' }
   for (const [name, type] of Object.entries(made)) {
     app.clock.advance(1000)
@@ -159,7 +159,7 @@ describe('200', () => {
   })
 
   it('makes the same number of database round trips whatever is listed', async () => {
-    const recordWaitsFor = (query: string) => waitsOf(app, () => list(query))
+    const recordWaitsFor = (query: string) => recordWaits(app, () => list(query))
     await list('')
     expect(await recordWaitsFor('?per_page=1')).toHaveLength(2)
     expect(await recordWaitsFor('')).toHaveLength(2)
@@ -209,9 +209,9 @@ describe('by evaluated state', () => {
 
   let evaluatedApp: TestApp
   beforeAll(async () => {
-    evaluatedApp = await testApp()
+    evaluatedApp = await startTestApp()
     await makeFlow(evaluatedApp, 'build')
-    await evaluatedApp.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
+    await evaluatedApp.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('1a'), nameTrail('1a')))
     await putPolicy(evaluatedApp, 'known', buildPolicyRequiring())
     // A flow built the artifacts in the green environments, but not those in the red ones.
     for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(pickRunning)) {
@@ -299,7 +299,7 @@ describe('by evaluated state', () => {
   })
 
   it('makes as many database round trips as without filter and order', async () => {
-    const recordWaitsFor = (query: string) => waitsOf(evaluatedApp, () => find(query))
+    const recordWaitsFor = (query: string) => recordWaits(evaluatedApp, () => find(query))
     await find('')
     const plain = await recordWaitsFor('per_page=1')
     expect(await recordWaitsFor('sort=urgency&per_page=1')).toEqual(plain)

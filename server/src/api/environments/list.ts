@@ -1,7 +1,8 @@
 // GET /environments/{org}: all environments of the organization, or one page of them.
-import { OrgPath } from '../flows/wire.ts'
+
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, readPageRequest, toSlice } from '../shared/page.ts'
 import { listEnvironments as readPage } from './list-store.ts'
 import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'
@@ -41,7 +42,7 @@ export const listEnvironments = defineOperation(
       archived,
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
-      ...(page ? toSlice(page) : { most: null, skip: 0 }),
+      ...(page ? toSlice(page) : { limit: null, offset: 0 }),
     } as const
     const matchesNone = query.space_id !== undefined
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>

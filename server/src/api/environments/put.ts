@@ -4,9 +4,9 @@ import type { Db } from '../../db/database.ts'
 import { buildMembersRequest, takeLogicalSnapshots } from '../../evaluation/logical-snapshot.ts'
 import { recordEvent } from '../../events/record.ts'
 import { conflict, invalid } from '../../lib/errors.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import {
   applyDefaults,

@@ -1,12 +1,12 @@
 // PUT /environments/{org}/{env_name}/report/<type>: the body of each type, and rejected reports.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport, makeEnvironment, report } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -32,12 +32,12 @@ describe('200', () => {
     await makeEnvironment(app, 'moved')
     const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 1_772_539_200 }
     for (const start of ['a', 'b'])
-      await put('moved', 'K8S', [{ ...pod, digests: { 'app:latest': print(start) } }])
+      await put('moved', 'K8S', [{ ...pod, digests: { 'app:latest': makeFingerprint(start) } }])
     const { body } = await app.reader.get('/snapshots/acme/moved/-1')
     expect(body.index).toBe(2)
     expect(body.artifacts).toMatchObject([
-      { fingerprint: print('a'), annotation: { type: 'exited' } },
-      { fingerprint: print('b'), annotation: { type: 'started-unknown' } },
+      { fingerprint: makeFingerprint('a'), annotation: { type: 'exited' } },
+      { fingerprint: makeFingerprint('b'), annotation: { type: 'started-unknown' } },
     ])
   })
 
@@ -66,11 +66,11 @@ describe('200', () => {
     const environment = `of-${type}`
     await makeEnvironment(app, environment, { type })
     const done = await put(environment, type, [
-      { digests: { 'image:1': print('a') }, creationTimestamp: 1_772_539_200, ...element },
+      { digests: { 'image:1': makeFingerprint('a') }, creationTimestamp: 1_772_539_200, ...element },
     ])
     expect(done).toMatchObject({ status: 200, body: 'OK' })
     expect(await readArtifacts(environment)).toMatchObject([
-      { name: 'image:1', fingerprint: print('a'), creationTimestamp: [1_772_539_200], ...context },
+      { name: 'image:1', fingerprint: makeFingerprint('a'), creationTimestamp: [1_772_539_200], ...context },
     ])
   })
 
@@ -87,7 +87,7 @@ describe('200', () => {
     const pod = (podName: string, creationTimestamp: number) => ({
       podName,
       namespace: 'n',
-      digests: { 'one:1': print('a'), 'two:1': print('b') },
+      digests: { 'one:1': makeFingerprint('a'), 'two:1': makeFingerprint('b') },
       creationTimestamp,
     })
     await put('several', 'K8S', [pod('p', 20), pod('q', 10)])
@@ -122,7 +122,7 @@ describe('200', () => {
   it('accepts names of built-in object properties', async () => {
     await makeEnvironment(app, 'odd')
     const body = `{"artifacts":[{"podName":"__proto__","namespace":"constructor","creationTimestamp":1,
-      "digests":{"toString":"${print('a')}"}}]}`
+      "digests":{"toString":"${makeFingerprint('a')}"}}]}`
     const done = await app.snapshotter.call('PUT', '/environments/acme/odd/report/K8S', body, {
       'content-type': 'application/json',
     })
@@ -132,7 +132,7 @@ describe('200', () => {
 })
 
 describe('400, and nothing is stored', () => {
-  const element = { podName: 'p', namespace: 'n', digests: { i: print('a') }, creationTimestamp: 1 }
+  const element = { podName: 'p', namespace: 'n', digests: { i: makeFingerprint('a') }, creationTimestamp: 1 }
   it.each([
     ['a malformed digest', [{ ...element, digests: { i: 'abc' } }], 'artifacts[0].digests.i'],
     [
@@ -140,7 +140,7 @@ describe('400, and nothing is stored', () => {
       [{ ...element, digests: { i: '' } }],
       'artifacts[0].digests.i',
     ],
-    ['upper case', [{ ...element, digests: { i: print('A') } }], 'artifacts[0].digests.i'],
+    ['upper case', [{ ...element, digests: { i: makeFingerprint('A') } }], 'artifacts[0].digests.i'],
     ['an unknown key', [element, { ...element, extra: 1 }], 'artifacts[1].extra'],
     ['a fraction of a second', [{ ...element, creationTimestamp: 1.5 }], 'artifacts[0].creationTimestamp'],
     ['a text for a time', [{ ...element, creationTimestamp: '1' }], 'artifacts[0].creationTimestamp'],

@@ -16,7 +16,7 @@ import {
   uuids,
   type Values,
 } from '../../db/statement.ts'
-import type { Tags } from '../flows/store.ts'
+import type { Tags } from '../../domain/tags.ts'
 
 /** The fields that clients set. */
 export const FIELDS = {

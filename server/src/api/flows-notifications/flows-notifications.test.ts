@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeFlow } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const PATH = '/organizations/acme/flows_notifications'
 const HOOK = { type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
   await app.member.put('/flows/acme/gone/archive', null)
 })
@@ -113,9 +113,9 @@ describe('200', () => {
 
   it('makes the same number of database round trips whatever is listed', async () => {
     await app.reader.get(PATH)
-    const all = await waitsOf(app, () => app.reader.get(PATH))
+    const all = await recordWaits(app, () => app.reader.get(PATH))
     await put(makeBody('one more'))
-    expect(await waitsOf(app, () => app.reader.get(PATH))).toHaveLength(all.length)
+    expect(await recordWaits(app, () => app.reader.get(PATH))).toHaveLength(all.length)
   })
 })
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets, readTargets, updateTarget } from '../../../test/notification-targets.ts'
 import { makeFlow } from '../../../test/reports.ts'
-import { statementsOf } from '../../../test/statement-log.ts'
+import { listStatements } from '../../../test/statement-log.ts'
 
 const PATH = '/organizations/acme/flows_notifications'
 const ORIGIN = 'https://hooks.example.com'
@@ -10,7 +10,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'docs']) await makeFlow(app, flow)
   await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
 })
@@ -121,8 +121,8 @@ describe('200', () => {
 
   it('runs as many statements for many flows as for one', async () => {
     const number = await create('counted')
-    const few = await statementsOf(app, () => change(number, makeBody('counted', { flows: ['cd'] })))
-    const many = await statementsOf(app, () =>
+    const few = await listStatements(app, () => change(number, makeBody('counted', { flows: ['cd'] })))
+    const many = await listStatements(app, () =>
       change(number, makeBody('counted', { flows: ['docs', 'ci', 'cd'] })),
     )
     expect(many).toHaveLength(few.length)

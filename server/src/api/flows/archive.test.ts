@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const noFlow = (name: string) => ({ message: `Flow named '${name}' does not exist for organization 'acme'` })
 const archivedText = (name: string) => ({
@@ -8,7 +8,7 @@ const archivedText = (name: string) => ({
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

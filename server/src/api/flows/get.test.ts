@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', {
     name: 'backend',
     description: 'Builds',
@@ -50,7 +50,7 @@ describe('200', () => {
 
   it('makes one database round trip once the caller is in the auth cache', async () => {
     await app.reader.get('/flows/acme/backend')
-    expect(await waitsOf(app, () => app.reader.get('/flows/acme/backend'))).toHaveLength(1)
+    expect(await recordWaits(app, () => app.reader.get('/flows/acme/backend'))).toHaveLength(1)
   })
 })
 

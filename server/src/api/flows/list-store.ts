@@ -50,8 +50,8 @@ const list = defineStatement(
     tags: nullable(texts),
     sort: text,
     descending: bool,
-    most: nullable(int),
-    skip: count,
+    limit: nullable(int),
+    offset: count,
   },
   FLOW,
   `select * from (
@@ -64,7 +64,7 @@ const list = defineStatement(
      case when :sort = 'latest_activity' and not :descending then latest_activity_at end asc nulls first,
      case when :descending then name end desc,
      name asc
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 /** One page of flows and the counts, in one round trip. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['beta', 'alpha', 'Gamma', 'a_b', 'axb', 'gone']) {
     app.clock.advance(1000)
     await app.member.put('/flows/acme', { name, description: `about ${name}` })
@@ -110,10 +110,10 @@ describe('200', () => {
   })
 
   it('makes the same number of database round trips whatever is listed', async () => {
-    const recordWaits = (query: string) => waitsOf(app, () => list(query))
+    const recordListWaits = (query: string) => recordWaits(app, () => list(query))
     await list('')
-    expect(await recordWaits('?per_page=1')).toHaveLength(2)
-    expect(await recordWaits('')).toHaveLength(2)
+    expect(await recordListWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordListWaits('')).toHaveLength(2)
   })
 })
 

@@ -2,9 +2,10 @@
 import { badRequest } from '../../lib/errors.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { listFlows as readPage } from './list-store.ts'
-import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
+import { FlowList, FlowListQuery, toWire } from './wire.ts'
 
 const DEFAULT_PER_PAGE = 20
 
@@ -41,7 +42,7 @@ export const listFlows = defineOperation(
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
     } as const
-    const slice = page ? toSlice(page) : { most: null, skip: 0 }
+    const slice = page ? toSlice(page) : { limit: null, offset: 0 }
     const matchesNone = query.space_id !== undefined
     const { rows, counted } = await db.withTransaction({ org_id: org.org_id }, async tx =>
       matchesNone ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const NO_PERMISSION = { message: "You don't have permission to access this resource" }
 const TEMPLATE = `version: 1
@@ -16,7 +16,7 @@ trail:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

@@ -3,10 +3,11 @@
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { CREATED_HEADERS } from '../shared/created-headers.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
 import { parseTemplateFile, parseTemplateList } from './template.ts'
-import { FlowTemplatePut, OrgPath } from './wire.ts'
+import { FlowTemplatePut } from './wire.ts'
 
 export const putFlowTemplateFile = defineOperation(
   {

@@ -2,10 +2,11 @@
 
 import { defineOperation } from '../operation.ts'
 import { CREATED_HEADERS } from '../shared/created-headers.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
 import { parseTemplateList } from './template.ts'
-import { FlowPut, OrgPath } from './wire.ts'
+import { FlowPut } from './wire.ts'
 
 export const putFlow = defineOperation(
   {

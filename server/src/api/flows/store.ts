@@ -11,10 +11,9 @@ import {
   uuid,
   type Values,
 } from '../../db/statement.ts'
+import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { ComplianceState } from '../../domain/trail/evaluate.ts'
-
-export type Tags = Record<string, string>
 
 /** The fields that clients set. */
 const FIELDS = { description: text, visibility: text, template_id: uuid }

@@ -41,7 +41,6 @@ export const FlowNameInput = Type.String({
   maxLength: MAX_NAME,
   ...about('Name of the flow', 'backend-ci'),
 })
-export const OrgPath = Closed('OrgPath', { org: OrgName })
 export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
 const Visibility = OneOf(

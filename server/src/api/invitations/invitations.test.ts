@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type Client, type TestApp, testApp } from '../../../test/harness.ts'
-import { addPerson, queuedMails, tokenFor } from '../../../test/people.ts'
+import { BASE_URL, type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { addPerson, listQueuedMails, tokenFor } from '../../../test/people.ts'
 import { hashSecret, systemSecrets } from '../../lib/secrets.ts'
 
 const DAY_MS = 86_400_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -43,7 +43,7 @@ describe('POST /invitations/{org}', () => {
     const token = await tokenFor(app, 'anna@example.com')
     expect(token).toMatch(/^wb_inv_/)
     expect(text).not.toContain(token)
-    const [mail] = await queuedMails(app)
+    const [mail] = await listQueuedMails(app)
     expect(mail).toMatchObject({ to: 'anna@example.com', subject: 'ada invites you to acme' })
     for (const part of [mail?.text, mail?.html]) {
       expect(part).toContain('ada invites you to the organization acme')
@@ -69,7 +69,7 @@ describe('POST /invitations/{org}', () => {
 
   it('201: escapes HTML in the mail', async () => {
     await app.admin.post('/invitations/acme', { email: "o'neil&co@example.com", role: 'reader' })
-    const mail = (await queuedMails(app)).at(-1)
+    const mail = (await listQueuedMails(app)).at(-1)
     expect(mail?.html).toContain('o&#39;neil&amp;co@example.com')
     expect(mail?.text).toContain("o'neil&co@example.com")
   })
@@ -81,7 +81,7 @@ describe('POST /invitations/{org}', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(201)
-    expect((await queuedMails(app)).filter(({ to }) => to === 'once@example.com')).toHaveLength(1)
+    expect((await listQueuedMails(app)).filter(({ to }) => to === 'once@example.com')).toHaveLength(1)
     expect((await send({ ...body, role: 'admin' })).status).toBe(422)
   })
 
@@ -173,12 +173,12 @@ describe('POST /invitations/{org}/{invitation_id}/resend', () => {
 
   it('200: a retry with the same idempotency key sends one mail', async () => {
     const { id } = await invitePerson('jona')
-    const before = (await queuedMails(app)).length
+    const before = (await listQueuedMails(app)).length
     const resend = () =>
       app.admin.call('POST', `/invitations/acme/${id}/resend`, undefined, { 'idempotency-key': 'again' })
     const answers = [await resend(), await resend()]
     expect(answers[0]?.text).toBe(answers[1]?.text)
-    expect(await queuedMails(app)).toHaveLength(before + 1)
+    expect(await listQueuedMails(app)).toHaveLength(before + 1)
   })
 
   it.each(['00000000-0000-7000-8000-00000000', 'nonsense'])('404: does not find %s', async id => {

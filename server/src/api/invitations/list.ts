@@ -1,7 +1,8 @@
 // GET /invitations/{org}: invitations that were neither accepted nor withdrawn.
+
 import { Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { listOpenInvitations } from './store.ts'
 import { Invitation, toWire } from './wire.ts'
 

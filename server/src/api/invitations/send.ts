@@ -1,9 +1,10 @@
 // POST /invitations/{org}: invites a person by mail.
+
 import type { Db } from '../../db/database.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { lockOrgDetails, type OrgDetails } from '../shared/org-details-store.ts'

@@ -9,7 +9,7 @@ import {
   signToken,
   startIssuer,
 } from '../../../test/ci-issuer.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const REFUSED = { message: 'The token is not accepted' }
 const MINUTE = 60_000
@@ -21,7 +21,7 @@ beforeAll(async () => {
   actions = await startIssuer()
   pipelines = await startIssuer()
   pipelines.keys = [await makeSigningKey('elliptic', 'ES256'), await makeSigningKey('edwards', 'EdDSA')]
-  app = await testApp({ settings: { WAYBILL_CI_ISSUERS: `${actions.url},${pipelines.url}` } })
+  app = await startTestApp({ settings: { WAYBILL_CI_ISSUERS: `${actions.url},${pipelines.url}` } })
   for (const name of ['bound', 'free']) await app.member.put('/flows/acme', { name, description: '' })
   await createRule('m-actions', { issuer: actions.url, claims: { repository_id: '74', ref: 'refs/heads/*' } })
   await createRule('n-pipelines', {

@@ -1,6 +1,6 @@
 // The caller's own keys: they behave like those of service accounts, but nobody else sees them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { applySetUp } from '../../admin/apply.ts'
 import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
@@ -15,7 +15,7 @@ let app: TestApp
 let withoutOrg: Client
 let robot: Client
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const [person, account] = [systemSecrets.createToken('user').key, systemSecrets.createToken('svc').key]
   await withOwnerTransaction(app.owner, tx =>
     applySetUp(

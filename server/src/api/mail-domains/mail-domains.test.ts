@@ -2,7 +2,7 @@
 
 import { type DnsServer, startDnsServer } from '@waybill/testing/dns-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ORG, OTHER_ORG, type TestApp, testApp } from '../../../test/harness.ts'
+import { ORG, OTHER_ORG, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { makeLog } from '../../lib/log.ts'
 import { recheckDomains } from './recheck.ts'
@@ -14,7 +14,7 @@ let dns: DnsServer
 let domain: string
 beforeAll(async () => {
   dns = await startDnsServer()
-  app = await testApp({ settings: { WAYBILL_DNS_SERVER: dns.address } })
+  app = await startTestApp({ settings: { WAYBILL_DNS_SERVER: dns.address } })
 })
 afterAll(async () => {
   await app.stop()
@@ -108,7 +108,7 @@ describe('checking', () => {
     'proves nothing while name servers answer with %s',
     async answer => {
       const limits = { egress: { resolve_ms: 300, connect_ms: 300, total_ms: 300 } }
-      const brief = await testApp({ settings: { WAYBILL_DNS_SERVER: dns.address }, time_limits: limits })
+      const brief = await startTestApp({ settings: { WAYBILL_DNS_SERVER: dns.address }, time_limits: limits })
       try {
         await claim(brief.admin)
         dns.names[toRecordName(domain)] = () => answer

@@ -40,7 +40,7 @@ export const putMailDomain = defineOperation(
       const known = await store.lockMailDomain(tx, org_id, domain)
       if (known) return toWire(known)
       const challenge = toWireId(ids.next())
-      const claim = { domain, challenge, created_by: caller.name, now, most: MAX_DOMAINS }
+      const claim = { domain, challenge, created_by: caller.name, now, max_domains: MAX_DOMAINS }
       if (!(await store.insertMailDomain(tx, org_id, claim))) {
         throw conflict(`The organization already has ${MAX_DOMAINS} mail domains; delete one first`)
       }

@@ -55,11 +55,11 @@ export async function lockMailDomain(
 
 const insert = defineStatement(
   'mail_domains.insert_or_keep',
-  { org_id: uuid, domain: text, challenge: text, created_by: text, now: time, most: int },
+  { org_id: uuid, domain: text, challenge: text, created_by: text, now: time, max_domains: int },
   { domain: text },
   `insert into mail_domains (org_id, domain, challenge, created_by, created_at)
    select :org_id, :domain, :challenge, :created_by, :now
-   where (select count(*) from mail_domains where org_id = :org_id) < :most::int
+   where (select count(*) from mail_domains where org_id = :org_id) < :max_domains::int
    on conflict do nothing
    returning domain`,
 )
@@ -68,7 +68,7 @@ const insert = defineStatement(
 export async function insertMailDomain(
   db: Db,
   org_id: string,
-  claim: { domain: string; challenge: string; created_by: string; now: Date; most: number },
+  claim: { domain: string; challenge: string; created_by: string; now: Date; max_domains: number },
 ): Promise<boolean> {
   return (await db.run(insert, { org_id, ...claim })).length > 0
 }
@@ -119,16 +119,16 @@ export async function saveCheck(db: Db, org_id: string, result: CheckResult): Pr
 
 const due = defineStatement(
   'mail_domains.due',
-  { checked_before: time, most: int },
+  { checked_before: time, limit: int },
   { org_id: uuid, domain: text },
   `select org_id, domain from mail_domains
    where proved_at is not null and checked_at < :checked_before
-   order by checked_at limit :most::int`,
+   order by checked_at limit :limit::int`,
 )
 
 /** Proved domains of all organizations that were last checked before that time. */
-export function listDueDomains(db: Database, checked_before: Date, most: number) {
-  return db.runOnce({ worker: true }, due, { checked_before, most })
+export function listDueDomains(db: Database, checked_before: Date, limit: number) {
+  return db.runOnce({ worker: true }, due, { checked_before, limit })
 }
 
 const proved = defineStatement(

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
-import { sentBy } from '../../../test/statement-log.ts'
+import { recordStatements } from '../../../test/statement-log.ts'
 
 /** One member of every role exists from the start. */
 const NAMES = ['ada', 'max', 'nina', 'nora', 'rita', 'sam']
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addPerson(app, 'nora', 'reader')
   await addPerson(app, 'nina', 'member')
   await addPerson(app, 'nobody')
@@ -103,14 +103,14 @@ describe('200', () => {
   })
 
   it('makes the same number of database round trips whatever is listed', async () => {
-    const recordStatements = (query: string) => sentBy(app, () => list(query))
+    const recordListStatements = (query: string) => recordStatements(app, () => list(query))
     // Fills the auth cache.
     await list('')
-    const one = await recordStatements('?per_page=1')
+    const one = await recordListStatements('?per_page=1')
     expect(one.waits).toHaveLength(2)
-    expect(await recordStatements('?page=1&per_page=1000')).toEqual(one)
-    expect(await recordStatements('?page=9&search=n')).toEqual(one)
-    expect((await recordStatements('')).waits).toHaveLength(1)
+    expect(await recordListStatements('?page=1&per_page=1000')).toEqual(one)
+    expect(await recordListStatements('?page=9&search=n')).toEqual(one)
+    expect((await recordListStatements('')).waits).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,7 @@
 // GET /members/{org}: the members of the organization and their roles, all or one page.
+
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import * as store from './store.ts'
 import { MemberList, MemberListQuery, toWire } from './wire.ts'

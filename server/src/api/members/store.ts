@@ -33,7 +33,7 @@ const MATCHING = `
 
 const list = defineStatement(
   'members.list',
-  { org_id: uuid, ...FILTER, most: nullable(int), skip: count },
+  { org_id: uuid, ...FILTER, limit: nullable(int), offset: count },
   {
     user: text,
     display_name: nullable(text),
@@ -47,7 +47,7 @@ const list = defineStatement(
       order by e.event_no desc limit 1) as source
    from (select u.user_id, u.name as "user", coalesce(s.display_name, u.display_name) as display_name, u.email, m.role, m.created_at
          from ${MATCHING}
-         order by u.name limit :most::int offset :skip::bigint) listed
+         order by u.name limit :limit::int offset :offset::bigint) listed
    order by listed."user"`,
 )
 
@@ -66,7 +66,7 @@ export function listMembers(
   org_id: string,
   filter: MemberFilter,
 ): Promise<readonly MemberRow[]> {
-  return db.read({ org_id }, list, { org_id, ...filter, most: null, skip: 0 })
+  return db.read({ org_id }, list, { org_id, ...filter, limit: null, offset: 0 })
 }
 
 /** One page of members and the total count, in one round trip. */

@@ -1,10 +1,11 @@
 // GET /membership-audit-log/{org}/csv: the membership history as a file. It is read in ranges of event numbers and
 // streamed while the client keeps reading.
+
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
 import { type Cell, formatCsv } from '../shared/csv.ts'
+import { OrgPath } from '../shared/fields.ts'
 import * as store from './store.ts'
 import { buildFilter, HistoryFilterQuery, toWire } from './wire.ts'
 

@@ -1,7 +1,8 @@
 // GET /membership-audit-log/{org}: added, changed and removed members, page by page.
+
 import type { Db } from '../../db/database.ts'
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, type PageRequest, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import * as store from './store.ts'
 import { buildFilter, HistoryPage, HistoryQuery, toWire } from './wire.ts'
@@ -52,17 +53,17 @@ async function listAllPage(
   { sort_dir }: HistoryQuery,
   page: PageRequest,
 ): Promise<Found> {
-  const { most, skip } = toSlice(page)
+  const { limit, offset } = toSlice(page)
   const total = await store.countEvents(tx, org_id)
-  if (skip >= total) return { rows: [], total }
+  if (offset >= total) return { rows: [], total }
   if (sort_dir === 'asc') {
     return {
-      rows: await store.listEventsInRange(tx, org_id, { from_no: skip + 1, to_no: skip + most }),
+      rows: await store.listEventsInRange(tx, org_id, { from_no: offset + 1, to_no: offset + limit }),
       total,
     }
   }
-  const to_no = total - skip
-  const rows = await store.listEventsInRange(tx, org_id, { from_no: to_no - most + 1, to_no })
+  const to_no = total - offset
+  const rows = await store.listEventsInRange(tx, org_id, { from_no: to_no - limit + 1, to_no })
   return { rows: rows.reverse(), total }
 }
 

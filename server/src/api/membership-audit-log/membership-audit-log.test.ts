@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
-import { farFromUtc } from '../../../test/time-zone.ts'
+import { setTimeZoneFarFromUtc } from '../../../test/time-zone.ts'
 import { declaredStatements } from '../../db/statement.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const URL_OF_LOG = `${BASE_URL}/api/v2/membership-audit-log/acme`
 
 let app: TestApp
 let begun_s: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   begun_s = app.clock.now().getTime() / 1000
   app.clock.advance(60_000)
   await addPerson(app, 'zoe', 'reader')

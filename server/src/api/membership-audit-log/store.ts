@@ -127,7 +127,7 @@ const SORT_COLUMNS: Record<Sort, string> = {
 }
 
 type SortedStatement = Statement<
-  EventFilter & { org_id: string; most: number; skip: number },
+  EventFilter & { org_id: string; limit: number; offset: number },
   MembershipEventRow
 >
 
@@ -136,12 +136,12 @@ function buildSortedStatement(sort: Sort, direction: 'asc' | 'desc'): SortedStat
   const column = SORT_COLUMNS[sort]
   return defineStatement(
     `membership_history.by_${sort}_${direction}`,
-    { org_id: uuid, ...FILTER, most: int, skip: int },
+    { org_id: uuid, ...FILTER, limit: int, offset: int },
     ROW,
     `select ${COLUMNS} from membership_events
      where org_id = :org_id and ${MATCHES}
      order by ${column} ${direction}, event_no ${direction}
-     limit :most::int offset :skip::int`,
+     limit :limit::int offset :offset::int`,
   )
 }
 
@@ -155,16 +155,16 @@ const SORTED_STATEMENTS = new Map(
 export interface EventOrder {
   sort: Sort
   direction: 'asc' | 'desc'
-  most: number
-  skip: number
+  limit: number
+  offset: number
 }
 
 export async function listMatchesSorted(
   db: Db,
   org_id: string,
   filter: EventFilter,
-  { sort, direction, most, skip }: EventOrder,
+  { sort, direction, limit, offset }: EventOrder,
 ): Promise<MembershipEventRow[]> {
   const sorted = SORTED_STATEMENTS.get(`${sort} ${direction}`)
-  return sorted ? db.run(sorted, { org_id, ...filter, most, skip }) : []
+  return sorted ? db.run(sorted, { org_id, ...filter, limit, offset }) : []
 }

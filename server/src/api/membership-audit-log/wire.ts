@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
+import { PeriodFrom, PeriodTo, readEpochBounds } from '../shared/epoch-times.ts'
 import { ChangedBy, CreatedAt, Id, SortDirection } from '../shared/fields.ts'
-import { PeriodFrom, PeriodTo, readMoments } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PerPageUpTo } from '../shared/page.ts'
 import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
@@ -76,7 +76,7 @@ export function buildFilter(query: HistoryFilterQuery): EventFilter {
     event_type: query.event_type ?? null,
     roles: query.role?.length ? query.role : null,
     sources: query.source?.length ? query.source : null,
-    ...readMoments(query, 'from_timestamp', 'to_timestamp'),
+    ...readEpochBounds(query, 'from_timestamp', 'to_timestamp'),
   }
 }
 

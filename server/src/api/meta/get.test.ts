@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { newStatementLog } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeStatementLog } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ settings: { WAYBILL_REGION: 'eu' } })
+  app = await startTestApp({ settings: { WAYBILL_REGION: 'eu' } })
 })
 afterAll(() => app.stop())
 
 describe('200', () => {
   it('returns version, limits and features to anyone, without using the database', async () => {
-    const { statements, waits, during } = newStatementLog()
+    const { statements, waits, during } = makeStatementLog()
     const { status, body } = await during(() => app.anonymous.get('/meta'))
     expect(status).toBe(200)
     expect(body).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const PATH = '/notification-config/acme/api_key_expiry'
 const TOKEN = 'T0K3N-that-nobody-may-see'
@@ -24,7 +24,7 @@ const EMPTY = {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addAttempt, addDelivery } from '../../../test/deliveries.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 let app: TestApp
 let id: string
 let start_s: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   start_s = app.clock.now().getTime() / 1000
   id = await addDelivery(app, { to: 'ada@example.com', outcome: 'delivered' })
   app.clock.advance(1_000)

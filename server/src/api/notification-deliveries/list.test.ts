@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDelivery, addNotification, addTarget, makeTestNotice } from '../../../test/deliveries.ts'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 import type { Delivery } from './wire.ts'
 
 const SECRET_PATH = '/services/T00/very-secret-token'
@@ -10,7 +10,7 @@ let start_s: number
 /** Delivery ids by label. */
 const ids: Record<string, string> = {}
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   start_s = app.clock.now().getTime() / 1000
   const first = await addNotification(app, 1, 'red alert')
   const second = await addNotification(app, 2, 'starts')

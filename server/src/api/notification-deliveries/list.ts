@@ -1,9 +1,10 @@
 // GET /notification-deliveries/{org}: deliveries, sent and pending, newest first.
+
 import { toWireId } from '../../lib/ids.ts'
 import { defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
-import { readMoments } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
@@ -45,7 +46,7 @@ export const listNotificationDeliveries = defineOperation(
 
 function buildScan(query: DeliveriesQuery, per_page: number): store.Scan {
   const { number = null, notification_type = null, event_type = null, status = null } = query
-  const { from_at, to_at } = readMoments(query, 'from', 'to')
+  const { from_at, to_at } = readEpochBounds(query, 'from', 'to')
   const filter = { number, notification_type, event_type, status, from_at, to_at }
   const is_filtered = Object.values(filter).some(value => value !== null)
   return {

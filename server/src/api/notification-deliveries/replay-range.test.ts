@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDelivery, addNotification, addTarget } from '../../../test/deliveries.ts'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const DAY_S = 86_400
 
@@ -11,7 +11,7 @@ let notification_id: string
 let ids: Record<string, string>
 let start_s: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   notification_id = await addNotification(app, 7, 'red alert')
   webhook = await addTarget(app, { notification_id, webhook: 'https://hooks.example.com/x' })
 })

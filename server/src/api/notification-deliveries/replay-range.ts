@@ -1,10 +1,11 @@
 // POST /notification-deliveries/{org}/replay: sends the deliveries of a period again.
+
 import type { Db } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
 import { type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
-import { OrgPath } from '../orgs/wire.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, findSavedAnswer, saveAnswer } from '../shared/idempotency-store.ts'

@@ -6,9 +6,9 @@ import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { EpochTime } from '../shared/epoch-times.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
-import { Moment } from '../shared/moments.ts'
 import { NextCursor, PerPageUpTo } from '../shared/page.ts'
 import { maskEmail } from '../shared/targets.ts'
 import { about, Closed, Described, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
@@ -60,8 +60,8 @@ export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
     Described(WireEventType, 'Only messages about this type of event', 'NON_COMPLIANT_ENV'),
   ),
   status: Type.Optional(Described(Status, 'Only messages with this delivery status', 'failed')),
-  from: Moment('Created at or after, in epoch seconds'),
-  to: Moment('Created at or before, in epoch seconds'),
+  from: EpochTime('Created at or after, in epoch seconds'),
+  to: EpochTime('Created at or before, in epoch seconds'),
   per_page: PerPageUpTo(MAX_PER_PAGE),
   cursor: Type.Optional(Type.String(about('The `next` of the previous page', EXAMPLE_ID))),
 })

@@ -4,10 +4,11 @@ import { recordEvent } from '../../events/record.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { lockOrgDetails } from '../shared/org-details-store.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { listCallerIds, setDeletion } from './store.ts'
-import { OrgDelete, OrgDeletion, OrgPath } from './wire.ts'
+import { OrgDelete, OrgDeletion } from './wire.ts'
 
 const GRACE_DAYS = 14
 const DAY_MS = 86_400_000

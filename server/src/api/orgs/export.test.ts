@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillOrg, listOrgTables, readOrgContent } from '../../../test/filled-org.ts'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { DERIVED_TABLES, EXCLUDED_COLUMNS, EXPORTED_KEYS } from './export-store.ts'
 
 const ATTACHED = 'what was attached'
@@ -18,7 +18,7 @@ let app: TestApp
 let org_id: string
 let folder: string
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   org_id = (await fillOrg(app, app.admin, 'acme')).org_id
   await fillOrg(app, app.outsider, 'other-corp')
   for (const { id } of (await app.admin.get('/service-accounts/acme/robot/api-keys')).body) {

@@ -1,9 +1,11 @@
 // GET /organizations/{org}/export: streams every row of the organization as one archive.
+
 import type { Database } from '../../db/database.ts'
 import { recordEvent } from '../../events/record.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { Binary, type CallerOrg, Download, defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import {
   EXCLUDED_COLUMNS,
   EXPORTED_TABLES,
@@ -11,7 +13,6 @@ import {
   readPeopleLines,
   readTableLines,
 } from './export-store.ts'
-import { OrgPath } from './wire.ts'
 
 /**
  * An archive states the length of a file before its content, so each file must fit into memory: longer ones are split.

@@ -1,8 +1,9 @@
 // GET /organizations/{org}: an organization and its settings.
 import { accessDenied } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { findOrgDetails } from '../shared/org-details-store.ts'
-import { Org, OrgPath, toWire } from './wire.ts'
+import { Org, toWire } from './wire.ts'
 
 export const getOrg = defineOperation(
   {

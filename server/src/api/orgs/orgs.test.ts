@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { restoreOrg } from '../../admin/people.ts'
 import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
@@ -7,11 +7,11 @@ import { systemSecrets } from '../../lib/secrets.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
-const DENIED = (path: string) => ({ message: `Access denied to /api/v2${path}` })
+const makeDenied = (path: string) => ({ message: `Access denied to /api/v2${path}` })
 
 async function restore(name: string): Promise<string[]> {
   const changes: string[] = []
@@ -235,7 +235,7 @@ describe('DELETE /organizations/{org}', () => {
     expect(body).toEqual({ name: 'acme', delete_requested_at: now_s, delete_after: now_s + 14 * 86_400 })
     for (const client of [app.admin, app.member, app.reader]) {
       const refused = await client.get('/flows/acme')
-      expect([refused.status, refused.body]).toEqual([403, DENIED('/flows/acme')])
+      expect([refused.status, refused.body]).toEqual([403, makeDenied('/flows/acme')])
     }
     expect((await app.anonymous.get('/flows/acme')).status).toBe(401)
     expect((await app.admin.get('/organizations')).text).not.toContain('acme')

@@ -2,9 +2,10 @@
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { checkAddresses, isAllowedAddress } from '../shared/allowed-addresses.ts'
+import { OrgPath } from '../shared/fields.ts'
 import type { OrgDetails } from '../shared/org-details-store.ts'
 import { changeOrg } from './change.ts'
-import { Org, OrgPatch, OrgPath, toWire } from './wire.ts'
+import { Org, OrgPatch, toWire } from './wire.ts'
 
 export const patchOrg = defineOperation(
   {

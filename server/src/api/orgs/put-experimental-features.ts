@@ -1,7 +1,8 @@
 // PUT /organizations/{org}/experimental_features: a switch that existing clients set. Nothing depends on it yet.
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { changeOrg } from './change.ts'
-import { EXPERIMENTAL, ExperimentalFeatures, Org, OrgPath, toWire } from './wire.ts'
+import { EXPERIMENTAL, ExperimentalFeatures, Org, toWire } from './wire.ts'
 
 export const putExperimentalFeatures = defineOperation(
   {

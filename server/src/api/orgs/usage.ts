@@ -1,9 +1,10 @@
 // GET /organizations/{org}/usage: the quotas of an organization and its usage.
+
 import { type Static, Type } from 'typebox'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { getEvidenceBytes } from '../shared/usage-store.ts'
 import { Closed, Described, Nullable } from '../shared/wire.ts'
-import { OrgPath } from './wire.ts'
 
 const Used = (name: string, used: string) =>
   Closed(name, {

@@ -1,7 +1,7 @@
 // Who may create organizations (WAYBILL_ORG_CREATION): anyone, admins of a shared organization, or nobody.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, insertSession, makeBrowser } from '../../../test/browser.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { tokenFor } from '../../../test/people.ts'
 import { SESSION_COOKIE } from '../../lib/session-token.ts'
 
@@ -19,7 +19,7 @@ const countOrgs = async (app: TestApp) => (await app.sql('select count(*)::int a
 describe('anyone', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp()
+    app = await startTestApp()
   })
   afterAll(() => app.stop())
 
@@ -32,7 +32,7 @@ describe('anyone', () => {
 describe('admins', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_CREATION: 'admins' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_CREATION: 'admins' } })
   })
   afterAll(() => app.stop())
 
@@ -71,7 +71,7 @@ describe('admins', () => {
 describe('nobody', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ settings: { WAYBILL_ORG_CREATION: 'nobody' } })
+    app = await startTestApp({ settings: { WAYBILL_ORG_CREATION: 'nobody' } })
   })
   afterAll(() => app.stop())
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
 import { ROLES } from '../../domain/roles.ts'
-import { AllowedAddresses, CreatedAt, OrgName } from '../shared/fields.ts'
+import { AllowedAddresses, CreatedAt } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
 import type { OrgDetails } from '../shared/org-details-store.ts'
 import { about, Closed, Described, FreeText, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
@@ -20,7 +20,6 @@ export const Role = OneOf(
   [...ROLES],
   about('Role in the organization; each role includes the ones before it', 'member'),
 )
-export const OrgPath = Closed('OrganizationPath', { org: OrgName })
 
 const Kind = OneOf(['personal', 'shared'])
 const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Role of people who join by signing in' })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy } from '../../../test/controls.ts'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'KNOWN')
   await addControl(app, 'PAST')
   await app.admin.post('/controls/acme/PAST/archive', null)

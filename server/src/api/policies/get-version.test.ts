@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../../../test/controls.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\n'
 const YAML = `${SCHEMA}artifacts:
@@ -19,7 +19,7 @@ const YAML = `${SCHEMA}artifacts:
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'SDLC-7')
   await app.member.put('/policies/acme/rules', { policy_yaml: SCHEMA, comment: 'Nothing yet' })
   await app.member.put('/policies/acme/rules', { policy_yaml: YAML, comment: 'Rules' })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const YAML = '_schema: https://waybill.example/v1\n'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -58,7 +58,7 @@ describe('200', () => {
   it('waits for the database once', async () => {
     await create('quick')
     await app.reader.get('/policies/acme/quick')
-    expect(await waitsOf(app, () => app.reader.get('/policies/acme/quick'))).toHaveLength(1)
+    expect(await recordWaits(app, () => app.reader.get('/policies/acme/quick'))).toHaveLength(1)
   })
 })
 

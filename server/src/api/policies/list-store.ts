@@ -50,10 +50,10 @@ export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter)
 // The limit applies before anything is computed.
 const page = defineStatement(
   'policies.page',
-  { org_id: uuid, ...FILTER, archived: bool, most: nullable(int), skip: count },
+  { org_id: uuid, ...FILTER, archived: bool, limit: nullable(int), offset: count },
   LISTED_POLICY,
   `select ${toSelectList('p', LISTED_POLICY)}
-   from (select p.* from policies p where ${SHOWN} order by p.name limit :most::int offset :skip::bigint) p
+   from (select p.* from policies p where ${SHOWN} order by p.name limit :limit::int offset :offset::bigint) p
    order by p.name`,
 )
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { sentBy } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordStatements } from '../../../test/statement-log.ts'
 
 const YAML = '_schema: https://waybill.example/v1\n'
 
@@ -9,7 +9,7 @@ const VERSIONS = 30
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 
@@ -112,14 +112,16 @@ describe('200', () => {
   })
 
   it('runs the same number of statements whatever is listed', async () => {
-    const recordStatements = (query: string) => sentBy(app, () => list(query))
+    const recordListStatements = (query: string) => recordStatements(app, () => list(query))
     await list('')
-    expect(await recordStatements('?per_page=1')).toEqual(await recordStatements('?page=9&per_page=1000'))
-    expect(await recordStatements('?per_page=1')).toEqual(
-      await recordStatements('?page=1&search_by_name=nowhere'),
+    expect(await recordListStatements('?per_page=1')).toEqual(
+      await recordListStatements('?page=9&per_page=1000'),
     )
-    expect((await recordStatements('?page=1')).waits).toHaveLength(2)
-    expect((await recordStatements('')).waits).toHaveLength(2)
+    expect(await recordListStatements('?per_page=1')).toEqual(
+      await recordListStatements('?page=1&search_by_name=nowhere'),
+    )
+    expect((await recordListStatements('?page=1')).waits).toHaveLength(2)
+    expect((await recordListStatements('')).waits).toHaveLength(2)
   })
 })
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
 const YAML = `${SCHEMA}artifacts:\n  provenance:\n    required: true\n`
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

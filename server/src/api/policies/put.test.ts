@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`
 const SCHEMA = '_schema: https://waybill.example/schemas/policy/environment/v1\n'
@@ -8,7 +8,7 @@ const OTHER_YAML = `${SCHEMA}artifacts:\n  attestations:\n    - type: junit\n   
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

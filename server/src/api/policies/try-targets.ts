@@ -60,7 +60,7 @@ export async function listTargets(
 }
 
 function toLatestSnapshot(env_name: string): NamedSnapshot {
-  return { env_name, selector: { index: null, behind: 0, moment: null }, label: env_name }
+  return { env_name, selector: { index: null, behind: 0, time: null }, label: env_name }
 }
 
 interface Part {

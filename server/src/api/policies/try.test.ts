@@ -7,17 +7,17 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   // 'a' was tested and scanned, 'b' only tested; no flow knows 'c'.
   for (const start of ['a', 'b']) {
-    const more = { ...on(start), filename: buildImageName(start) }
-    await app.member.post('/artifacts/acme/build', build(print(start), more))
+    const more = { ...nameTrail(start), filename: buildImageName(start) }
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint(start), more))
     await attest(start, 'unit')
   }
   await attest('a', 'scan')
@@ -28,7 +28,7 @@ const attest = (start: string, attestation_name: string) =>
   app.member.post(`/attestations/acme/build/trail/${start}/generic`, {
     attestation_name,
     is_compliant: true,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 const tryText = (name: string | null, body: Record<string, unknown>) =>
@@ -84,7 +84,7 @@ describe('200 for a policy', () => {
           flips: [
             {
               artifact_name: buildImageName('b'),
-              artifact_fingerprint: print('b'),
+              artifact_fingerprint: makeFingerprint('b'),
               compliant_before: true,
               compliant_after: false,
               reasons_before: [],
@@ -124,7 +124,9 @@ describe('200 for a policy', () => {
     ).body
     expect(target.counts_after).toEqual(artifact_compliance_count)
     expect(target.compliant_after).toBe(state)
-    const red = artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print('b'))
+    const red = artifacts.find(
+      ({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint('b'),
+    )
     expect(target.flips[0].reasons_after).toEqual(red.reasons_for_incompliance)
   })
 
@@ -165,7 +167,9 @@ describe('200 for a policy', () => {
     await prepareEnvironment('keeps', 'kept', 'b')
     await tryPolicy('kept', { policy_yaml: STRICTER })
     await tryPolicy('kept', { policy_yaml: buildPolicyRequiring('unheard-of') })
-    const { body } = await app.reader.get(`/asserts/acme/fingerprint/${print('b')}?environment_name=keeps`)
+    const { body } = await app.reader.get(
+      `/asserts/acme/fingerprint/${makeFingerprint('b')}?environment_name=keeps`,
+    )
     expect(body.compliant).toBe(true)
     expect((await tryPolicy('kept', { policy_yaml: STRICTER })).targets[0].flips_total).toBe(1)
   })
@@ -217,11 +221,13 @@ describe('200 for a policy', () => {
     const before = (await tryPolicy('with', { policy_yaml: buildPolicyRequiring() })).targets[0]
     // 'b' stays red, because the other policy still requires its scan.
     expect(before).toMatchObject({ flips_total: 0, counts_after: { true: 1, false: 1 } })
-    const entry = { artifact_fingerprint: print('b'), artifact_name: 'b', description: 'vendor' }
+    const entry = { artifact_fingerprint: makeFingerprint('b'), artifact_name: 'b', description: 'vendor' }
     await app.admin.put('/allowlists/acme/company', entry)
     const after = (await tryPolicy('with', { policy_yaml: buildPolicyRequiring('unheard-of') })).targets[0]
     expect(after.counts_after).toEqual({ true: 1, false: 1, null: 0 })
-    expect(after.flips).toMatchObject([{ artifact_fingerprint: print('a'), compliant_after: false }])
+    expect(after.flips).toMatchObject([
+      { artifact_fingerprint: makeFingerprint('a'), compliant_after: false },
+    ])
   })
 
   it('expands a logical environment to its members', async () => {
@@ -281,7 +287,7 @@ describe('200 for a text without a name', () => {
 
   it('shows the first thousand flips of a large environment, and counts all', async () => {
     const artifacts = Array.from({ length: 1_203 }, (_, i) => ({
-      digests: { [`image-${String(i).padStart(4, '0')}`]: print((0xe0000 + i).toString(16)) },
+      digests: { [`image-${String(i).padStart(4, '0')}`]: makeFingerprint((0xe0000 + i).toString(16)) },
       creationTimestamp: 1_772_539_200,
     }))
     await app.member.put('/environments/acme', { name: 'large', type: 'server', description: '' })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await add('acme', '018f0000-0000-7000-8000-000000010000', 'github', '1', 'acme/web')
   await add('acme', '018f0000-0000-7000-8000-000000020000', 'github', '2', 'group/sub/deep name')
   await add('acme', '018f0000-0000-7000-8000-000000030000', 'github', '3', 'acme/twice')
@@ -52,7 +52,7 @@ describe('200', () => {
 
   it('takes one database round trip once the caller is cached', async () => {
     await get('acme/web')
-    expect(await waitsOf(app, () => get('acme/web'))).toHaveLength(1)
+    expect(await recordWaits(app, () => get('acme/web'))).toHaveLength(1)
   })
 })
 

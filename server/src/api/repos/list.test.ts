@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { findRepoIdByName, type ReportedRepo, saveRepos } from './store.ts'
 
@@ -30,7 +30,7 @@ async function save(org: string, ...repos: Omit<ReportedRepo, 'repo_id'>[]): Pro
 }
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const [client, org] of [
     [app.member, 'acme'],
     [app.outsider, 'other-corp'],
@@ -125,10 +125,10 @@ describe('200', () => {
   ])('filters and sorts: %s', async (query, expected) => expect(await listNames(query)).toEqual(expected))
 
   it('takes the same number of round trips whatever is listed', async () => {
-    const recordWaits = (query: string) => waitsOf(app, () => list(query))
+    const recordListWaits = (query: string) => recordWaits(app, () => list(query))
     await list('')
-    expect(await recordWaits('?per_page=1')).toHaveLength(2)
-    expect(await recordWaits('?tag=tier&search=a')).toHaveLength(2)
+    expect(await recordListWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordListWaits('?tag=tier&search=a')).toHaveLength(2)
   })
 })
 

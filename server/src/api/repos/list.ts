@@ -1,6 +1,7 @@
 // GET /repos/{org}: the repositories that reports have named, sorted by name, paged.
-import { OrgPath } from '../flows/wire.ts'
+
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { parseTagFilter } from '../shared/tag-filter.ts'
 import * as store from './store.ts'

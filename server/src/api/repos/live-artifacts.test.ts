@@ -7,9 +7,9 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA, WIRE_ID } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const buildRepo = (id: string, name: string, provider = 'github') => ({
   repo_info: { id, name, url: `https://git.example/${name}`, provider },
@@ -18,23 +18,23 @@ const buildRepo = (id: string, name: string, provider = 'github') => ({
 let app: TestApp
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['build', 'promote']) await makeFlow(app, flow)
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('a'), { ...on('t'), ...buildRepo('1', 'acme/sub/api') }),
+    makeBuild(makeFingerprint('a'), { ...nameTrail('t'), ...buildRepo('1', 'acme/sub/api') }),
   )
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('b'), { ...on('t'), ...buildRepo('2', 'acme/web') }),
+    makeBuild(makeFingerprint('b'), { ...nameTrail('t'), ...buildRepo('2', 'acme/web') }),
   )
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('e'), { ...on('t'), ...buildRepo('3', 'twice') }),
+    makeBuild(makeFingerprint('e'), { ...nameTrail('t'), ...buildRepo('3', 'twice') }),
   )
   await app.member.post(
     '/artifacts/acme/build',
-    build(print('f'), { ...on('t'), ...buildRepo('4', 'twice', 'gitlab') }),
+    makeBuild(makeFingerprint('f'), { ...nameTrail('t'), ...buildRepo('4', 'twice', 'gitlab') }),
   )
   for (const name of ['prod', 'stage', 'old']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod'] })
@@ -62,7 +62,7 @@ describe('200', () => {
       environment_id: expect.stringMatching(WIRE_ID),
       artifact_id,
       artifact_name: buildImageName('a'),
-      fingerprint: print('a'),
+      fingerprint: makeFingerprint('a'),
       commit_sha: SHA,
       started_at: began,
       _links: expect.anything(),
@@ -83,7 +83,7 @@ describe('200', () => {
   it('embeds each artifact and each environment once', async () => {
     const { _embedded } = (await get('acme/sub/api')).body
     expect(_embedded.artifacts).toMatchObject([
-      { fingerprint: print('a'), commit_sha: SHA, commit_url: 'https://git.example.com/1' },
+      { fingerprint: makeFingerprint('a'), commit_sha: SHA, commit_url: 'https://git.example.com/1' },
     ])
     expect(_embedded.environments).toMatchObject([
       { name: 'prod', type: 'K8S' },
@@ -112,8 +112,8 @@ describe('200', () => {
 
   it('takes the same number of round trips whatever runs', async () => {
     await get('acme/web')
-    const none = await waitsOf(app, () => get('acme/web'))
-    expect(await waitsOf(app, () => get('acme/sub/api'))).toHaveLength(none.length)
+    const none = await recordWaits(app, () => get('acme/web'))
+    expect(await recordWaits(app, () => get('acme/sub/api'))).toHaveLength(none.length)
   })
 })
 

@@ -16,8 +16,8 @@ import {
   uuids,
   type Values,
 } from '../../db/statement.ts'
+import type { Tags } from '../../domain/tags.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Tags } from '../flows/store.ts'
 import type { Slice } from '../shared/page.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
@@ -237,12 +237,12 @@ const countMatching = defineStatement(
 
 const list = defineStatement(
   'repos.list',
-  { org_id: uuid, ...FILTER, descending: bool, most: nullable(int), skip: count },
+  { org_id: uuid, ...FILTER, descending: bool, limit: nullable(int), offset: count },
   REPO,
   `select ${toSelectList('r', REPO)} from repos r
    where ${MATCHING}
    order by case when :descending::boolean then r.name end desc, r.name asc, r.repo_id
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 /** One page of repositories and the total, in one round trip. */

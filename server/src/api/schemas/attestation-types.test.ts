@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeFlow } from '../../../test/reports.ts'
-import { newStatementLog } from '../../../test/statement-log.ts'
+import { makeStatementLog } from '../../../test/statement-log.ts'
 import { ATTESTATION_TYPES } from '../../domain/attestation/types.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'ci')
   await app.member.put('/trails/acme/ci', { name: 'run' })
 })
@@ -17,7 +17,7 @@ const fill = (path: string) =>
 
 describe('200', () => {
   it('lists every built-in type to anyone, without using the database', async () => {
-    const { statements, waits, during } = newStatementLog()
+    const { statements, waits, during } = makeStatementLog()
     const { status, body } = await during(() => app.anonymous.get('/schemas/attestation-types/v1'))
     expect(status).toBe(200)
     expect(body.map(({ name }: { name: string }) => name)).toEqual(ATTESTATION_TYPES.map(({ name }) => name))

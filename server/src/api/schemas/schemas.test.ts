@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { parsePolicy } from '../../domain/policy/parse.ts'
 import { parseTemplate } from '../../domain/template/parse.ts'
 
@@ -18,7 +18,7 @@ let app: TestApp
 let isPolicy: ValidateFunction
 let isTemplate: ValidateFunction
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   isPolicy = await compileSchema(POLICY_PATH)
   isTemplate = await compileSchema(TEMPLATE_PATH)
 })

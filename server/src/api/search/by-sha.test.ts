@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const padHex = (start: string, length: number) => start.padEnd(length, '0')
 const FIRST_COMMIT = padHex('c0ffee1', 40)
@@ -8,7 +8,7 @@ const FINGERPRINT = padHex('aaaaa1', 64)
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['build', 'scan', 'gone']) await app.member.put('/flows/acme', { name, description: '' })
   const committed = { git_commit_info: { sha1: FIRST_COMMIT, timestamp: 1_700_000_000.5 } }
   await report('build', { fingerprint: FINGERPRINT, git_commit: FIRST_COMMIT, ...committed })
@@ -119,10 +119,10 @@ describe('200', () => {
   })
 
   it('takes the same number of round trips whatever is found', async () => {
-    const recordWaits = (value: string) => waitsOf(app, () => search(value))
+    const recordSearchWaits = (value: string) => recordWaits(app, () => search(value))
     await search('aaaaa')
-    expect(await recordWaits('aaaaa')).toHaveLength(2)
-    expect(await recordWaits('77777')).toHaveLength(2)
+    expect(await recordSearchWaits('aaaaa')).toHaveLength(2)
+    expect(await recordSearchWaits('77777')).toHaveLength(2)
   })
 })
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const COMMIT = 'c0ffee1'.padEnd(40, '0')
 const OTHER = 'c0ffee2'.padEnd(40, '0')
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['build', 'scan', 'gone']) await app.member.put('/flows/acme', { name, description: '' })
   const git_commit_info = { sha1: COMMIT, branch: 'main', url: 'https://git.example/commit/1' }
   await begin('build', { name: 'first', git_commit_info })
@@ -146,10 +146,10 @@ describe('200', () => {
   })
 
   it('takes the same number of round trips whatever is found', async () => {
-    const recordWaits = (sha: string) => waitsOf(app, () => search(`${sha}/trails`))
+    const recordSearchWaits = (sha: string) => recordWaits(app, () => search(`${sha}/trails`))
     await search(`${COMMIT}/trails`)
-    expect(await recordWaits(COMMIT)).toHaveLength(2)
-    expect(await recordWaits('12345')).toHaveLength(2)
+    expect(await recordSearchWaits(COMMIT)).toHaveLength(2)
+    expect(await recordSearchWaits('12345')).toHaveLength(2)
   })
 })
 

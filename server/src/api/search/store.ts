@@ -131,7 +131,7 @@ const countTrails = defineStatement(
 
 const trails = defineStatement(
   'search.trails',
-  { org_id: uuid, prefix: text, most: nullable(int), skip: count },
+  { org_id: uuid, prefix: text, limit: nullable(int), offset: count },
   { flow_name: text, trail_name: text, branch: text, commit_url: text, is_archived: bool },
   `select f.name as flow_name, r.name as trail_name, f.archived_at is not null as is_archived, coalesce(source.branch, '') as branch,
           coalesce(source.commit_url, '') as commit_url
@@ -151,7 +151,7 @@ const trails = defineStatement(
      order by place limit 1
    ) source on true
    order by r.trail_id desc
-   limit :most::int offset :skip::bigint`,
+   limit :limit::int offset :offset::bigint`,
 )
 
 export type FoundTrail = RowOf<typeof trails>

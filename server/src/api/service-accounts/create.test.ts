@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { systemSecrets } from '../../lib/secrets.ts'
 
@@ -8,7 +8,7 @@ const ACCOUNTS = '/service-accounts/acme'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

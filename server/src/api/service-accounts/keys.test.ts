@@ -1,6 +1,6 @@
 // Creating, reading and revoking keys of service accounts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const NO_PERMISSION = { message: "You don't have permission to access this resource" }
 const NO_KEY = { message: 'API key not found' }
@@ -11,7 +11,7 @@ const KEYS = '/service-accounts/acme/robot/api-keys'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.snapshotter.post('/service-accounts/acme', { name: 'robot' })
   await app.admin.post('/service-accounts/acme', { name: 'of-ada' })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const NO_KEY = { message: 'API key not found' }
 const HOUR_MS = 3_600_000
@@ -7,7 +7,7 @@ const KEYS = '/service-accounts/acme/robot/api-keys'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.post('/service-accounts/acme', { name: 'robot' })
 })
 afterAll(() => app.stop())

@@ -3,13 +3,15 @@
 import { Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
-import { about, Described, Nullable, OneOf, Time, WebAddress } from './wire.ts'
+import { about, Closed, Described, Nullable, OneOf, Time, WebAddress } from './wire.ts'
 
 export { Decided } from '../../domain/schema.ts'
 
 // Names
 
 export const OrgName = Type.String(about('Name of the organization', 'acme'))
+/** The path of operations on the whole organization. */
+export const OrgPath = Closed('OrgPath', { org: OrgName })
 export const FlowName = Type.String(about('Name of the flow', 'backend-ci'))
 export const FlowNameOrEmpty = Type.String(
   about('Name of the flow; empty if no flow reported the artifact', 'backend-ci'),

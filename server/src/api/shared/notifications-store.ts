@@ -58,11 +58,11 @@ const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
 // The inner query applies the limit before targets are read.
 const list = defineStatement(
   'notifications.list',
-  { org_id: uuid, type: text, most: nullable(int), skip: count },
+  { org_id: uuid, type: text, limit: nullable(int), offset: count },
   NOTIFICATION,
   `select ${toSelectList('n', NOTIFICATION)}
    from (select n.* from notifications n where ${OF_TYPE}
-         order by n.number desc limit :most::int offset :skip::bigint) n
+         order by n.number desc limit :limit::int offset :offset::bigint) n
    order by n.number desc`,
 )
 
@@ -82,7 +82,7 @@ export function listNotifications(
   org_id: string,
   type: NotificationType,
 ): Promise<readonly NotificationRow[]> {
-  return db.read({ org_id }, list, { org_id, type, most: null, skip: 0 })
+  return db.read({ org_id }, list, { org_id, type, limit: null, offset: 0 })
 }
 
 /** One page and the total, in one round trip. */

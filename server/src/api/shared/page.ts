@@ -54,12 +54,12 @@ export function readPageRequest(
 /** The rows of a list to read. */
 export interface Slice {
   /** Null for all. */
-  most: number | null
-  skip: number
+  limit: number | null
+  offset: number
 }
 
-export function toSlice({ page, per_page }: PageRequest): { most: number; skip: number } {
-  return { most: per_page, skip: (page - 1) * per_page }
+export function toSlice({ page, per_page }: PageRequest): { limit: number; offset: number } {
+  return { limit: per_page, offset: (page - 1) * per_page }
 }
 
 export function buildPagination({ page, per_page }: PageRequest, total: number) {

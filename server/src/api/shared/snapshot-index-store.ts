@@ -4,10 +4,10 @@ import { defineStatement, int, time, uuid } from '../../db/statement.ts'
 
 const indexAt = defineStatement(
   'snapshots.index_at',
-  { org_id: uuid, environment_id: uuid, moment: time },
+  { org_id: uuid, environment_id: uuid, time: time },
   { snapshot_index: int },
   `select snapshot_index from snapshots
-   where org_id = :org_id and environment_id = :environment_id and created_at <= :moment
+   where org_id = :org_id and environment_id = :environment_id and created_at <= :time
    order by created_at desc, snapshot_index desc limit 1`,
 )
 
@@ -15,7 +15,7 @@ const indexAt = defineStatement(
 export async function findSnapshotIndex(
   db: Db,
   org_id: string,
-  selector: { environment_id: string; moment: Date },
+  selector: { environment_id: string; time: Date },
 ): Promise<number> {
   return (await db.run(indexAt, { org_id, ...selector }))[0]?.snapshot_index ?? 0
 }

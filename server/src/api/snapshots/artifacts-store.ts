@@ -53,8 +53,8 @@ const choose = defineStatement(
     places: json<NumberedPlace[]>(),
     name: nullable(text),
     compliance: nullable(text),
-    most: int,
-    skip: count,
+    limit: int,
+    offset: count,
   },
   {
     total: count,
@@ -92,7 +92,7 @@ const choose = defineStatement(
        select * from matching
        order by case compliance when 'non-compliant' then 0 when 'unknown' then 1 else 2 end,
          name collate "C", fingerprint collate "C", place
-       limit :most::int offset :skip::bigint
+       limit :limit::int offset :offset::bigint
      ) ordered
    )
    select (select count(*) from matching) as total,

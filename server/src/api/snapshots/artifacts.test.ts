@@ -9,9 +9,9 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { statementsOf, waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { listStatements, recordWaits } from '../../../test/statement-log.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
 import { BRANDED_KEYS } from '../../http/compat.ts'
 
@@ -27,10 +27,13 @@ const OTHERS = ['b1', 'd1', 'f1', 'f2']
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   for (const start of [...KNOWN, 'a2']) {
-    await app.member.post('/artifacts/acme/build', build(print(start), on(`trail-${start}`, 'image')))
+    await app.member.post(
+      '/artifacts/acme/build',
+      makeBuild(makeFingerprint(start), nameTrail(`trail-${start}`, 'image')),
+    )
   }
   await putPolicy(app, 'built', buildPolicyRequiring())
   for (const name of ['prod', 'beta']) {
@@ -132,7 +135,7 @@ describe('200', () => {
   })
 
   it('lists exited artifacts on every page, whatever the filter', async () => {
-    const exited = [{ name: buildImageName('d2'), fingerprint: print('d2'), flow_name: '', was: 1 }]
+    const exited = [{ name: buildImageName('d2'), fingerprint: makeFingerprint('d2'), flow_name: '', was: 1 }]
     for (const query of [{}, { page: '9' }, { compliance: 'unknown' }, { name: 'a1' }] as const) {
       expect((await get({ ...query })).body).toMatchObject({ exited, exited_count: 1 })
     }
@@ -163,7 +166,7 @@ describe('200', () => {
     [{ compliance: 'unknown' }, []],
     [{ name: 'COM/F' }, ['f1', 'f2']],
     [{ name: 'A1' }, ['a1']],
-    [{ name: print('e1').slice(0, 20).toUpperCase() }, ['e1']],
+    [{ name: makeFingerprint('e1').slice(0, 20).toUpperCase() }, ['e1']],
     [{ name: '1111' }, []],
     [{ name: '%' }, []],
     [{ name: '' }, ['b1', 'd1', 'f1', 'f2', 'a1', 'a2', 'c1', 'e1']],
@@ -181,16 +184,22 @@ describe('200', () => {
       app.snapshotter.put('/environments/acme/app/report/K8S', {
         artifacts: buildPodReport(...starts).artifacts.map((pod, i) => ({
           ...pod,
-          digests: { 'registry.example.com/app:1': print(starts[i] ?? '') },
+          digests: { 'registry.example.com/app:1': makeFingerprint(starts[i] ?? '') },
         })),
       })
     await reportVersions('a1')
     await reportVersions('a1', 'a2')
     const readReplaced = async (environment = 'app') =>
       (await get({ name: 'a2' }, '-1', environment)).body.artifacts[0].deployment_diff
-    expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: true })
+    expect(await readReplaced()).toMatchObject({
+      previous_fingerprint: makeFingerprint('a1'),
+      previous_running: true,
+    })
     await reportVersions('a2')
-    expect(await readReplaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: false })
+    expect(await readReplaced()).toMatchObject({
+      previous_fingerprint: makeFingerprint('a1'),
+      previous_running: false,
+    })
     // Running in another member does not count.
     await makeEnvironment(app, 'both', { type: 'logical', included_environments: ['app', 'beta'] })
     expect(await readReplaced('both')).toMatchObject({ previous_running: false })
@@ -227,12 +236,12 @@ describe('200', () => {
   })
 
   it('takes the same number of round trips whatever the number of artifacts and members', async () => {
-    const recordWaits = (per_page: string) => waitsOf(app, () => get({ per_page }, '1', 'wide'))
-    await recordWaits('1')
-    expect(await recordWaits('50')).toEqual(await recordWaits('1'))
+    const recordPageWaits = (per_page: string) => recordWaits(app, () => get({ per_page }, '1', 'wide'))
+    await recordPageWaits('1')
+    expect(await recordPageWaits('50')).toEqual(await recordPageWaits('1'))
     const recordStatements = async (environment: string) => {
       await get({}, '-1', environment)
-      return statementsOf(app, () => get({}, '-1', environment))
+      return listStatements(app, () => get({}, '-1', environment))
     }
     await makeEnvironment(app, 'two', { type: 'logical', included_environments: ['prod', 'beta'] })
     await report(app, 'prod', 'a1', 'b1')

@@ -1,15 +1,15 @@
 // GET /env-diff/{org}: compares two snapshots, of one environment or of two.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildImageName, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { newStatementLog, waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { makeStatementLog, recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
-  await app.member.post('/artifacts/acme/build', build(print('b'), on('trail')))
+  await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('b'), nameTrail('trail')))
   await makeEnvironment(app, 'prod')
   await makeEnvironment(app, 'beta')
   await makeEnvironment(app, 'empty')
@@ -34,7 +34,7 @@ describe('200', () => {
     expect(getNames(body['not-changed'])).toEqual([buildImageName('c')])
     expect(body.changed.artifacts).toEqual([
       {
-        fingerprint: print('b'),
+        fingerprint: makeFingerprint('b'),
         name: buildImageName('b'),
         flow: 'build',
         commit_url: 'https://git.example.com/1',
@@ -58,7 +58,7 @@ describe('200', () => {
 
   it('takes at most four round trips', async () => {
     await diff('prod~1', 'prod')
-    expect((await waitsOf(app, () => diff('prod~1', 'prod'))).length).toBeLessThanOrEqual(4)
+    expect((await recordWaits(app, () => diff('prod~1', 'prod'))).length).toBeLessThanOrEqual(4)
   })
 })
 
@@ -73,7 +73,7 @@ describe('400', () => {
   })
   it('is returned before any lookup, whichever of the two is invalid', async () => {
     await diff('prod', 'prod')
-    const { waits, during } = newStatementLog()
+    const { waits, during } = makeStatementLog()
     const refused = await during(() => diff('nowhere', 'pro d'))
     expect(refused).toMatchObject({ status: 400, body: { message: `Bad snappish pro d${FORMS}` } })
     expect(waits).toEqual([])

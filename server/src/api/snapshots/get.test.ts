@@ -7,13 +7,13 @@ import {
   putPolicy,
   report,
 } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const HOUR_MS = 3_600_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeEnvironment(app, 'prod')
   // Snapshots at 12:00, 13:00 and 14:00 of 3 March; it is 15:00.
   for (const start of ['a', 'b', 'c']) {

@@ -1,12 +1,12 @@
 // GET /snapshots/{org}/{env_name}: newest first, paged, optionally limited to an interval.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { countRowsRead } from '../../../test/rows-read.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeEnvironment(app, 'prod')
   for (let i = 1; i <= 6; i++) {
     await report(app, 'prod', `a${i}`)

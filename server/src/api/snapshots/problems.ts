@@ -25,8 +25,8 @@ export type StoredHead = SnapshotHead & {
 
 /** Converts a parsed expression to the parameters of the query. */
 export function toSelector(expression: SnapshotExpression): SnapshotSelector {
-  const none = { index: null, behind: null, moment: null }
-  if (expression.kind === 'at') return { ...none, moment: expression.moment }
+  const none = { index: null, behind: null, time: null }
+  if (expression.kind === 'at') return { ...none, time: expression.time }
   if (expression.kind === 'behind') return { ...none, behind: expression.behind }
   const { index } = expression
   return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }

@@ -26,15 +26,15 @@ export async function resolveIndexRange(
 export function computePageRange(
   { from_index, to_index }: IndexRange,
   latest_index: number,
-  { most, skip, ascending }: { most: number; skip: number; ascending: boolean },
+  { limit, offset, ascending }: { limit: number; offset: number; ascending: boolean },
 ): IndexRange {
   const last = Math.min(to_index, latest_index)
   if (ascending) {
-    const from = Math.min(from_index + skip, latest_index + 1)
-    return { from_index: from, to_index: Math.min(last, from + most - 1) }
+    const from = Math.min(from_index + offset, latest_index + 1)
+    return { from_index: from, to_index: Math.min(last, from + limit - 1) }
   }
-  const to = Math.max(0, last - skip)
-  return { from_index: Math.max(from_index, to - most + 1), to_index: to }
+  const to = Math.max(0, last - offset)
+  return { from_index: Math.max(from_index, to - limit + 1), to_index: to }
 }
 
 export function countSnapshots({ from_index, to_index }: IndexRange, latest_index: number): number {
@@ -47,6 +47,6 @@ async function resolveBound(
   { environment_id, latest_index }: { environment_id: string; latest_index: number },
   bound: Bound,
 ): Promise<number> {
-  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, moment: bound.moment })
+  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, time: bound.time })
   return resolveIndex(bound, latest_index)
 }

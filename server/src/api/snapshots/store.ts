@@ -25,12 +25,12 @@ export interface SnapshotSelector {
   /** Exactly one of the three is set. */
   index: number | null
   behind: number | null
-  moment: Date | null
+  time: Date | null
 }
 
 const head = defineStatement(
   'snapshots.head',
-  { org_id: uuid, env_name: text, index: nullable(int), behind: nullable(int), moment: nullable(time) },
+  { org_id: uuid, env_name: text, index: nullable(int), behind: nullable(int), time: nullable(time) },
   {
     environment_id: uuid,
     environment_name: text,
@@ -58,7 +58,7 @@ const head = defineStatement(
    cross join lateral (
      select coalesce(:index::int, e.latest_index - :behind::int, (
        select x.snapshot_index from snapshots x
-       where x.org_id = e.org_id and x.environment_id = e.environment_id and x.created_at <= :moment::timestamptz
+       where x.org_id = e.org_id and x.environment_id = e.environment_id and x.created_at <= :time::timestamptz
        order by x.created_at desc, x.snapshot_index desc limit 1), 0) as index
    ) asked
    left join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id

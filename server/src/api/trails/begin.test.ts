@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
-import { sentBy } from '../../../test/statement-log.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { recordStatements } from '../../../test/statement-log.ts'
 
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: pull_request\n'
 const COMMIT = {
@@ -22,7 +22,7 @@ const FULL = {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
 })
 afterAll(() => app.stop())
@@ -44,7 +44,7 @@ async function readStored() {
 }
 
 async function measureCost(work: () => Promise<unknown>) {
-  const { statements, waits } = await sentBy(app, work)
+  const { statements, waits } = await recordStatements(app, work)
   return { statements: statements.length, waits: waits.length }
 }
 

@@ -4,7 +4,7 @@ import type { RowOf } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { type ComplianceState, computeStates } from '../../domain/trail/evaluate.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { buildRequestStep } from '../../evaluation/pending-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -95,7 +95,7 @@ export function evaluateLockedTrail(trail: LockedTrail): EvaluatedTrail {
       attestation_type: counts_as_type,
     }))
   const states = computeStates(template, {
-    attestations: listAttestations(THE_TRAIL),
+    attestations: listAttestations(TRAIL_SUBJECT),
     artifacts: builds.map(({ fingerprint, ...build }) => ({
       ...build,
       artifact_fingerprint: fingerprint,

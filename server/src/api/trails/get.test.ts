@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, testApp } from '../../../test/harness.ts'
-import { newStatementLog } from '../../../test/statement-log.ts'
+import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeStatementLog } from '../../../test/statement-log.ts'
 
 const WIRE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 const TEMPLATE = `version: 1
@@ -18,7 +18,7 @@ trail:
 let app: TestApp
 let begun_at: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.form('PUT', '/flows/acme/template_file', {
     data_json: '{"name":"ci"}',
     template_file: makeFile(TEMPLATE),
@@ -220,7 +220,7 @@ describe('speed', () => {
       app.member.post('/attestations/acme/ci/trail/much/generic', { attestation_name, is_compliant: true })
     await Promise.all(Array.from({ length: 200 }, (_, i) => attest(`name-${i}`)))
     await app.reader.get('/trails/acme/ci/much')
-    const { waits, during } = newStatementLog()
+    const { waits, during } = makeStatementLog()
     const { body } = await during(() => app.reader.get('/trails/acme/ci/much'))
     expect(waits).toHaveLength(2)
     expect(body.compliance_status.attestations_statuses.length).toBeGreaterThanOrEqual(200)

@@ -62,9 +62,9 @@ const countMatching = defineStatement(
    where r.org_id = :org_id and ${SHOWN_FLOW} and ${IN_TIME}`,
 )
 
-const PAGE = { ...FILTER, most: nullable(int), skip: count }
+const PAGE = { ...FILTER, limit: nullable(int), offset: count }
 
-const NEWEST_FIRST = 'order by r.trail_id desc limit :most::int offset :skip::bigint'
+const NEWEST_FIRST = 'order by r.trail_id desc limit :limit::int offset :offset::bigint'
 
 // Looks up the flow of each trail, because a join would be planned from the flows through all of their trails.
 const LISTED = `
@@ -90,7 +90,7 @@ const listOfFlows = defineStatement(
    from flows f
    cross join lateral (
      select r.* from trails r where r.org_id = :org_id and r.flow_id = f.flow_id and ${IN_TIME}
-     order by r.trail_id desc limit :most::int + :skip::bigint
+     order by r.trail_id desc limit :limit::int + :offset::bigint
    ) r
    where ${SHOWN_FLOW} ${NEWEST_FIRST}`,
 )
@@ -161,7 +161,7 @@ const listNamed = defineStatement(
   `select ${toSelectList('r', TRAIL)}
    from (
      select distinct w.trail_id ${NAMED}
-     order by w.trail_id desc limit :most::int offset :skip::bigint
+     order by w.trail_id desc limit :limit::int offset :offset::bigint
    ) named
    join trails r on r.org_id = :org_id and r.trail_id = named.trail_id
    join flows f on f.org_id = :org_id and f.flow_id = r.flow_id

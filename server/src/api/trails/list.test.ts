@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 import { countRowsRead } from '../../../test/rows-read.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 const EMPTY = { data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } }
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['ci', 'cd', 'gone']) await app.member.put('/flows/acme', { name, description: '' })
   await app.outsider.put('/flows/other-corp', { name: 'ci', description: '' })
   await app.outsider.put('/trails/other-corp/ci', { name: 'foreign' })
@@ -105,10 +105,10 @@ describe('200', () => {
   })
 
   it('takes the same number of round trips whatever is listed', async () => {
-    const recordWaits = (query: string) => waitsOf(app, () => list(query))
+    const recordListWaits = (query: string) => recordWaits(app, () => list(query))
     await list('')
-    expect(await recordWaits('?per_page=1')).toHaveLength(2)
-    expect(await recordWaits('?per_page=1000')).toHaveLength(2)
+    expect(await recordListWaits('?per_page=1')).toHaveLength(2)
+    expect(await recordListWaits('?per_page=1000')).toHaveLength(2)
   })
 })
 
@@ -177,7 +177,7 @@ describe('fingerprint', () => {
       ['c0ffee1', 'first'],
       ['c0ffee2', 'second'],
     ] as const)
-      await app.member.post('/artifacts/acme/alike', build(print(start), on(trail)))
+      await app.member.post('/artifacts/acme/alike', makeBuild(makeFingerprint(start), nameTrail(trail)))
     expect(await listNames('?fingerprint=c0ffee1')).toEqual(['first'])
     expect(await listNames('?fingerprint=c0ffee1&search_by_name=first')).toEqual(['first'])
     expect(await listNames('?fingerprint=c0ffee2&flow=alike')).toEqual(['second'])
@@ -186,8 +186,11 @@ describe('fingerprint', () => {
     expect(status).toBe(400)
     expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; use a longer prefix" })
     await app.member.put('/flows/acme', { name: 'alike-too', description: '' })
-    await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
-    await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))
+    await app.member.post(
+      '/artifacts/acme/alike-too',
+      makeBuild(makeFingerprint('decaf1'), nameTrail('third')),
+    )
+    await app.member.post('/artifacts/acme/alike', makeBuild(makeFingerprint('decaf2'), nameTrail('second')))
     expect((await list('?fingerprint=decaf')).status).toBe(400)
     expect(await listNames('?fingerprint=decaf&flow=alike-too')).toEqual(['third'])
     await app.member.put('/flows/acme/alike-too/archive')
@@ -277,8 +280,8 @@ describe('state, from and to', () => {
       from_at: null,
       to_at: null,
       state: 'NON-COMPLIANT',
-      most: 20,
-      skip: 0,
+      limit: 20,
+      offset: 0,
     }
     const scope = { org: String(org?.org_id) }
     const run = { statement: 'trails.list_by_state', params, scope, table: 'trails' }
@@ -370,8 +373,8 @@ describe('search_by_name', () => {
   })
 
   it('takes as many round trips as without it', async () => {
-    const recordWaits = (query: string) => waitsOf(app, () => list(query))
+    const recordListWaits = (query: string) => recordWaits(app, () => list(query))
     await list('?search_by_name=a')
-    expect(await recordWaits('?search_by_name=pay')).toHaveLength((await recordWaits('')).length)
+    expect(await recordListWaits('?search_by_name=pay')).toHaveLength((await recordListWaits('')).length)
   })
 })

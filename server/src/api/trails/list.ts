@@ -2,8 +2,8 @@
 
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
-import { OrgPath } from '../flows/wire.ts'
 import { defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
 import { resolveFingerprint } from '../shared/fingerprints.ts'
 import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
 import { readBounds } from '../shared/periods.ts'

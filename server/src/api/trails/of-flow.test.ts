@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../test/reports.ts'
-import { waitsOf } from '../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { recordWaits } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
   for (const [flow, name] of [
     ['ci', 'one'],
@@ -16,7 +16,7 @@ beforeAll(async () => {
     app.clock.advance(1000)
     await app.member.put(`/trails/acme/${flow}`, { name })
   }
-  await app.member.post('/artifacts/acme/ci', build(print('a'), on('two')))
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('two')))
   await app.member.put('/flows/acme/gone/archive', null)
 })
 afterAll(() => app.stop())
@@ -41,7 +41,7 @@ describe('200', () => {
   })
 
   it.each([
-    [`?fingerprint=${print('a')}`, ['two']],
+    [`?fingerprint=${makeFingerprint('a')}`, ['two']],
     ['?fingerprint=unknown', []],
     ['?search_by_name=thr', ['three']],
   ])('accepts %s', async (query, names) => expect(getNames((await list(query)).body)).toEqual(names))
@@ -53,7 +53,9 @@ describe('200', () => {
 
   it('takes the same number of round trips whatever there is', async () => {
     await list()
-    expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
+    expect(await recordWaits(app, () => list())).toHaveLength(
+      (await recordWaits(app, () => list('', 'cd'))).length,
+    )
   })
 })
 

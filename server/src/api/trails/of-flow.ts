@@ -35,7 +35,7 @@ export const listTrailsOfFlow = defineOperation(
       const { fingerprint = null } = query
       // The flow is named explicitly, so it may be archived, and there is no time limit.
       const unfiltered = { archived: null, tag_key: null, tag_value: null, from_at: null, to_at: null }
-      const slice = page ? toSlice(page) : { most: MAX_UNPAGED, skip: 0 }
+      const slice = page ? toSlice(page) : { limit: MAX_UNPAGED, offset: 0 }
       return listTrails(tx, org_id, { ...unfiltered, flow_id, fingerprint }, query, slice)
     })
     const data = rows.map(row => toSummary(row, { base_url, org: org.name }))

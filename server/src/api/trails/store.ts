@@ -9,8 +9,9 @@ import {
 } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { FLOW_NAMED, type Tags } from '../flows/store.ts'
+import { FLOW_NAMED } from '../flows/store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 

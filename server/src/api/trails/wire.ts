@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { type ComplianceState, evaluateTrail, type TrailEvidence } from '../../domain/trail/evaluate.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
@@ -261,7 +261,7 @@ function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
         overridden_attestation_id: slot.overridden_attestation_id && toWireId(slot.overridden_attestation_id),
       }))
   return {
-    attestations: listAttestations(THE_TRAIL),
+    attestations: listAttestations(TRAIL_SUBJECT),
     artifacts: artifacts.map(artifact => ({
       template_reference_name: artifact.template_reference_name,
       artifact_fingerprint: artifact.fingerprint,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const ISSUER = 'https://token.actions.githubusercontent.com'
 const RULE = { issuer: ISSUER, claims: { repository_id: '74' }, privilege: 'member' }
@@ -9,7 +9,7 @@ const noRule = (name: string) => ({
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/flows/acme', { name: 'f', description: '' })
 })
 afterAll(() => app.stop())
@@ -148,7 +148,7 @@ describe('400', () => {
   ])('a shape like %j', async rule => expect((await create('shape', rule)).status).toBe(400))
 
   it('any issuer if the operator allows none', async () => {
-    const closed = await testApp({ settings: { WAYBILL_CI_ISSUERS: 'off' } })
+    const closed = await startTestApp({ settings: { WAYBILL_CI_ISSUERS: 'off' } })
     const { body } = await closed.admin.post('/trust-rules/acme', { name: 'r', ...RULE })
     expect(body.errors).toEqual({ issuer: 'No issuer is allowed here; ask the operator to configure one' })
     await closed.stop()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { applySetUp } from '../../admin/apply.ts'
 import { withOwnerTransaction } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
@@ -8,7 +8,7 @@ import { systemSecrets } from '../../lib/secrets.ts'
 let app: TestApp
 let robot: Client
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   const secret = systemSecrets.createToken('svc').key
   await withOwnerTransaction(app.owner, tx =>
     applySetUp(

@@ -1,7 +1,8 @@
 // Plans the effect of importing a catalogue on the existing controls: which are created, edited, archived or
 // unarchived. Each step of a control is a version of its own.
 
-import type { Catalogue, CatalogueControl, Tags } from './catalogue.ts'
+import type { Tags } from '../tags.ts'
+import type { Catalogue, CatalogueControl } from './catalogue.ts'
 import { type ControlDefinition, editControl, type NewEntry, setArchived } from './change.ts'
 
 export interface KnownControl extends ControlDefinition {

@@ -185,8 +185,8 @@ controls:
         tags: {},
         archived: false,
       }))
-    const most = formatYamlCatalogue(makeControls(5_000))
-    expect(requireControls(parseYamlCatalogue(most))).toHaveLength(5_000)
+    const largest = formatYamlCatalogue(makeControls(5_000))
+    expect(requireControls(parseYamlCatalogue(largest))).toHaveLength(5_000)
     expect(
       listErrors(parseYamlCatalogue(formatYamlCatalogue(makeControls(5_001))))['catalogue.controls'],
     ).toContain('at most 5000')

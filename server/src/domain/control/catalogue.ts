@@ -1,11 +1,10 @@
 // The content of a catalogue file: the fields of a control, their limits, and detection of the three formats.
 
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX, TAG_KEY } from '../names.ts'
+import type { Tags } from '../tags.ts'
 import { parseUrl } from '../url.ts'
 import type { FileKind } from '../yaml/problems.ts'
 import type { Links } from './change.ts'
-
-export type Tags = Record<string, string>
 
 export interface CatalogueControl {
   identifier: string

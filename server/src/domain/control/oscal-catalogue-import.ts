@@ -1,5 +1,7 @@
 // Imports an OSCAL catalog (version 1, JSON): returns the controls, or every error with its path. Only fields that
 // become part of a control are read; the rest of the catalog is ignored.
+
+import type { Tags } from '../tags.ts'
 import {
   type CatalogueControl,
   countCharacters,
@@ -13,7 +15,6 @@ import {
   MAX_LINK_LABEL,
   type ParsedCatalogue,
   TAG_PAIRS,
-  type Tags,
 } from './catalogue.ts'
 import { OSCAL_NAMESPACE, parsePair, toSingleLine, unescapeValue } from './oscal.ts'
 import { type Parameter, type Part, renderStatement } from './oscal-prose.ts'

@@ -1,7 +1,7 @@
 // A second implementation of snapshot expressions, for comparison only: no Date, but day numbers computed by hand.
 import { expect, it } from 'vitest'
 
-export type Fields = string // an ISO 8601 moment with milliseconds and Z
+export type Fields = string // an ISO 8601 time with milliseconds and Z
 
 const isLeap = (y: number) => (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
 const countDays = (y: number, m: number) =>
@@ -48,14 +48,15 @@ export function parseWithOracle(text: string, now: Fields): unknown {
     if (numbered[1] === '~') return { kind: 'behind', behind: n }
     return n === 0 ? undefined : { kind: 'index', index: numbered[1]?.endsWith('-') ? -n : n }
   }
-  const toMoment = (moment: Fields | undefined) => moment && { kind: 'at', moment }
-  if (text === '@{now}') return toMoment(now)
+  const toTimeExpression = (time: Fields | undefined) => time && { kind: 'at', time }
+  if (text === '@{now}') return toTimeExpression(now)
   const ago = text.match(/^@\{([0-9]+)\.(hour|day|week|month)s?\.ago\}$/)
-  if (ago) return Number(ago[1]) === 0 ? undefined : toMoment(subtract(now, Number(ago[1]), ago[2] ?? ''))
+  if (ago)
+    return Number(ago[1]) === 0 ? undefined : toTimeExpression(subtract(now, Number(ago[1]), ago[2] ?? ''))
   const exact = text.match(/^@\{(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z?\}$/)
   const [y = 0, m = 0, d = 0] = (exact ?? []).slice(1, 4).map(Number)
   const isDay = y > 0 && m > 0 && m < 13 && d > 0 && d <= countDays(y, m)
-  return exact && isDay ? toMoment(`${text.slice(2, 21)}.000Z`) : undefined
+  return exact && isDay ? toTimeExpression(`${text.slice(2, 21)}.000Z`) : undefined
 }
 
 it('knows the calendar', () => {

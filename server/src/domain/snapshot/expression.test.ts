@@ -8,7 +8,7 @@ const MAX = 2 ** 31 - 1
 
 const makeIndex = (index: number) => ({ kind: 'index', index })
 const makeBehind = (behind: number) => ({ kind: 'behind', behind })
-const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
+const makeTimeExpression = (iso: string) => ({ kind: 'at', time: new Date(iso) })
 
 const table: [string, unknown][] = [
   ['1', makeIndex(1)],
@@ -24,26 +24,26 @@ const table: [string, unknown][] = [
   ['-99999999999999999999', makeIndex(-MAX)],
   ['~99999999999999999999', makeBehind(MAX)],
   ['9'.repeat(400), makeIndex(MAX)],
-  ['@{now}', makeMoment('2026-03-31T10:20:30.456Z')],
-  ['@{2023-10-02T12:00:00}', makeMoment('2023-10-02T12:00:00Z')],
-  ['@{2023-10-02T12:00:00Z}', makeMoment('2023-10-02T12:00:00Z')],
-  ['@{2024-02-29T23:59:59}', makeMoment('2024-02-29T23:59:59Z')],
-  ['@{0001-01-01T00:00:00}', makeMoment('0001-01-01T00:00:00Z')],
-  ['@{0099-06-15T00:00:00}', makeMoment('0099-06-15T00:00:00Z')],
-  ['@{9999-12-31T23:59:59}', makeMoment('9999-12-31T23:59:59Z')],
-  ['@{2.hours.ago}', makeMoment('2026-03-31T08:20:30.456Z')],
-  ['@{1.hour.ago}', makeMoment('2026-03-31T09:20:30.456Z')],
-  ['@{31.days.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
-  ['@{1.day.ago}', makeMoment('2026-03-30T10:20:30.456Z')],
-  ['@{2.weeks.ago}', makeMoment('2026-03-17T10:20:30.456Z')],
-  ['@{1.week.ago}', makeMoment('2026-03-24T10:20:30.456Z')],
-  ['@{1.months.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
-  ['@{1.month.ago}', makeMoment('2026-02-28T10:20:30.456Z')],
-  ['@{25.months.ago}', makeMoment('2024-02-29T10:20:30.456Z')],
-  ['@{3.months.ago}', makeMoment('2025-12-31T10:20:30.456Z')],
-  ['@{4.months.ago}', makeMoment('2025-11-30T10:20:30.456Z')],
-  ['@{12.months.ago}', makeMoment('2025-03-31T10:20:30.456Z')],
-  ['@{24300.months.ago}', makeMoment('0001-03-31T10:20:30.456Z')],
+  ['@{now}', makeTimeExpression('2026-03-31T10:20:30.456Z')],
+  ['@{2023-10-02T12:00:00}', makeTimeExpression('2023-10-02T12:00:00Z')],
+  ['@{2023-10-02T12:00:00Z}', makeTimeExpression('2023-10-02T12:00:00Z')],
+  ['@{2024-02-29T23:59:59}', makeTimeExpression('2024-02-29T23:59:59Z')],
+  ['@{0001-01-01T00:00:00}', makeTimeExpression('0001-01-01T00:00:00Z')],
+  ['@{0099-06-15T00:00:00}', makeTimeExpression('0099-06-15T00:00:00Z')],
+  ['@{9999-12-31T23:59:59}', makeTimeExpression('9999-12-31T23:59:59Z')],
+  ['@{2.hours.ago}', makeTimeExpression('2026-03-31T08:20:30.456Z')],
+  ['@{1.hour.ago}', makeTimeExpression('2026-03-31T09:20:30.456Z')],
+  ['@{31.days.ago}', makeTimeExpression('2026-02-28T10:20:30.456Z')],
+  ['@{1.day.ago}', makeTimeExpression('2026-03-30T10:20:30.456Z')],
+  ['@{2.weeks.ago}', makeTimeExpression('2026-03-17T10:20:30.456Z')],
+  ['@{1.week.ago}', makeTimeExpression('2026-03-24T10:20:30.456Z')],
+  ['@{1.months.ago}', makeTimeExpression('2026-02-28T10:20:30.456Z')],
+  ['@{1.month.ago}', makeTimeExpression('2026-02-28T10:20:30.456Z')],
+  ['@{25.months.ago}', makeTimeExpression('2024-02-29T10:20:30.456Z')],
+  ['@{3.months.ago}', makeTimeExpression('2025-12-31T10:20:30.456Z')],
+  ['@{4.months.ago}', makeTimeExpression('2025-11-30T10:20:30.456Z')],
+  ['@{12.months.ago}', makeTimeExpression('2025-03-31T10:20:30.456Z')],
+  ['@{24300.months.ago}', makeTimeExpression('0001-03-31T10:20:30.456Z')],
 ]
 
 const refused = [
@@ -80,7 +80,7 @@ describe('an expression', () => {
   it.each(refused)('%j is refused', text => expect(parseExpression(text, NOW)).toBeUndefined())
   it('does not hand out the clock it was given', () => {
     const read = parseExpression('@{now}', NOW)
-    expect(read?.kind === 'at' && read.moment).not.toBe(NOW)
+    expect(read?.kind === 'at' && read.time).not.toBe(NOW)
   })
 })
 
@@ -93,8 +93,8 @@ describe('an expression with its environment', () => {
     ['eu-1.prod_x#3', 'eu-1.prod_x', makeIndex(3), 'eu-1.prod_x#3'],
     ['42', '42', makeIndex(-1), '42'],
     ['prod-1', 'prod-1', makeIndex(-1), 'prod-1'],
-    ['prod@{now}', 'prod', makeMoment('2026-03-31T10:20:30.456Z'), 'prod@{now}'],
-    ['prod@{1.month.ago}', 'prod', makeMoment('2026-02-28T10:20:30.456Z'), 'prod@{1.month.ago}'],
+    ['prod@{now}', 'prod', makeTimeExpression('2026-03-31T10:20:30.456Z'), 'prod@{now}'],
+    ['prod@{1.month.ago}', 'prod', makeTimeExpression('2026-02-28T10:20:30.456Z'), 'prod@{1.month.ago}'],
   ])('%s is read', (text, environment_name, expression, asked) =>
     expect(parseSnappish(text, NOW)).toEqual({ environment_name, expression, asked }),
   )
@@ -161,7 +161,7 @@ describe('against an independent reading', () => {
     fc.assert(
       fc.property(anyExpression, anyNow, (text, now) => {
         const read = parseExpression(text, new Date(now))
-        const shown = read?.kind === 'at' ? { ...read, moment: read.moment.toISOString() } : read
+        const shown = read?.kind === 'at' ? { ...read, time: read.time.toISOString() } : read
         expect(shown).toEqual(parseWithOracle(text, now))
       }),
       { numRuns: 5_000 },

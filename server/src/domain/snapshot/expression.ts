@@ -2,13 +2,13 @@
 // by time. Whether the snapshot exists is up to the database.
 
 import { ENVIRONMENT_NAME } from '../names.ts'
-import { parseMoment, subtractTime, type TimeUnit } from './moment.ts'
+import { parseUtcTime, subtractTime, type TimeUnit } from './utc-time.ts'
 
 // An index counts from 1, a negative one from the latest (-1). It is never 0.
 export type SnapshotExpression =
   | { kind: 'index'; index: number }
   | { kind: 'behind'; behind: number }
-  | { kind: 'at'; moment: Date }
+  | { kind: 'at'; time: Date }
 
 export interface Snappish {
   environment_name: string
@@ -23,7 +23,7 @@ const MAX_INDEX = 2 ** 31 - 1
 // Each number has one spelling: `01` is an error, not snapshot 1.
 const INDEX = /^#?(-?[1-9]\d*)$/
 const BEHIND = /^~(0|[1-9]\d*)$/
-const MOMENT = /^@\{(.*)\}$/
+const AT_TIME = /^@\{(.*)\}$/
 const AGO = /^(\d+)\.(hour|day|week|month)s?\.ago$/
 const NAMED = new RegExp(ENVIRONMENT_NAME, 'u')
 
@@ -32,9 +32,9 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
   if (index !== undefined) return { kind: 'index', index: toIndex(index) }
   const behind = BEHIND.exec(text)?.[1]
   if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
-  const inBraces = MOMENT.exec(text)?.[1]
-  const moment = inBraces === undefined ? undefined : parseTime(inBraces, now)
-  return moment && { kind: 'at', moment }
+  const inBraces = AT_TIME.exec(text)?.[1]
+  const time = inBraces === undefined ? undefined : parseTime(inBraces, now)
+  return time && { kind: 'at', time }
 }
 
 // An expression that includes its environment; the bare name means the latest snapshot.
@@ -67,6 +67,6 @@ function toIndex(digits: string): number {
 function parseTime(text: string, now: Date): Date | undefined {
   if (text === 'now') return new Date(now)
   const [, amount, unit] = AGO.exec(text) ?? []
-  if (amount === undefined) return parseMoment(text)
+  if (amount === undefined) return parseUtcTime(text)
   return Number(amount) > 0 ? subtractTime(now, Number(amount), unit as TimeUnit) : undefined
 }

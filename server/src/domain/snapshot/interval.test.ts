@@ -5,7 +5,7 @@ const NOW = new Date('2026-03-31T10:20:30Z')
 
 const makeIndex = (index: number) => ({ kind: 'index', index })
 const makeBehind = (behind: number) => ({ kind: 'behind', behind })
-const makeMoment = (iso: string) => ({ kind: 'at', moment: new Date(iso) })
+const makeTimeExpression = (iso: string) => ({ kind: 'at', time: new Date(iso) })
 const latest = makeBehind(0)
 
 describe('an interval', () => {
@@ -26,10 +26,14 @@ describe('an interval', () => {
     ['3..', makeIndex(3), latest],
     ['..3', latest, makeIndex(3)],
     ['..', latest, latest],
-    ['@{2.days.ago}..@{now}', makeMoment('2026-03-29T10:20:30Z'), makeMoment('2026-03-31T10:20:30Z')],
-    ['@{2026-01-02T03:04:05}..NOW', makeMoment('2026-01-02T03:04:05Z'), latest],
-    ['@{1.month.ago}..', makeMoment('2026-02-28T10:20:30Z'), latest],
-    ['@{1.hour.ago}', makeMoment('2026-03-31T09:20:30Z'), makeMoment('2026-03-31T09:20:30Z')],
+    [
+      '@{2.days.ago}..@{now}',
+      makeTimeExpression('2026-03-29T10:20:30Z'),
+      makeTimeExpression('2026-03-31T10:20:30Z'),
+    ],
+    ['@{2026-01-02T03:04:05}..NOW', makeTimeExpression('2026-01-02T03:04:05Z'), latest],
+    ['@{1.month.ago}..', makeTimeExpression('2026-02-28T10:20:30Z'), latest],
+    ['@{1.hour.ago}', makeTimeExpression('2026-03-31T09:20:30Z'), makeTimeExpression('2026-03-31T09:20:30Z')],
   ])('%j is read', (text, from, to) => expect(parseInterval(text, NOW)).toEqual({ from, to }))
 
   it.each([
@@ -61,33 +65,33 @@ describe('a bound', () => {
     ['~2', makeBehind(2)],
     ['NOW', latest],
     ['now', latest],
-    ['@{1.week.ago}', makeMoment('2026-03-24T10:20:30Z')],
-    ['45s', makeMoment('2026-03-31T10:19:45Z')],
-    ['1sec', makeMoment('2026-03-31T10:20:29Z')],
-    ['30secs', makeMoment('2026-03-31T10:20:00Z')],
-    ['1second', makeMoment('2026-03-31T10:20:29Z')],
-    ['90seconds', makeMoment('2026-03-31T10:19:00Z')],
-    ['30m', makeMoment('2026-03-31T09:50:30Z')],
-    ['1min', makeMoment('2026-03-31T10:19:30Z')],
-    ['30mins', makeMoment('2026-03-31T09:50:30Z')],
-    ['1minute', makeMoment('2026-03-31T10:19:30Z')],
-    ['2minutes', makeMoment('2026-03-31T10:18:30Z')],
-    ['1h', makeMoment('2026-03-31T09:20:30Z')],
-    ['1hr', makeMoment('2026-03-31T09:20:30Z')],
-    ['2hrs', makeMoment('2026-03-31T08:20:30Z')],
-    ['1hour', makeMoment('2026-03-31T09:20:30Z')],
-    ['12hours', makeMoment('2026-03-30T22:20:30Z')],
-    ['1d', makeMoment('2026-03-30T10:20:30Z')],
-    ['1day', makeMoment('2026-03-30T10:20:30Z')],
-    ['2days', makeMoment('2026-03-29T10:20:30Z')],
-    ['1w', makeMoment('2026-03-24T10:20:30Z')],
-    ['1week', makeMoment('2026-03-24T10:20:30Z')],
-    ['2weeks', makeMoment('2026-03-17T10:20:30Z')],
-    ['1month', makeMoment('2026-02-28T10:20:30Z')],
-    ['3months', makeMoment('2025-12-31T10:20:30Z')],
-    ['1y', makeMoment('2025-03-31T10:20:30Z')],
-    ['1year', makeMoment('2025-03-31T10:20:30Z')],
-    ['2years', makeMoment('2024-03-31T10:20:30Z')],
+    ['@{1.week.ago}', makeTimeExpression('2026-03-24T10:20:30Z')],
+    ['45s', makeTimeExpression('2026-03-31T10:19:45Z')],
+    ['1sec', makeTimeExpression('2026-03-31T10:20:29Z')],
+    ['30secs', makeTimeExpression('2026-03-31T10:20:00Z')],
+    ['1second', makeTimeExpression('2026-03-31T10:20:29Z')],
+    ['90seconds', makeTimeExpression('2026-03-31T10:19:00Z')],
+    ['30m', makeTimeExpression('2026-03-31T09:50:30Z')],
+    ['1min', makeTimeExpression('2026-03-31T10:19:30Z')],
+    ['30mins', makeTimeExpression('2026-03-31T09:50:30Z')],
+    ['1minute', makeTimeExpression('2026-03-31T10:19:30Z')],
+    ['2minutes', makeTimeExpression('2026-03-31T10:18:30Z')],
+    ['1h', makeTimeExpression('2026-03-31T09:20:30Z')],
+    ['1hr', makeTimeExpression('2026-03-31T09:20:30Z')],
+    ['2hrs', makeTimeExpression('2026-03-31T08:20:30Z')],
+    ['1hour', makeTimeExpression('2026-03-31T09:20:30Z')],
+    ['12hours', makeTimeExpression('2026-03-30T22:20:30Z')],
+    ['1d', makeTimeExpression('2026-03-30T10:20:30Z')],
+    ['1day', makeTimeExpression('2026-03-30T10:20:30Z')],
+    ['2days', makeTimeExpression('2026-03-29T10:20:30Z')],
+    ['1w', makeTimeExpression('2026-03-24T10:20:30Z')],
+    ['1week', makeTimeExpression('2026-03-24T10:20:30Z')],
+    ['2weeks', makeTimeExpression('2026-03-17T10:20:30Z')],
+    ['1month', makeTimeExpression('2026-02-28T10:20:30Z')],
+    ['3months', makeTimeExpression('2025-12-31T10:20:30Z')],
+    ['1y', makeTimeExpression('2025-03-31T10:20:30Z')],
+    ['1year', makeTimeExpression('2025-03-31T10:20:30Z')],
+    ['2years', makeTimeExpression('2024-03-31T10:20:30Z')],
   ])('%j is read', (text, expected) => expect(parseBound(text, NOW)).toEqual(expected))
 
   it.each([

@@ -2,7 +2,7 @@
 // such as `2days`. Ranges are not ordered here, because only the database knows what a time or `~5` resolves to.
 
 import { parseExpression, type SnapshotExpression } from './expression.ts'
-import { subtractTime, type TimeUnit } from './moment.ts'
+import { subtractTime, type TimeUnit } from './utc-time.ts'
 
 export type Bound = SnapshotExpression
 
@@ -38,7 +38,7 @@ export function parseBound(text: string, now: Date): Bound | undefined {
 
 // Whether a range runs backwards, as far as its bounds can be compared without the database.
 export function isBackwards(start: Bound | undefined, end: Bound | undefined): boolean {
-  if (start?.kind === 'at' && end?.kind === 'at') return start.moment > end.moment
+  if (start?.kind === 'at' && end?.kind === 'at') return start.time > end.time
   if (start?.kind === 'behind' && end?.kind === 'behind') return start.behind < end.behind
   if (start?.kind !== 'index' || end?.kind !== 'index') return false
   return start.index > 0 === end.index > 0 && start.index > end.index
@@ -57,8 +57,8 @@ function parseSpan(text: string, now: Date): Bound | undefined {
   const [, amount, word = ''] = SPAN.exec(text) ?? []
   const unit = UNITS.get(word)
   if (unit === undefined || Number(amount) === 0) return undefined
-  const moment = subtractTime(now, Number(amount), unit)
-  return moment && { kind: 'at', moment }
+  const time = subtractTime(now, Number(amount), unit)
+  return time && { kind: 'at', time }
 }
 
 function isNow(text: string): boolean {

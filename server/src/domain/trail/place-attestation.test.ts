@@ -6,7 +6,7 @@ import {
   type ReportedAttestation,
   type Slot,
 } from './place-attestation.ts'
-import { THE_TRAIL } from './subject.ts'
+import { TRAIL_SUBJECT } from './subject.ts'
 
 const COMMIT = 'c0ffee'
 
@@ -57,7 +57,7 @@ describe('an attestation', () => {
     makeBuild('a5', 'f5', { git_commit: null }),
   ]
   it.each<[string, Partial<ReportedAttestation>, string[] | string]>([
-    ['without a target is about the trail', {}, [THE_TRAIL]],
+    ['without a target is about the trail', {}, [TRAIL_SUBJECT]],
     ['with a fingerprint is about every artifact that has it', { artifact_fingerprint: 'f1' }, ['a1', 'a3']],
     ['with an unknown fingerprint is refused', { artifact_fingerprint: 'f9' }, 'unknown_artifact'],
     ['for a name is about the builds of its commit', { target_artifacts: ['api'] }, ['a1']],
@@ -84,14 +84,14 @@ describe('an override', () => {
   })
 
   it('of an artifact is misdirected if only the trail has such an attestation', () => {
-    expect(listFilled(builds, override, [makeSlot(THE_TRAIL)])).toBe('misdirected')
-    expect(listFilled(builds, override, [makeSlot(THE_TRAIL), makeSlot('a1')])).toEqual(['a1'])
+    expect(listFilled(builds, override, [makeSlot(TRAIL_SUBJECT)])).toBe('misdirected')
+    expect(listFilled(builds, override, [makeSlot(TRAIL_SUBJECT), makeSlot('a1')])).toEqual(['a1'])
     expect(listFilled(builds, override, [])).toEqual(['a1'])
   })
 
   it('of the trail replaces only the attestation of the trail', () => {
     const onTrail = { ...override, artifact_fingerprint: null }
-    expect(listFilled(builds, onTrail, [makeSlot(THE_TRAIL), makeSlot('a1')])).toEqual([THE_TRAIL])
+    expect(listFilled(builds, onTrail, [makeSlot(TRAIL_SUBJECT), makeSlot('a1')])).toEqual([TRAIL_SUBJECT])
   })
 
   it('is the only type that overrides', () => {

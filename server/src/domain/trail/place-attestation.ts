@@ -1,6 +1,6 @@
 // Decides which slots of a trail an attestation fills: that of the trail, those of one artifact, or those of every artifact
 // of a name that was built from the same commit.
-import { THE_TRAIL } from './subject.ts'
+import { TRAIL_SUBJECT } from './subject.ts'
 
 export interface ReportedAttestation {
   attestation_id: string
@@ -23,7 +23,7 @@ export interface Build {
 
 /** The attestation that counts for a name, on the trail or on one artifact. */
 export interface Slot {
-  /** `THE_TRAIL` for the trail itself. */
+  /** `TRAIL_SUBJECT` for the trail itself. */
   artifact_id: string
   attestation_name: string
   attestation_id: string
@@ -55,7 +55,7 @@ export function placeAttestation({ builds, slots }: TrailContent, report: Report
   const isOverride = report.attestation_type === 'override'
   const sameName = slots.filter(({ attestation_name }) => attestation_name === report.attestation_name)
   const findSlot = (artifact_id: string) => sameName.find(slot => slot.artifact_id === artifact_id)
-  if (isOverride && artifact && findSlot(THE_TRAIL) && !named.some(build => findSlot(build.artifact_id)))
+  if (isOverride && artifact && findSlot(TRAIL_SUBJECT) && !named.some(build => findSlot(build.artifact_id)))
     return { result: 'misdirected' }
   return {
     result: 'placed',
@@ -71,14 +71,14 @@ export function placeAttestation({ builds, slots }: TrailContent, report: Report
   }
 }
 
-/** Ids of artifacts, or `THE_TRAIL`. Empty for artifacts by name that have not been built yet. */
+/** Ids of artifacts, or `TRAIL_SUBJECT`. Empty for artifacts by name that have not been built yet. */
 function listTargets(
   builds: readonly Build[],
   named: readonly Build[],
   { target_artifacts, git_commit }: ReportedAttestation,
 ): string[] {
   if (named.length > 0) return named.map(({ artifact_id }) => artifact_id)
-  if (target_artifacts.length === 0) return [THE_TRAIL]
+  if (target_artifacts.length === 0) return [TRAIL_SUBJECT]
   return builds
     .filter(build => git_commit !== null && build.git_commit === git_commit)
     .filter(build => target_artifacts.includes(build.template_reference_name))

@@ -1,3 +1,3 @@
 // The subject of evidence: an artifact, by its id, or the trail itself, by this one.
 
-export const THE_TRAIL = '00000000-0000-0000-0000-000000000000'
+export const TRAIL_SUBJECT = '00000000-0000-0000-0000-000000000000'

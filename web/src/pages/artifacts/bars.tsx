@@ -43,7 +43,7 @@ export function Bars({ label, bars }: BarsProps) {
       </svg>
       <figcaption className={styles.axis}>
         <span>{first?.name}</span>
-        <span>{texts.chart.most(max)}</span>
+        <span>{texts.chart.maximum(max)}</span>
         <span>{last?.name}</span>
       </figcaption>
       <Details title={texts.chart.asText}>

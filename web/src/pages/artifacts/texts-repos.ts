@@ -67,7 +67,7 @@ export const repoTexts = {
       `${formatCount(count, noun)}, median ${median} a day`,
     label: (title: string, total: number, days: number) =>
       `${title}: ${total} in ${formatCount(days, 'day')}`,
-    most: (count: number) => `most in a day: ${count}`,
+    maximum: (count: number) => `most in a day: ${count}`,
     asText: 'As text',
     none: 'None on any day.',
   },

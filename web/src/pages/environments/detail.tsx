@@ -20,9 +20,9 @@ import { PoliciesTab } from './policies.tsx'
 import { environmentQuery } from './queries.ts'
 import { TABS, type Tab } from './search.ts'
 import { SettingsTab } from './settings.tsx'
-import { Silence } from './silence.tsx'
 import { SnapshotTab } from './snapshot.tsx'
 import { SnapshotsTab } from './snapshots.tsx'
+import { StaleNotice } from './stale-notice.tsx'
 import { environmentTexts as texts } from './texts.ts'
 
 export function EnvironmentPage() {
@@ -78,7 +78,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
           {environment.neutral_type}
         </Badge>
       </Group>
-      <Silence environment={environment} />
+      <StaleNotice environment={environment} />
       {environment.description !== '' && <Text>{environment.description}</Text>}
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (

@@ -17,7 +17,7 @@ import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
 import { environmentPageQuery } from './queries.ts'
 import type { EnvironmentListSearch } from './search.ts'
-import { Silence } from './silence.tsx'
+import { StaleNotice } from './stale-notice.tsx'
 import { environmentTexts as texts } from './texts.ts'
 
 export function EnvironmentsPage() {
@@ -124,7 +124,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
           <RelativeTime at={environment.last_reported_at} />
         )}
         <div>
-          <Silence environment={environment} beside={beside} />
+          <StaleNotice environment={environment} beside={beside} />
         </div>
       </Table.Td>
     </Table.Tr>

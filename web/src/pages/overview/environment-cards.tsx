@@ -14,8 +14,8 @@ import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
 import { buildLayers, describeBucket, describeShares } from '../environments/buckets.ts'
 import { recentTimelineQuery, snapshotWindowQuery } from '../environments/history-queries.ts'
-import { Silence } from '../environments/silence.tsx'
 import { useSince } from '../environments/since.ts'
+import { StaleNotice } from '../environments/stale-notice.tsx'
 import { findWindow } from '../environments/timeline.tsx'
 import { countQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
@@ -124,7 +124,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
           </Title>
           <StateBadges states={computeStates(environment)} />
         </Group>
-        <Silence environment={environment} beside={beside} />
+        <StaleNotice environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (
           <Text size="sm">{texts.environments.nothingReported}</Text>
         ) : (

@@ -3,7 +3,7 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Role, useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Elsewhere } from './elsewhere.tsx'
+import { OtherSettings } from './other-settings.tsx'
 import { settingsTexts as texts } from './texts.ts'
 
 const PAGES = [
@@ -113,7 +113,7 @@ export function SettingsPage() {
           )}
         </Text>
       )}
-      <Elsewhere org={org} />
+      <OtherSettings org={org} />
     </Stack>
   )
 }

@@ -44,7 +44,7 @@ export const settingsTexts = {
     otherRoles: (pages: string) => `Not available to your role: ${pages}. Ask an admin of the organization.`,
     pageForRole: (page: string, role: string) => `${page} (${role}s)`,
   },
-  elsewhere: {
+  otherSettings: {
     title: 'Configured elsewhere',
     operator:
       'Single sign-on, the mail server and the trusted CI systems are configured by the operator of the service.',

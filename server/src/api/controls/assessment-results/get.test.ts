@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from '../../../../test/controls.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../../test/harness.ts'
 import { findOscalProblems } from '../../../../test/oscal.ts'
-import { build, on, print } from '../../../../test/reports.ts'
-import { newStatementLog } from '../../../../test/statement-log.ts'
+import { makeBuild, makeFingerprint, nameTrail } from '../../../../test/reports.ts'
+import { makeStatementLog } from '../../../../test/statement-log.ts'
 import type { OscalFinding, OscalObservation } from '../../../domain/control/oscal-assessment.ts'
 
 let app: TestApp
@@ -26,13 +26,13 @@ async function decide(
 }
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   begun_s = app.clock.now().getTime() / 1000
   for (const flow of ['build', 'deploy']) {
     await app.member.put('/flows/acme', { name: flow, description: '' })
     await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
   }
-  await app.member.post('/artifacts/acme/build', build(print('a'), on('run')))
+  await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('a'), nameTrail('run')))
   for (const identifier of ['met', '4.1~failing', 'undecided', 'archived']) await addControl(app, identifier)
   for (const name of ['prod', 'test']) await app.member.put('/environments/acme', { name, type: 'K8S' })
   await app.member.put('/environments/acme', {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await app.member.put('/policies/acme/strict', { policy_yaml: buildControlPolicy('met', '4.1~failing') })
   await app.member.post('/environments/acme/prod/policies', { policy_names: ['strict'] })
   await decide('build', 'met', false)
-  await decide('build', 'met', true, { artifact_fingerprint: print('a') })
+  await decide('build', 'met', true, { artifact_fingerprint: makeFingerprint('a') })
   await decide('deploy', 'met', true)
   await decide('build', '4.1~failing', true)
   await decide('deploy', '4.1~failing', false)
@@ -155,7 +155,7 @@ it('returns 400 for a period that ends before it begins, and for one in the futu
 
 it('sends as many statements for ten thousand decisions as for six, and returns 400 for one more', async () => {
   const readCounted = async () => {
-    const { statements, during } = newStatementLog()
+    const { statements, during } = makeStatementLog()
     return { answer: await during(read), statements }
   }
   await read()

@@ -8,8 +8,8 @@ import { type Period, resolvePeriod } from '../../../domain/period.ts'
 import { invalid } from '../../../lib/errors.ts'
 import { toWireId } from '../../../lib/ids.ts'
 import { Download, defineOperation } from '../../operation.ts'
+import { readEpochBounds } from '../../shared/epoch-times.ts'
 import { toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
-import { readMoments } from '../../shared/moments.ts'
 import { AssessmentQuery, AssessmentResultsFile } from '../catalogue/wire.ts'
 import { ControlsPath, type Site } from '../wire.ts'
 import { type DecidedRow, listAssessedControls, listDecisionsInPeriod } from './store.ts'
@@ -47,7 +47,7 @@ export const getAssessmentResults = defineOperation(
       to_at: to,
       from_id: toIdBefore(from),
       to_id: toIdAfter(to),
-      most: MAX_DECISIONS + 1,
+      limit: MAX_DECISIONS + 1,
     }
     const [controls, rows] = await db.withTransaction({ org_id }, tx =>
       Promise.all([listAssessedControls(tx, org_id), listDecisionsInPeriod(tx, org_id, filter)]),
@@ -75,7 +75,7 @@ export const getAssessmentResults = defineOperation(
 
 /** The period ends now at the latest. */
 function readAssessedPeriod(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   const to = to_at && to_at < now ? to_at : now
   const { from } = resolvePeriod({ from: from_at ?? undefined, to }, DEFAULT_DAYS, now)
   if (from > to) {

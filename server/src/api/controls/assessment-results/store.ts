@@ -53,7 +53,7 @@ export function listAssessedControls(db: Db, org_id: string): Promise<AssessedRo
 
 const decided = defineStatement(
   'controls.decided',
-  { org_id: uuid, from_at: time, to_at: time, from_id: uuid, to_id: uuid, most: int },
+  { org_id: uuid, from_at: time, to_at: time, from_id: uuid, to_id: uuid, limit: int },
   {
     attestation_id: uuid,
     control: text,
@@ -78,7 +78,7 @@ const decided = defineStatement(
    left join artifacts a on a.org_id = w.org_id and a.artifact_id = w.artifact_id
    where c.org_id = :org_id and w.created_at >= :from_at and w.created_at <= :to_at
    order by w.attestation_id
-   limit :most::int`,
+   limit :limit::int`,
 )
 
 export type DecidedRow = RowOf<typeof decided>
@@ -89,7 +89,7 @@ export interface DecidedFilter {
   /** Exclusive bounds. */
   from_id: string
   to_id: string
-  most: number
+  limit: number
 }
 
 /** Oldest first; only decisions on existing controls. */

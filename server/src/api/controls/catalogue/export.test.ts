@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
 import { findOscalProblems } from '../../../../test/oscal.ts'
-import { statementsOf } from '../../../../test/statement-log.ts'
+import { listStatements } from '../../../../test/statement-log.ts'
 
 const HOSTILE = [
   {
@@ -29,7 +29,7 @@ const HOSTILE = [
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const { tags, ...control } of HOSTILE) {
     expect((await app.admin.post('/controls/acme', control)).status).toBe(201)
     await app.member.patch(`/tags/acme/control/${control.identifier}`, { set_tags: tags })
@@ -128,7 +128,7 @@ describe('200', () => {
   it('takes one statement', async () => {
     const read = () => app.reader.get('/control-catalogue/acme')
     expect((await read()).status).toBe(200)
-    expect(await statementsOf(app, read)).toHaveLength(1)
+    expect(await listStatements(app, read)).toHaveLength(1)
   })
 })
 

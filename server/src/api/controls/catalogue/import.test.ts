@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addControl } from '../../../../test/controls.ts'
-import { makeFile, type TestApp, type TestResponse, testApp } from '../../../../test/harness.ts'
-import { statementsOf } from '../../../../test/statement-log.ts'
+import { makeFile, startTestApp, type TestApp, type TestResponse } from '../../../../test/harness.ts'
+import { listStatements } from '../../../../test/statement-log.ts'
 
 const OSCAL = readFileSync(
   new URL('../../../domain/control/cases/oscal-catalogue.json', import.meta.url),
@@ -11,7 +11,7 @@ const OSCAL = readFileSync(
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 beforeEach(async () => {
@@ -240,7 +240,7 @@ describe('200', () => {
     const makeCsv = (n: number, name: string) =>
       `identifier,name,tags\n${Array.from({ length: n }, (_, i) => `C-${i},${name},a=${name}\n`).join('')}`
     const recordStatementsFor = (catalogue: string) =>
-      statementsOf(app, async () => {
+      listStatements(app, async () => {
         expect((await send(catalogue)).status).toBe(200)
       })
     const [created, edited] = [

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CATALOGUE_FORMATS } from '../../../domain/control/catalogue.ts'
 import { CATALOGUE_CHANGES, type CatalogueChange } from '../../../domain/control/catalogue-changes.ts'
 import type { Download } from '../../operation.ts'
-import { Moment } from '../../shared/moments.ts'
+import { EpochTime } from '../../shared/epoch-times.ts'
 import { about, Closed, OneOf } from '../../shared/wire.ts'
 
 export const CatalogueImport = Closed('ControlCatalogueImport', {
@@ -64,8 +64,8 @@ export const CatalogueFile = Type.Unsafe<Download>({
 })
 
 export const AssessmentQuery = Closed('AssessmentResultsQuery', {
-  from_timestamp: Moment('Start of the period, in epoch seconds. Defaults to 30 days before the end'),
-  to_timestamp: Moment('End of the period, in epoch seconds. Defaults to now'),
+  from_timestamp: EpochTime('Start of the period, in epoch seconds. Defaults to 30 days before the end'),
+  to_timestamp: EpochTime('End of the period, in epoch seconds. Defaults to now'),
 })
 
 export const AssessmentResultsFile = Type.Unsafe<Download>({

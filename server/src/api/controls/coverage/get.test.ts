@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy } from '../../../../test/controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../../test/harness.ts'
-import { waitsOf } from '../../../../test/statement-log.ts'
+import { BASE_URL, type TestApp, startTestApp } from '../../../../test/harness.ts'
+import { recordWaits } from '../../../../test/statement-log.ts'
 
 const ENVIRONMENTS = ['prod-eu', 'prod-us', 'Staging']
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const identifier of ['C1', 'C2', 'C3', 'C4'])
     await addControl(app, identifier, { name: `name of ${identifier}` })
   for (const name of ENVIRONMENTS) await makeEnvironment(app, name)
@@ -130,7 +130,7 @@ describe('200 of one control', () => {
 
   it('is one wait for the database', async () => {
     await readCoverage('C1')
-    expect(await waitsOf(app, () => readCoverage('C1', '?covered=true'))).toHaveLength(1)
+    expect(await recordWaits(app, () => readCoverage('C1', '?covered=true'))).toHaveLength(1)
   })
 })
 

@@ -36,8 +36,8 @@ const coverage = defineStatement(
     identifier: text,
     search: nullable(text),
     covered: nullable(bool),
-    most: int,
-    skip: count,
+    limit: int,
+    offset: count,
   },
   { total: count, covered: count, matching: count, environments: json<CoveredEnvironment[]>() },
   `with evaluated as materialized (
@@ -58,7 +58,7 @@ const coverage = defineStatement(
      (select count(*) from evaluated j where j.policies <> '{}') as covered,
      (select count(*) from matched) as matching,
      (select coalesce(json_agg(to_json(m) order by m.name), '[]') from (
-        select * from matched order by name limit :most::int offset :skip::bigint) m) as environments
+        select * from matched order by name limit :limit::int offset :offset::bigint) m) as environments
    from controls c where c.org_id = :org_id and c.identifier = :identifier`,
 )
 
@@ -66,8 +66,8 @@ export interface CoverageFilter {
   identifier: string
   search: string | null
   covered: boolean | null
-  most: number
-  skip: number
+  limit: number
+  offset: number
 }
 
 /** Undefined when the control does not exist. The totals count all environments, whatever the filter. */
@@ -90,13 +90,13 @@ const frame = defineStatement(
 
 const matrix = defineStatement(
   'controls.coverage_matrix',
-  { org_id: uuid, most: int, skip: count },
+  { org_id: uuid, limit: int, offset: count },
   { identifier: text, name: text, covered: texts },
   `with page as materialized (
      select c.identifier, c.name from controls c
      where c.org_id = :org_id and c.archived_at is null
      order by c.name, c.identifier
-     limit :most::int offset :skip::bigint
+     limit :limit::int offset :offset::bigint
    ), pair as materialized (
      select distinct rule.value ->> 'for_control' as control, e.name as environment
      from environments e
@@ -121,7 +121,7 @@ export interface CoverageMatrix {
 export async function readCoverageMatrix(
   db: Db,
   org_id: string,
-  slice: { most: number; skip: number },
+  slice: { limit: number; offset: number },
 ): Promise<CoverageMatrix> {
   const [[found], controls] = await Promise.all([
     db.run(frame, { org_id }),

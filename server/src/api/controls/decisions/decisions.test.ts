@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildDecision } from '../../../../test/controls.ts'
-import { BASE_URL, makeFile, type TestApp, testApp } from '../../../../test/harness.ts'
-import { build, on, print, SHA, WIRE_ID } from '../../../../test/reports.ts'
-import { waitsOf } from '../../../../test/statement-log.ts'
+import { BASE_URL, makeFile, startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeBuild, makeFingerprint, nameTrail, SHA, WIRE_ID } from '../../../../test/reports.ts'
+import { recordWaits } from '../../../../test/statement-log.ts'
 
 interface Listed {
   decisions: { id: string; attestation_name: string; control_version: number | null }[]
@@ -28,14 +28,14 @@ const makeNamedDecision = (
 ) => buildDecision('C1', is_compliant, { attestation_name, ...more })
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   begun_s = app.clock.now().getTime() / 1000
   for (const flow of ['build', 'deploy', 'was']) {
     await app.member.put('/flows/acme', { name: flow, description: '' })
     await app.member.put(`/trails/acme/${flow}`, { name: 'run/1'.replace('/', '-') })
   }
   await app.member.put('/flows/acme/was/rename', { new_name: 'is' })
-  await app.member.post('/artifacts/acme/build', build(print('a'), on('run-1')))
+  await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('a'), nameTrail('run-1')))
   deploy_id = (await app.reader.get('/flows/acme/deploy')).body.id
   await decide('build', 'run-1', makeNamedDecision('early', true))
   await addControl(app, 'C1')
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await decide(
     'build',
     'run-1',
-    makeNamedDecision('on-artifact', false, { artifact_fingerprint: print('a') }),
+    makeNamedDecision('on-artifact', false, { artifact_fingerprint: makeFingerprint('a') }),
   )
   await decide('deploy', 'run-1', makeNamedDecision('deployed', true))
   await decide('is', 'run-1', makeNamedDecision('renamed', false))
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(onArtifact).toMatchObject({
       is_compliant: false,
       artifact_name: 'image:1',
-      artifact_fingerprint: print('a'),
+      artifact_fingerprint: makeFingerprint('a'),
       description: null,
     })
   })
@@ -188,10 +188,10 @@ describe('200', () => {
 
   it('is one wait for the database, and so is a single decision', async () => {
     const [first] = (await list()).decisions
-    expect(await waitsOf(app, () => list('?flow_name=build&is_compliant=true'))).toHaveLength(1)
-    expect(await waitsOf(app, () => app.reader.get(`/controls/acme/C1/decisions/${first?.id}`))).toHaveLength(
-      1,
-    )
+    expect(await recordWaits(app, () => list('?flow_name=build&is_compliant=true'))).toHaveLength(1)
+    expect(
+      await recordWaits(app, () => app.reader.get(`/controls/acme/C1/decisions/${first?.id}`)),
+    ).toHaveLength(1)
   })
 
   it('stays when the control and the flow are archived', async () => {

@@ -1,8 +1,8 @@
 // GET /controls/{org}/{identifier}/decisions: the decisions on a control.
 import { parseWireId, toWireId } from '../../../lib/ids.ts'
 import { defineOperation } from '../../operation.ts'
+import { readEpochBounds } from '../../shared/epoch-times.ts'
 import { parseCursor, toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
-import { readMoments } from '../../shared/moments.ts'
 import { ControlPath } from '../wire.ts'
 import { requireControl } from './problems.ts'
 import { type DecisionFilter, listDecisions } from './store.ts'
@@ -36,7 +36,7 @@ export const listControlDecisions = defineOperation(
   async ({ params, query, org }, { db, base_url }) => {
     const { identifier } = params
     const { per_page = DEFAULT_PER_PAGE, sort_direction: direction = 'desc' } = query
-    const filter = { ...buildFilter(query, direction), identifier, direction, most: per_page + 1 }
+    const filter = { ...buildFilter(query, direction), identifier, direction, limit: per_page + 1 }
     const rows = await listDecisions(db, org.org_id, filter)
     if (rows.length === 0) await requireControl(db, org, identifier)
     const shown = rows.slice(0, per_page)
@@ -50,8 +50,8 @@ export const listControlDecisions = defineOperation(
 )
 
 /** Ids are ordered by time, so time bounds also bound the ids, which ends the index scan early. */
-function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
-  const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+function buildFilter(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'limit'> {
+  const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
   const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   return {
     is_compliant: query.is_compliant ?? null,

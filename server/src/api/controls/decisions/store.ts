@@ -52,7 +52,7 @@ const FILTER = {
   to_id: uuid,
   flow_names: nullable(texts),
   flow_ids: nullable(uuids),
-  most: int,
+  limit: int,
 }
 
 export interface DecisionFilter {
@@ -65,7 +65,7 @@ export interface DecisionFilter {
   /** Former names match too. If both lists are null, every flow matches. */
   flow_names: string[] | null
   flow_ids: string[] | null
-  most: number
+  limit: number
 }
 
 /** One statement per direction, so that each walks the index. */
@@ -90,7 +90,7 @@ function defineList(direction: 'asc' | 'desc') {
        and ((:flow_names::text[] is null and :flow_ids::uuid[] is null)
             or w.flow_id in (select x.flow_id from requested x where x.flow_id is not null))
      order by w.attestation_id ${direction}
-     limit :most::int`,
+     limit :limit::int`,
   )
 }
 

@@ -1,6 +1,7 @@
 // Decisions on a control as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../../lib/ids.ts'
+import { EpochTime } from '../../shared/epoch-times.ts'
 import { EXAMPLE_ID } from '../../shared/examples.ts'
 import {
   CreatedAt,
@@ -13,7 +14,6 @@ import {
   SortDirection,
   TrailName,
 } from '../../shared/fields.ts'
-import { Moment } from '../../shared/moments.ts'
 import { Cursor, ItemsPerPage, NextCursor } from '../../shared/page.ts'
 import {
   Annotations,
@@ -34,8 +34,8 @@ const WIRE_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$'
 
 export const DecisionsQuery = Closed('ControlDecisionsQuery', {
   is_compliant: Type.Optional(Type.Boolean(about('Only decisions with this outcome', true))),
-  from_timestamp: Moment('Only decisions at or after this time, in epoch seconds'),
-  to_timestamp: Moment('Only decisions at or before this time, in epoch seconds'),
+  from_timestamp: EpochTime('Only decisions at or after this time, in epoch seconds'),
+  to_timestamp: EpochTime('Only decisions at or before this time, in epoch seconds'),
   flow_name: Type.Optional(
     Type.Array(Type.String({ maxLength: MAX_FLOW_NAME }), {
       maxItems: MAX_FLOWS,

@@ -30,13 +30,13 @@ export async function listVersions(
   db: Db,
   org_id: string,
   identifier: string,
-  { most, skip }: { most: number; skip: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: VersionRow[]; total: number } | undefined> {
   const [control] = await db.run(latest, { org_id, identifier })
   if (!control) return undefined
   const { control_id, version: total } = control
-  const to_version = total - skip
-  const rows = await db.run(range, { org_id, control_id, from_version: to_version - most + 1, to_version })
+  const to_version = total - offset
+  const rows = await db.run(range, { org_id, control_id, from_version: to_version - limit + 1, to_version })
   return { rows, total }
 }
 

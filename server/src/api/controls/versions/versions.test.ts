@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../../../../test/controls.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../../test/harness.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await addControl(app, 'C1', { name: 'name 1' })
   for (const name of ['name 2', 'name 3', 'name 4', 'name 5'])
     await app.admin.put('/controls/acme/C1', { name })

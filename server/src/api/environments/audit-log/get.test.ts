@@ -8,13 +8,13 @@ import {
   putPolicy,
   report,
 } from '../../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
 import { until } from '../../../../test/patience.ts'
-import { build, makeFlow, on, print } from '../../../../test/reports.ts'
-import { newStatementLog, untilIdle } from '../../../../test/statement-log.ts'
-import { farFromUtc } from '../../../../test/time-zone.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../../test/reports.ts'
+import { makeStatementLog, untilIdle } from '../../../../test/statement-log.ts'
+import { setTimeZoneFarFromUtc } from '../../../../test/time-zone.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const HOUR_MS = 3_600_000
 const SNAPSHOTS = 72
@@ -24,17 +24,20 @@ const PAGES = WIDE_EVENTS / 1000
 
 let app: TestApp
 /** The statements sent for requests that arrive over the network. */
-const sent = newStatementLog()
+const sent = makeStatementLog()
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   began = app.clock.now().getTime() / 1000
   await makeFlow(app, 'build')
   await makeFlow(app, 'scan')
   const repo_info = { id: '1', name: 'acme/backend', url: 'https://git.example.com/backend' }
-  await app.member.post('/artifacts/acme/build', build(print('a'), { ...on('t1'), repo_info }))
-  await app.member.post('/artifacts/acme/build', build(print('b'), on('t2')))
-  await app.member.post('/artifacts/acme/scan', build(print('b'), on('t3')))
+  await app.member.post(
+    '/artifacts/acme/build',
+    makeBuild(makeFingerprint('a'), { ...nameTrail('t1'), repo_info }),
+  )
+  await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('b'), nameTrail('t2')))
+  await app.member.post('/artifacts/acme/scan', makeBuild(makeFingerprint('b'), nameTrail('t3')))
   for (const name of ['prod', 'stage', 'many', 'wide', 'odd']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
   await report(app, 'prod', 'a', 'd')
@@ -126,7 +129,7 @@ describe('200', () => {
       type: 'started-unknown',
       description: '1 instance started running (from 0 to 1)',
       artifact_name: buildImageName('a'),
-      fingerprint: print('a'),
+      fingerprint: makeFingerprint('a'),
       instances_before: '0',
       instances_after: '1',
       artifact_compliance: 'UNKNOWN',

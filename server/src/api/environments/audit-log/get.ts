@@ -14,8 +14,8 @@ import { invalid } from '../../../lib/errors.ts'
 import { Binary, type CallerOrg, Download, defineOperation } from '../../operation.ts'
 import { IncludeArchived } from '../../shared/archived.ts'
 import { formatCsv } from '../../shared/csv.ts'
+import { PeriodFrom, PeriodTo, readEpochBounds } from '../../shared/epoch-times.ts'
 import { listPhysicalEnvironments } from '../../shared/members-store.ts'
-import { PeriodFrom, PeriodTo, readMoments } from '../../shared/moments.ts'
 import { about, Closed } from '../../shared/wire.ts'
 import { requireEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
@@ -93,7 +93,7 @@ export const getAuditLog = defineOperation(
       query.archived,
     )
     const { flow_ids, repo_ids } = await findIds(db, org.org_id, names)
-    const { from_at, to_at } = readMoments(query, 'from_timestamp', 'to_timestamp')
+    const { from_at, to_at } = readEpochBounds(query, 'from_timestamp', 'to_timestamp')
     // Events that happen while the file is being sent are left out.
     const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
     const filter: AuditLogFilter = {

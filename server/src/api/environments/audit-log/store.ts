@@ -59,7 +59,7 @@ const portion = defineStatement(
     after_index: int,
     after_key: text,
     after_environment: uuid,
-    most: int,
+    limit: int,
   },
   {
     environment_id: uuid,
@@ -106,10 +106,10 @@ const portion = defineStatement(
          and (:flow_ids::uuid[] is null or y.flow_ids && :flow_ids or (:with_unknown::boolean and y.flow_ids = '{}'))
          and (:repo_ids::uuid[] is null or y.repo_ids && :repo_ids)
        order by y.happened_at, y.snapshot_index, y.artifact_key
-       limit :most::int
+       limit :limit::int
      ) x
      order by x.happened_at, x.snapshot_index, x.artifact_key, x.environment_id
-     limit :most::int
+     limit :limit::int
    ) e
    left join lateral (
      -- The verdict in force in this snapshot; for an artifact that exited, the last one before the exit.
@@ -155,7 +155,7 @@ export function listEventsAfter(
   org_id: string,
   filter: AuditLogFilter,
   last: AuditLogRow | undefined,
-  most: number,
+  limit: number,
 ): Promise<AuditLogRow[]> {
   const after = last
     ? {
@@ -165,5 +165,5 @@ export function listEventsAfter(
         after_environment: last.environment_id,
       }
     : START
-  return db.runOnce({ org_id }, portion, { org_id, ...filter, ...after, most })
+  return db.runOnce({ org_id }, portion, { org_id, ...filter, ...after, limit })
 }

@@ -8,12 +8,12 @@ import {
   readLatestIndex,
   report,
 } from '../../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await makeFlow(app, 'build')
   await putPolicy(app, 'tested', buildPolicyRequiring('unit', 'lint'))
 })
@@ -28,14 +28,14 @@ const read = async (name: string, query = '') => {
 const reportArtifact = (start: string) =>
   app.member.post(
     '/artifacts/acme/build',
-    build(print(start), { ...on(start), filename: buildImageName(start) }),
+    makeBuild(makeFingerprint(start), { ...nameTrail(start), filename: buildImageName(start) }),
   )
 
 const attest = (start: string, attestation_name: string, is_compliant = true) =>
   app.member.post(`/attestations/acme/build/trail/${start}/generic`, {
     attestation_name,
     is_compliant,
-    artifact_fingerprint: print(start),
+    artifact_fingerprint: makeFingerprint(start),
   })
 
 async function prepareEnvironment(name: string, ...running: string[]) {
@@ -65,7 +65,7 @@ describe('200', () => {
       non_compliant: [
         {
           artifact_name: buildImageName('1a'),
-          fingerprint: print('1a'),
+          fingerprint: makeFingerprint('1a'),
           reasons: [
             expect.objectContaining({ attestation_name: 'unit', policy_name: 'tested' }),
             expect.objectContaining({ attestation_name: 'lint', policy_name: 'tested' }),
@@ -87,13 +87,15 @@ describe('200', () => {
     await report(app, 'repeated', '1c')
     const [failing] = (await read('repeated')).non_compliant
     expect(failing.reasons).toHaveLength(2)
-    expect(failing.remedies).toEqual([`Report the artifact with fingerprint ${print('1c')} to a flow`])
+    expect(failing.remedies).toEqual([
+      `Report the artifact with fingerprint ${makeFingerprint('1c')} to a flow`,
+    ])
   })
 
   it('lists the other artifacts when asked for all', async () => {
     await reportArtifact('2a')
     await prepareEnvironment('all', '2a', '2b')
-    const entry = { artifact_fingerprint: print('2b'), artifact_name: 'x', description: 'vendor' }
+    const entry = { artifact_fingerprint: makeFingerprint('2b'), artifact_name: 'x', description: 'vendor' }
     await app.admin.put('/allowlists/acme/all', entry)
     await app.evaluate()
     const body = await read('all', '?all=true')
@@ -101,7 +103,7 @@ describe('200', () => {
     expect(body.others).toEqual([
       {
         artifact_name: buildImageName('2b'),
-        fingerprint: print('2b'),
+        fingerprint: makeFingerprint('2b'),
         compliant: true,
         allow_listed: { description: 'vendor', created_by: 'ada', expires_at: null },
       },
@@ -148,7 +150,7 @@ describe('200', () => {
       state: null,
       policies: [],
       artifact_compliance_count: { true: 0, false: 0, null: 1 },
-      others: [{ fingerprint: print('5a'), compliant: null, allow_listed: null }],
+      others: [{ fingerprint: makeFingerprint('5a'), compliant: null, allow_listed: null }],
     })
   })
 
@@ -171,9 +173,9 @@ describe('200', () => {
       row.fingerprint,
     ])
     expect(places).toEqual([
-      ['east', print('6a')],
-      ['west', print('6a')],
-      ['west', print('6b')],
+      ['east', makeFingerprint('6a')],
+      ['west', makeFingerprint('6a')],
+      ['west', makeFingerprint('6b')],
     ])
     await makeEnvironment(app, 'nobody', { type: 'logical' })
     expect(await read('nobody')).toMatchObject({ state: null, non_compliant: [], policies: [] })

@@ -7,9 +7,9 @@ import {
   putPolicy,
   report,
 } from '../../../../test/environments.ts'
-import { BASE_URL, type TestApp, testApp } from '../../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../../test/reports.ts'
-import { waitsOf } from '../../../../test/statement-log.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../../test/reports.ts'
+import { recordWaits } from '../../../../test/statement-log.ts'
 
 const HOUR_MS = 3_600_000
 const OLD = '1'.repeat(40)
@@ -20,14 +20,14 @@ let app: TestApp
 /** Epoch seconds of the first snapshot of `prod`. */
 let began: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   began = app.clock.now().getTime() / 1000
   await makeFlow(app, 'build')
   await makeFlow(app, 'scan')
   await reportBuild('a', OLD, 'acme/backend')
   await reportBuild('b', NEW, 'acme/backend')
   await reportBuild('c', NEW, 'acme/other')
-  await app.member.post('/artifacts/acme/scan', build(print('b'), on('t')))
+  await app.member.post('/artifacts/acme/scan', makeBuild(makeFingerprint('b'), nameTrail('t')))
   for (const name of ['prod', 'stage', 'quiet']) await makeEnvironment(app, name)
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'stage'] })
   await makeEnvironment(app, 'gone')
@@ -47,7 +47,12 @@ afterAll(() => app.stop())
 async function reportBuild(start: string, git_commit: string, repo: string): Promise<void> {
   const repo_info = { id: repo, name: repo, url: `https://git.example.com/${repo}`, provider: 'github' }
   const commit_url = buildCommitUrl(git_commit)
-  const body = build(print(start), { ...on(`trail-${start}`), git_commit, commit_url, repo_info })
+  const body = makeBuild(makeFingerprint(start), {
+    ...nameTrail(`trail-${start}`),
+    git_commit,
+    commit_url,
+    repo_info,
+  })
   expect((await app.member.post('/artifacts/acme/build', body)).status).toBe(201)
 }
 
@@ -88,7 +93,7 @@ describe('200', () => {
       environment_name: 'prod',
       snapshot_index: 2,
       artifact_name: buildImageName('b'),
-      sha256: print('b'),
+      sha256: makeFingerprint('b'),
       description: '1 instance started running (from 0 to 1)',
       reported_at: began + 3600,
       pipeline: 'build',
@@ -105,8 +110,8 @@ describe('200', () => {
       code_diff: `https://git.example.com/acme/backend/compare/${OLD}...${NEW}`,
       _links: {
         artifact: {
-          self: `${BASE_URL}/api/v2/artifacts/acme/build/fingerprint/${print('b')}`,
-          html: `${BASE_URL}/acme/flows/build/artifacts/${print('b')}`,
+          self: `${BASE_URL}/api/v2/artifacts/acme/build/fingerprint/${makeFingerprint('b')}`,
+          html: `${BASE_URL}/acme/flows/build/artifacts/${makeFingerprint('b')}`,
         },
         snapshot: { self: `${BASE_URL}/api/v2/snapshots/acme/prod/2`, html: page },
       },
@@ -117,7 +122,7 @@ describe('200', () => {
       now: 0,
     })
     expect(body[2]).toMatchObject({
-      sha256: print('d'),
+      sha256: makeFingerprint('d'),
       pipeline: '',
       flows: [],
       code_diff: null,
@@ -221,8 +226,8 @@ describe('200', () => {
 
   it('makes the same number of database round trips whatever is listed', async () => {
     await listEvents()
-    expect(await waitsOf(app, () => listEvents('?per_page=1'))).toHaveLength(3)
-    expect(await waitsOf(app, () => listEvents('?per_page=1000'))).toHaveLength(3)
+    expect(await recordWaits(app, () => listEvents('?per_page=1'))).toHaveLength(3)
+    expect(await recordWaits(app, () => listEvents('?per_page=1000'))).toHaveLength(3)
   })
 })
 

@@ -10,7 +10,7 @@ import {
   parseInterval,
 } from '../../../domain/snapshot/interval.ts'
 import { badRequest } from '../../../lib/errors.ts'
-import { fromEpoch, readMoments } from '../../shared/moments.ts'
+import { fromEpoch, readEpochBounds } from '../../shared/epoch-times.ts'
 import { periodIsBackwards } from '../../shared/periods.ts'
 import { findSnapshotIndex } from '../../shared/snapshot-index-store.ts'
 import { LOGICAL } from '../members/change.ts'
@@ -47,7 +47,7 @@ export function parseBounds(query: EnvironmentEventsQuery, now: Date): EventBoun
 /** Checks each kind of start against each kind of end. */
 function refuseBackwards(query: EnvironmentEventsQuery): void {
   for (const from of ['start_ts', 'from'] as const)
-    for (const to of ['end_ts', 'to'] as const) readMoments(query, from, to)
+    for (const to of ['end_ts', 'to'] as const) readEpochBounds(query, from, to)
 }
 
 /** The snapshot range of the environment, or of each member of a logical one. */
@@ -77,7 +77,7 @@ async function findBoundIndex(
   { environment_id, latest_index }: EnvironmentRow,
   bound: Bound,
 ): Promise<number> {
-  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, moment: bound.moment })
+  if (bound.kind === 'at') return findSnapshotIndex(tx, org_id, { environment_id, time: bound.time })
   return resolveIndex(bound, latest_index)
 }
 
@@ -93,7 +93,7 @@ function invalidInterval(text: string) {
 }
 
 function getBoundTime(bound: Bound | undefined): Date | undefined {
-  return bound?.kind === 'at' ? bound.moment : undefined
+  return bound?.kind === 'at' ? bound.time : undefined
 }
 
 function isGiven(time: Date | undefined): time is Date {

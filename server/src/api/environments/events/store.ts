@@ -70,7 +70,7 @@ const buildOrder = (alias: string, direction: 'asc' | 'desc') =>
 const defineList = (direction: 'asc' | 'desc') =>
   defineStatement(
     `environment_events.list_${direction}`,
-    { ...FILTER, most: int, skip: count },
+    { ...FILTER, limit: int, offset: count },
     {
       environment_name: text,
       snapshot_index: int,
@@ -93,10 +93,10 @@ const defineList = (direction: 'asc' | 'desc') =>
      from (
        select e.* from ${RANGES}
        cross join lateral (
-         select x.* ${MATCHING} order by ${buildOrder('x', direction)} limit :most::int + :skip::bigint
+         select x.* ${MATCHING} order by ${buildOrder('x', direction)} limit :limit::int + :offset::bigint
        ) e
        order by ${buildOrder('e', direction)}
-       limit :most::int offset :skip::bigint
+       limit :limit::int offset :offset::bigint
      ) e
      order by ${buildOrder('e', direction)}`,
   )
@@ -111,7 +111,7 @@ export async function listEvents(
   db: Db,
   org_id: string,
   filter: EventFilter,
-  page: { ascending: boolean; most: number; skip: number },
+  page: { ascending: boolean; limit: number; offset: number },
 ): Promise<{ rows: EnvironmentEventRow[]; total: number }> {
   const { ascending, ...slice } = page
   const [rows, [counted]] = await Promise.all([

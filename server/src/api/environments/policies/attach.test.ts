@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
-import { print } from '../../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeFingerprint } from '../../../../test/reports.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\n'
 const STRICT = `${SCHEMA}artifacts:\n  provenance:\n    required: true\n`
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
   await app.member.put('/policies/acme/lenient', { policy_yaml: SCHEMA })
 })
@@ -198,7 +198,7 @@ describe('404', () => {
 
 /** Reports a running artifact that no flow built. */
 async function reportTo(name: string): Promise<void> {
-  const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
+  const artifacts = [{ digests: { stray: makeFingerprint('e') }, creationTimestamp: 1_700_000_000 }]
   const { status } = await app.member.put(`/environments/acme/${name}/report/server`, { artifacts })
   expect(status).toBe(200)
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
-import { print } from '../../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeFingerprint } from '../../../../test/reports.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\n'
 const STRICT = `${SCHEMA}artifacts:\n  provenance:\n    required: true\n`
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
   await app.member.put('/policies/acme/lenient', { policy_yaml: SCHEMA })
 })
@@ -54,7 +54,7 @@ describe('200', () => {
 
   it('evaluates running artifacts at once; without a policy the state is unknown', async () => {
     await putEnvironmentWith('evaluated', 'strict', 'lenient')
-    const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
+    const artifacts = [{ digests: { stray: makeFingerprint('e') }, creationTimestamp: 1_700_000_000 }]
     await app.member.put('/environments/acme/evaluated/report/server', { artifacts })
     expect(await read('evaluated')).toMatchObject({ state: false, latest_snapshot_index: 1 })
     await detach('evaluated', 'strict')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
-import { print } from '../../../../test/reports.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeFingerprint } from '../../../../test/reports.ts'
 
 const SCHEMA = '_schema: https://waybill.example/v1\n'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   for (const name of ['a', 'b', 'c']) await app.member.put(`/policies/acme/${name}`, { policy_yaml: SCHEMA })
 })
 afterAll(() => app.stop())
@@ -70,7 +70,7 @@ describe('the policies of a PUT or PATCH of an environment', () => {
 
   it('make one snapshot together', async () => {
     await put('counted', ['a'])
-    const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
+    const artifacts = [{ digests: { stray: makeFingerprint('e') }, creationTimestamp: 1_700_000_000 }]
     await app.member.put('/environments/acme/counted/report/server', { artifacts })
     await app.member.patch('/environments/acme/counted', { policies: ['b', 'c'] })
     expect((await read('counted')).latest_snapshot_index).toBe(2)

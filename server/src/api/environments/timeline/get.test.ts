@@ -7,9 +7,9 @@ import {
   putPolicy,
   report,
 } from '../../../../test/environments.ts'
-import { type TestApp, testApp } from '../../../../test/harness.ts'
-import { build, makeFlow, on, print } from '../../../../test/reports.ts'
-import { statementsOf, waitsOf } from '../../../../test/statement-log.ts'
+import { startTestApp, type TestApp } from '../../../../test/harness.ts'
+import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../../test/reports.ts'
+import { listStatements, recordWaits } from '../../../../test/statement-log.ts'
 
 const HOUR_S = 3_600
 const advanceHours = (many: number) => app.clock.advance(many * HOUR_S * 1000)
@@ -21,12 +21,12 @@ let start: number
 // prod: unknown from 12:00, non-compliant from 14:00 (the policy), compliant from 15:00 (only built artifacts run),
 // non-compliant from 15:30, twice at the same time. It is 22:00. beta joins at 18:00.
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   start = app.clock.now().getTime() / 1000
   // Reported to two flows, but it starts only once.
   for (const flow of ['build', 'again']) {
     await makeFlow(app, flow)
-    await app.member.post(`/artifacts/acme/${flow}`, build(print('a'), on('trail')))
+    await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a'), nameTrail('trail')))
   }
   await putPolicy(app, 'built', buildPolicyRequiring())
   for (const name of ['prod', 'beta', 'empty']) await makeEnvironment(app, name)
@@ -182,12 +182,12 @@ describe('200', () => {
   })
 
   it('makes the same number of database round trips for any number of buckets', async () => {
-    const recordWaitsFor = (buckets: number) => waitsOf(app, () => get({ buckets }))
+    const recordWaitsFor = (buckets: number) => recordWaits(app, () => get({ buckets }))
     await recordWaitsFor(10)
     const few = await recordWaitsFor(10)
     expect(await recordWaitsFor(400)).toEqual(few)
     // Begin, environment, first snapshot, buckets and commit.
-    expect((await statementsOf(app, () => get({ buckets: 400 }))).length).toBeLessThanOrEqual(6)
+    expect((await listStatements(app, () => get({ buckets: 400 }))).length).toBeLessThanOrEqual(6)
   })
 })
 

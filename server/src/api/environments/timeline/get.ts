@@ -2,8 +2,8 @@
 // screen can show, whatever the number of snapshots.
 import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../../domain/snapshot/buckets.ts'
 import { defineOperation } from '../../operation.ts'
+import { fromEpoch } from '../../shared/epoch-times.ts'
 import { listPhysicalEnvironments } from '../../shared/members-store.ts'
-import { fromEpoch } from '../../shared/moments.ts'
 import { requireOrder } from '../../shared/periods.ts'
 import { toEpoch } from '../../shared/wire.ts'
 import { requireEnvironment } from '../problems.ts'

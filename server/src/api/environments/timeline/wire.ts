@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../../shared/archived.ts'
+import { EpochTime } from '../../shared/epoch-times.ts'
 import { EnvironmentName, LatestSnapshotIndex } from '../../shared/fields.ts'
-import { Moment } from '../../shared/moments.ts'
 import { about, Closed, Nullable, Time } from '../../shared/wire.ts'
 
 export const DEFAULT_BUCKETS = 120
@@ -12,8 +12,8 @@ const MAX_BUCKETS = 400
 
 export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
   archived: IncludeArchived,
-  from: Moment('Start, in epoch seconds; defaults to the first snapshot'),
-  to: Moment('End, in epoch seconds; defaults to now'),
+  from: EpochTime('Start, in epoch seconds; defaults to the first snapshot'),
+  to: EpochTime('End, in epoch seconds; defaults to now'),
   buckets: Type.Optional(
     Type.Integer({
       minimum: MIN_BUCKETS,

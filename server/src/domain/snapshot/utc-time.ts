@@ -7,7 +7,7 @@ const UNIT_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_00
 const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z?$/
 
 // Accepts YYYY-MM-DDTHH:MM:SS with or without a trailing Z; always UTC.
-export function parseMoment(text: string): Date | undefined {
+export function parseUtcTime(text: string): Date | undefined {
   const written = WRITTEN.exec(text)?.[1]
   if (written === undefined) return undefined
   const time = toSupportedDate(new Date(`${written}Z`))

@@ -1,7 +1,7 @@
 // Every request that the Terraform provider sends in the lifecycle of each resource: created, read back, changed,
 // found unchanged, destroyed, and created again under the archived name.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFile, type TestApp, type TestResponse, testApp } from './harness.ts'
+import { makeFile, startTestApp, type TestApp, type TestResponse } from './harness.ts'
 
 const AGENT = { 'user-agent': 'terraform-provider-kosli/0.6.3' }
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n'
@@ -11,7 +11,7 @@ const WEBHOOK = 'https://hooks.example.com/in/T0K3N'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

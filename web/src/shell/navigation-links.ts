@@ -35,7 +35,7 @@ export const ORGANIZATION = [
   { label: texts.navigation.settings, to: '/$org/settings', icon: IconSettings },
 ] as const
 
-export type NavigationPlace = (typeof DAILY | typeof ORGANIZATION)[number]
+export type NavigationLink = (typeof DAILY | typeof ORGANIZATION)[number]
 
-/** These paths begin other places, so only an exact match is the current one. */
-export const isExact = (to: NavigationPlace['to']) => to === '/$org' || to === '/$org/settings'
+/** These paths begin other paths, so only an exact match is the current one. */
+export const isExact = (to: NavigationLink['to']) => to === '/$org' || to === '/$org/settings'

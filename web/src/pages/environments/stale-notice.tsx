@@ -8,14 +8,14 @@ import { formatInterval } from '../../ui/duration.ts'
 import type { Environment } from './answers.ts'
 import { environmentTexts as texts } from './texts.ts'
 
-interface SilenceProps {
+interface StaleNoticeProps {
   environment: Environment
   /** Other environments on the page. A request is sent only if a combined environment is not among them. */
   beside?: readonly Environment[]
 }
 
 /** For a logical environment, lists the stale environments it combines. */
-export function Silence({ environment, beside = [] }: SilenceProps) {
+export function StaleNotice({ environment, beside = [] }: StaleNoticeProps) {
   const { org, is_stale, type } = environment
   const combined = environment.included_environments ?? []
   const isBeside = combined.every(name => beside.some(each => each.name === name))

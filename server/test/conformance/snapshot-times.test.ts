@@ -1,10 +1,10 @@
 // Section 4.5: snapshots by a time relative to the request, each next to one that another way to count would find.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../environments.ts'
-import { type TestApp, testApp } from '../harness.ts'
-import { farFromUtc } from '../time-zone.ts'
+import { startTestApp, type TestApp } from '../harness.ts'
+import { setTimeZoneFarFromUtc } from '../time-zone.ts'
 
-farFromUtc()
+setTimeZoneFarFromUtc()
 
 const NOW = '2026-03-31T10:20:30Z'
 /** The times of the snapshots, from the first on. */
@@ -20,7 +20,7 @@ const TAKEN_AT = [
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  app = await startTestApp()
   setClock(TAKEN_AT[0] ?? '')
   await makeEnvironment(app, 'prod')
   await reportAt('prod', ...TAKEN_AT)

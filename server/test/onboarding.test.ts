@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
-import { addCleanUp, newDataDirectory, runProgram, type Service, startService } from './service.ts'
+import { addCleanUp, makeDataDirectory, runProgram, type Service, startService } from './service.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
 const ORG = 'demo-org'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   sink = await startMailSink()
   addCleanUp(() => sink.stop())
   service = await startService({
-    data_dir: newDataDirectory(),
+    data_dir: makeDataDirectory(),
     env: {
       WAYBILL_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       WAYBILL_MAIL_FROM: 'Waybill <robot@waybill.example>',

@@ -3,20 +3,20 @@ import { List, Stack, Title } from '@mantine/core'
 import { PageLink } from '../../ui/page-link.tsx'
 import { settingsTexts as texts } from './texts.ts'
 
-export function Elsewhere({ org }: { org: string }) {
+export function OtherSettings({ org }: { org: string }) {
   return (
-    <Stack component="section" aria-labelledby="elsewhere" gap="xs" mt="md">
-      <Title order={2} size="h4" id="elsewhere">
-        {texts.elsewhere.title}
+    <Stack component="section" aria-labelledby="other-settings" gap="xs" mt="md">
+      <Title order={2} size="h4" id="other-settings">
+        {texts.otherSettings.title}
       </Title>
       <List size="sm" spacing="xs">
-        <List.Item>{texts.elsewhere.operator}</List.Item>
+        <List.Item>{texts.otherSettings.operator}</List.Item>
         <List.Item>
-          {texts.elsewhere.resourcesBefore}{' '}
+          {texts.otherSettings.resourcesBefore}{' '}
           <PageLink to="/$org" params={{ org }}>
-            {texts.elsewhere.overview}
+            {texts.otherSettings.overview}
           </PageLink>
-          {texts.elsewhere.resourcesAfter}
+          {texts.otherSettings.resourcesAfter}
         </List.Item>
       </List>
     </Stack>

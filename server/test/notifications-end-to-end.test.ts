@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { until } from './patience.ts'
-import { addCleanUp, newDataDirectory, type Service, scratch, startService } from './service.ts'
+import { addCleanUp, makeDataDirectory, makeScratchFolder, type Service, startService } from './service.ts'
 
 const ORG = 'demo-org'
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`
@@ -24,13 +24,13 @@ let sink: HttpsSink
 let mails: MailSink
 let key: string | undefined
 let env: Record<string, string>
-const data_dir = newDataDirectory()
+const data_dir = makeDataDirectory()
 
 beforeAll(async () => {
   sink = await startHttpsSink()
   mails = await startMailSink()
   addCleanUp(() => Promise.all([sink.stop(), mails.stop()]))
-  const ca_file = join(scratch(), 'ca.pem')
+  const ca_file = join(makeScratchFolder(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
   env = {
     NODE_EXTRA_CA_CERTS: ca_file,

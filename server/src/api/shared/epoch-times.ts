@@ -5,14 +5,14 @@ import { EXAMPLE_TIME } from './examples.ts'
 import { periodIsBackwards } from './periods.ts'
 import { about } from './wire.ts'
 
-export const Moment = (description: string) =>
+export const EpochTime = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: MAX_EPOCH_SECONDS, ...about(description, EXAMPLE_TIME) }))
 
-export const PeriodFrom = Moment('Start of the period, in epoch seconds')
-export const PeriodTo = Moment('End of the period, in epoch seconds')
+export const PeriodFrom = EpochTime('Start of the period, in epoch seconds')
+export const PeriodTo = EpochTime('End of the period, in epoch seconds')
 
 /** The times in two parameters, null if missing. Throws a 400 if the period ends before it starts. */
-export function readMoments<From extends string, To extends string>(
+export function readEpochBounds<From extends string, To extends string>(
   query: Partial<Record<From | To, number>>,
   from: From,
   to: To,

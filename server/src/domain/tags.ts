@@ -1,0 +1,3 @@
+// Tags: key-value labels of flows, environments, repositories and controls.
+
+export type Tags = Record<string, string>

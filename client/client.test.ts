@@ -1,6 +1,6 @@
 // The typed client against the service itself, over HTTP: paths, parameters and responses match the OpenAPI document.
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { type TestApp, startTestApp } from '../server/test/harness.ts'
+import { startTestApp, type TestApp } from '../server/test/harness.ts'
 import { type components, createWaybillClient } from './index.ts'
 
 type Schemas = components['schemas']

@@ -12,11 +12,11 @@ export interface LimitExample {
 const ATTEST = '/attestations/acme/ci/trail/run'
 const FINGERPRINT = 'b'.repeat(64)
 
-const text = (size: number) => 'x'.repeat(size)
-const many = <T>(size: number, one: (i: number) => T) => Array.from({ length: size }, (_, i) => one(i))
-const object = <T>(size: number, value: (i: number) => T) =>
-  Object.fromEntries(many(size, i => [`key-${i}`, value(i)]))
-const address = (size: number) => 'https://a.example/'.padEnd(size, 'x')
+const makeText = (size: number) => 'x'.repeat(size)
+const makeMany = <T>(size: number, one: (i: number) => T) => Array.from({ length: size }, (_, i) => one(i))
+const makeObject = <T>(size: number, value: (i: number) => T) =>
+  Object.fromEntries(makeMany(size, i => [`key-${i}`, value(i)]))
+const makeAddress = (size: number) => 'https://a.example/'.padEnd(size, 'x')
 const commit = (i: number) => ({ sha1: i.toString(16).padStart(40, '0') })
 
 function body(
@@ -33,8 +33,8 @@ function query(what: string, limit: number, field: RegExp, make: (size: number) 
   return { what, limit, field, request: size => ({ method: 'GET', path: make(size) }) }
 }
 
-const generic = (more: object) => ({ attestation_name: 'a', is_compliant: true, ...more })
-const artifact = (more: object) => ({
+const makeGeneric = (more: object) => ({ attestation_name: 'a', is_compliant: true, ...more })
+const makeArtifact = (more: object) => ({
   fingerprint: FINGERPRINT,
   filename: 'image:1',
   git_commit: SHA,
@@ -44,7 +44,7 @@ const artifact = (more: object) => ({
   template_reference_name: 'image',
   ...more,
 })
-const pod = (more: object = {}) => ({
+const makePod = (more: object = {}) => ({
   podName: 'p',
   namespace: 'n',
   owners: null,
@@ -62,10 +62,10 @@ const GENERIC = ['POST', `${ATTEST}/generic`] as const
 const CUSTOM_TYPE = ['POST', '/custom-attestation-types/acme'] as const
 const TAGS = ['PATCH', '/tags/acme/flow/ci'] as const
 const RULE = ['POST', '/trust-rules/acme'] as const
-const rule = (more: object) => ({ name: 'r', issuer: 'https://gitlab.com', privilege: 'reader', ...more })
+const makeRule = (more: object) => ({ name: 'r', issuer: 'https://gitlab.com', privilege: 'reader', ...more })
 
 const NOTIFICATION = ['PUT', '/organizations/acme/environments_notifications'] as const
-const notification = (more: object) => ({
+const makeNotification = (more: object) => ({
   name: 'n',
   environments: ['prod'],
   triggers: ['ON_COMPLIANT_ENV'],
@@ -74,38 +74,40 @@ const notification = (more: object) => ({
 })
 
 const NAMES = [
-  body('name of a flow', 255, /^name$/, PUT_FLOW, n => ({ name: text(n), description: '' })),
-  body('name of a trail', 255, /^name$/, BEGIN, n => ({ name: text(n) })),
-  body('name of an environment', 255, /^name$/, PUT_ENVIRONMENT, n => ({ name: text(n), type: 'K8S' })),
-  body('name of a custom type', 255, /^name$/, CUSTOM_TYPE, n => ({ name: text(n) })),
-  body('name of a policy', 255, /^name$/, ['PUT', '/policies/acme'], n => ({ name: text(n) })),
+  body('name of a flow', 255, /^name$/, PUT_FLOW, n => ({ name: makeText(n), description: '' })),
+  body('name of a trail', 255, /^name$/, BEGIN, n => ({ name: makeText(n) })),
+  body('name of an environment', 255, /^name$/, PUT_ENVIRONMENT, n => ({ name: makeText(n), type: 'K8S' })),
+  body('name of a custom type', 255, /^name$/, CUSTOM_TYPE, n => ({ name: makeText(n) })),
+  body('name of a policy', 255, /^name$/, ['PUT', '/policies/acme'], n => ({ name: makeText(n) })),
   body('name of an attestation', 255, /^attestation_name$/, GENERIC, n =>
-    generic({ attestation_name: text(n) }),
+    makeGeneric({ attestation_name: makeText(n) }),
   ),
   body('name of an artifact in a report', 255, /^template_reference_name$/, ARTIFACT, n =>
-    artifact({ template_reference_name: text(n) }),
+    makeArtifact({ template_reference_name: makeText(n) }),
   ),
-  body('file name of an artifact', 4096, /^filename$/, ARTIFACT, n => artifact({ filename: text(n) })),
-  body('name of a new organization', 64, /^name$/, ['POST', '/organizations'], n => ({ name: text(n) })),
+  body('file name of an artifact', 4096, /^filename$/, ARTIFACT, n =>
+    makeArtifact({ filename: makeText(n) }),
+  ),
+  body('name of a new organization', 64, /^name$/, ['POST', '/organizations'], n => ({ name: makeText(n) })),
   body('name of a service account', 64, /^name$/, ['POST', '/service-accounts/acme'], n => ({
-    name: text(n),
+    name: makeText(n),
   })),
-  body('name of a trust rule', 255, /^name$/, RULE, n => rule({ name: text(n), claims: {} })),
+  body('name of a trust rule', 255, /^name$/, RULE, n => makeRule({ name: makeText(n), claims: {} })),
 ]
 
 const TEXTS = [
-  body('free text', 65_536, /^description$/, BEGIN, n => ({ name: 'text', description: text(n) })),
-  body('web address', 2048, /^origin_url$/, BEGIN, n => ({ name: 'address', origin_url: address(n) })),
-  body('key of a tag', 128, /^set_tags/, TAGS, n => ({ set_tags: { [text(n)]: 'x' } })),
-  body('value of a tag', 1024, /^set_tags/, TAGS, n => ({ set_tags: { a: text(n) } })),
+  body('free text', 65_536, /^description$/, BEGIN, n => ({ name: 'text', description: makeText(n) })),
+  body('web address', 2048, /^origin_url$/, BEGIN, n => ({ name: 'address', origin_url: makeAddress(n) })),
+  body('key of a tag', 128, /^set_tags/, TAGS, n => ({ set_tags: { [makeText(n)]: 'x' } })),
+  body('value of a tag', 1024, /^set_tags/, TAGS, n => ({ set_tags: { a: makeText(n) } })),
   body('reason in an allow-list', 65_536, /^description$/, ['PUT', '/allowlists/acme/prod'], n => ({
     artifact_fingerprint: FINGERPRINT,
     artifact_name: 'a',
-    description: text(n),
+    description: makeText(n),
   })),
   body('name in an allow-list', 4096, /^artifact_name$/, ['PUT', '/allowlists/acme/prod'], n => ({
     artifact_fingerprint: FINGERPRINT,
-    artifact_name: text(n),
+    artifact_name: makeText(n),
     description: 'x',
   })),
   body(
@@ -113,10 +115,10 @@ const TEXTS = [
     256,
     /^description$/,
     ['POST', '/service-accounts/acme/robot/api-keys'],
-    n => ({ description: text(n) }),
+    n => ({ description: makeText(n) }),
   ),
   body('description of a SCIM token', 256, /^description$/, ['POST', '/scim-tokens/acme'], n => ({
-    description: text(n),
+    description: makeText(n),
   })),
   body('expiry of a key', 4_102_444_800, /^expires_at$/, ['POST', '/user/api-keys'], n => ({
     description: 'x',
@@ -129,32 +131,47 @@ const TEXTS = [
     ['POST', '/user/api-keys/none/rotate'],
     n => ({ grace_period_hours: n }),
   ),
-  body('value of a claim', 1024, /^claims/, RULE, n => rule({ claims: { project_id: '1', other: text(n) } })),
-  body('name of a claim', 255, /^claims/, RULE, n => rule({ claims: { project_id: '1', [text(n)]: 'x' } })),
-  body('token of a CI job', 16_384, /^token$/, ['POST', '/keyless/acme/exchange'], n => ({ token: text(n) })),
+  body('value of a claim', 1024, /^claims/, RULE, n =>
+    makeRule({ claims: { project_id: '1', other: makeText(n) } }),
+  ),
+  body('name of a claim', 255, /^claims/, RULE, n =>
+    makeRule({ claims: { project_id: '1', [makeText(n)]: 'x' } }),
+  ),
+  body('token of a CI job', 16_384, /^token$/, ['POST', '/keyless/acme/exchange'], n => ({
+    token: makeText(n),
+  })),
   body('mail address', 254, /^email$/, ['POST', '/invitations/acme'], n => ({
-    email: `${text(60)}@${many(4, () => text(60)).join('.')}`.slice(0, n - 8).concat('.example'),
+    email: `${makeText(60)}@${makeMany(4, () => makeText(60)).join('.')}`.slice(0, n - 8).concat('.example'),
     role: 'reader',
   })),
 ]
 
 const LISTS = [
   body('external links', 100, /^external_urls$/, GENERIC, n =>
-    generic({ external_urls: object(n, () => 'https://a.example') }),
+    makeGeneric({ external_urls: makeObject(n, () => 'https://a.example') }),
   ),
-  body('annotations', 100, /^annotations$/, GENERIC, n => generic({ annotations: object(n, () => 'x') })),
+  body('annotations', 100, /^annotations$/, GENERIC, n =>
+    makeGeneric({ annotations: makeObject(n, () => 'x') }),
+  ),
   body('target_artifacts', 1000, /^target_artifacts$/, GENERIC, n =>
-    generic({ target_artifacts: many(n, i => `a-${i}`), git_commit_info: { sha1: SHA } }),
+    makeGeneric({ target_artifacts: makeMany(n, i => `a-${i}`), git_commit_info: { sha1: SHA } }),
   ),
   body('commits of an artifact', 1000, /^commits_list$/, ARTIFACT, n =>
-    artifact({ commits_list: many(n, commit) }),
+    makeArtifact({ commits_list: makeMany(n, commit) }),
   ),
   body('parents of a commit', 1000, /^commits_list\[0\]\.parents$/, ARTIFACT, n =>
-    artifact({ commits_list: [{ sha1: SHA, parents: many(n, i => commit(i).sha1) }] }),
+    makeArtifact({ commits_list: [{ sha1: SHA, parents: makeMany(n, i => commit(i).sha1) }] }),
   ),
   body('suites of a test report', 10_000, /^junit_results$/, ['POST', `${ATTEST}/junit`], n => ({
     attestation_name: 'a',
-    junit_results: many(n, () => ({ name: 's', failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 })),
+    junit_results: makeMany(n, () => ({
+      name: 's',
+      failures: 0,
+      errors: 0,
+      skipped: 0,
+      total: 1,
+      duration: 1,
+    })),
   })),
   body('findings of a severity', 10_000, /results\[0\]\.low$/, ['POST', `${ATTEST}/snyk`], n => ({
     attestation_name: 'a',
@@ -162,96 +179,103 @@ const LISTS = [
       schema_version: 1,
       tool: { name: 's' },
       results: [
-        { high_count: 0, medium_count: 0, low_count: n, low: many(n, () => ({ id: 'i', message: 'm' })) },
+        { high_count: 0, medium_count: 0, low_count: n, low: makeMany(n, () => ({ id: 'i', message: 'm' })) },
       ],
     },
   })),
   body('issues', 10_000, /^jira_results$/, ['POST', `${ATTEST}/jira`], n => ({
     attestation_name: 'a',
-    jira_results: many(n, i => ({ issue_id: `A-${i}`, issue_exists: true })),
+    jira_results: makeMany(n, i => ({ issue_id: `A-${i}`, issue_exists: true })),
   })),
   body('pull requests', 10_000, /^pull_requests$/, ['POST', `${ATTEST}/pull_request`], n => ({
     attestation_name: 'a',
     git_provider: 'github',
-    pull_requests: many(n, () => ({ url: 'https://a.example', state: 'OPEN' })),
+    pull_requests: makeMany(n, () => ({ url: 'https://a.example', state: 'OPEN' })),
   })),
   body('rules of a custom type', 100, /^evaluator\.rules$/, CUSTOM_TYPE, n => ({
     name: 'rules',
-    evaluator: { content_type: 'jq', rules: many(n, () => '.') },
+    evaluator: { content_type: 'jq', rules: makeMany(n, () => '.') },
   })),
   body('summary entries of a custom type', 100, /^summary$/, CUSTOM_TYPE, n => ({
     name: 'summary',
-    summary: many(n, i => ({ name: `s${i}`, expression: '.' })),
+    summary: makeMany(n, i => ({ name: `s${i}`, expression: '.' })),
   })),
-  body('elements of a report', 50_000, /^artifacts$/, REPORT, n => ({ artifacts: many(n, () => pod()) })),
+  body('elements of a report', 50_000, /^artifacts$/, REPORT, n => ({
+    artifacts: makeMany(n, () => makePod()),
+  })),
   body('digests of an element', 1000, /^artifacts\[0\]\.digests$/, REPORT, n => ({
-    artifacts: [pod({ digests: object(n, () => FINGERPRINT) })],
+    artifacts: [makePod({ digests: makeObject(n, () => FINGERPRINT) })],
   })),
   body('owners of an element', 100, /^artifacts\[0\]\.owners$/, REPORT, n => ({
-    artifacts: [pod({ owners: many(n, () => ({})) })],
+    artifacts: [makePod({ owners: makeMany(n, () => ({})) })],
   })),
   body('texts of an element', 4096, /^artifacts\[0\]\.podName$/, REPORT, n => ({
-    artifacts: [pod({ podName: text(n) })],
+    artifacts: [makePod({ podName: makeText(n) })],
   })),
   body('included_environments', 500, /^included_environments$/, PUT_ENVIRONMENT, n => ({
     name: 'all',
     type: 'logical',
-    included_environments: many(n, i => `e-${i}`),
+    included_environments: makeMany(n, i => `e-${i}`),
   })),
   body('policies of an environment', 100, /^policies$/, PUT_ENVIRONMENT, n => ({
     name: 'prod',
     type: 'K8S',
-    policies: many(n, i => `p-${i}`),
+    policies: makeMany(n, i => `p-${i}`),
   })),
   body('policy_names', 100, /^policy_names$/, ['POST', '/environments/acme/prod/policies'], n => ({
-    policy_names: many(n, i => `p-${i}`),
+    policy_names: makeMany(n, i => `p-${i}`),
   })),
   body('mail domains', 100, /mail_domains$/, ['PATCH', '/organizations/acme'], n => ({
-    settings: { mail_domains: many(n, i => `d${i}.example`) },
+    settings: { mail_domains: makeMany(n, i => `d${i}.example`) },
   })),
   body('environments of a notification', 100, /^environments$/, NOTIFICATION, n =>
-    notification({ environments: many(n, i => `e-${i}`) }),
+    makeNotification({ environments: makeMany(n, i => `e-${i}`) }),
   ),
   body('targets of a notification', 20, /^targets$/, NOTIFICATION, n =>
-    notification({ targets: many(n, i => ({ type: 'EMAIL', emails: [`a${i}@example.com`] })) }),
+    makeNotification({ targets: makeMany(n, i => ({ type: 'EMAIL', emails: [`a${i}@example.com`] })) }),
   ),
   body('mail addresses of a target', 50, /^targets\[0\]\.emails$/, NOTIFICATION, n =>
-    notification({ targets: [{ type: 'EMAIL', emails: many(n, i => `a${i}@example.com`) }] }),
+    makeNotification({ targets: [{ type: 'EMAIL', emails: makeMany(n, i => `a${i}@example.com`) }] }),
   ),
   body('claims of a trust rule', 50, /^claims$/, RULE, n =>
-    rule({ claims: { project_id: '1', ...object(n - 1, () => 'x') } }),
+    makeRule({ claims: { project_id: '1', ...makeObject(n - 1, () => 'x') } }),
   ),
 ]
 
-const repeated = (name: string, size: number) => many(size, i => `${name}=n${i}`).join('&')
+const repeatParameter = (name: string, size: number) => makeMany(size, i => `${name}=n${i}`).join('&')
 
 const QUERIES = [
   query(
     'policies named in an assertion',
     100,
     /policy_name$/,
-    n => `/asserts/acme/fingerprint/${FINGERPRINT}?${repeated('policy_name', n)}`,
+    n => `/asserts/acme/fingerprint/${FINGERPRINT}?${repeatParameter('policy_name', n)}`,
   ),
   query(
     'tags that environments are filtered by',
     100,
     /tag$/,
-    n => `/environments/acme?${repeated('tag', n)}`,
+    n => `/environments/acme?${repeatParameter('tag', n)}`,
   ),
   query(
     'repositories that events are filtered by',
     100,
     /repo_name$/,
-    n => `/environments/acme/prod/events?${repeated('repo_name', n)}`,
+    n => `/environments/acme/prod/events?${repeatParameter('repo_name', n)}`,
   ),
   query(
     'names in a list of the audit log',
     100,
     /flow_names$/,
-    n => `/environments/acme/prod/auditlog?flow_names=${many(n, i => `f${i}`).join(',')}`,
+    n => `/environments/acme/prod/auditlog?flow_names=${makeMany(n, i => `f${i}`).join(',')}`,
   ),
-  query('part of a name of a trail', 200, /search_by_name$/, n => `/trails/acme?search_by_name=${text(n)}`),
-  query('characters of name_regex', 500, /name_regex$/, n => `/attestations/acme?name_regex=${text(n)}`),
+  query(
+    'part of a name of a trail',
+    200,
+    /search_by_name$/,
+    n => `/trails/acme?search_by_name=${makeText(n)}`,
+  ),
+  query('characters of name_regex', 500, /name_regex$/, n => `/attestations/acme?name_regex=${makeText(n)}`),
   query('page', 1_000_000, /page$/, n => `/flows/acme?page=${n}`),
   query('page size', 1000, /per_page$/, n => `/flows/acme?per_page=${n}`),
   query('page size of repositories', 50, /per_page$/, n => `/repos/acme?per_page=${n}`),

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await putPolicy(app, env, buildPolicyRequiring('unit'))
 })
 
-const artifact = (start: string) =>
+const reportArtifact = (start: string) =>
   app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint(start), nameTrail(`trail-${start}`)))
 
 const attest = (start: string, attestation_name: string, is_compliant: boolean) =>
@@ -62,7 +62,7 @@ describe('a logical environment', () => {
     expect(await readLatestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
     await attach(app, two, env)
     for (const start of [a(), b()]) {
-      await artifact(start)
+      await reportArtifact(start)
       await attest(start, 'unit', true)
     }
     await app.evaluate()

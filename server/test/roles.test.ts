@@ -61,8 +61,10 @@ describe('the table of roles', () => {
   })
 
   it('says which operations need the feature `controls`', () => {
-    const those = (having: (contract: Contract) => boolean) => contracts.filter(having).map(table.getName)
-    expect(those(({ feature }) => feature === 'controls').toSorted()).toEqual(table.NEEDS_CONTROLS.toSorted())
+    const listNames = (having: (contract: Contract) => boolean) => contracts.filter(having).map(table.getName)
+    expect(listNames(({ feature }) => feature === 'controls').toSorted()).toEqual(
+      table.NEEDS_CONTROLS.toSorted(),
+    )
   })
 })
 

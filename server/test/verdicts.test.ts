@@ -35,7 +35,7 @@ beforeEach(async () => {
   await putPolicy(app, env, buildPolicyRequiring('unit'))
 })
 
-const artifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
+const reportArtifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
   app.member.post(
     `/artifacts/acme/${flow}`,
     makeBuild(makeFingerprint(start), { ...nameTrail(trail), filename: buildImageName(start) }),
@@ -100,7 +100,7 @@ describe('a verdict', () => {
   it('changes with the evidence, and names the missing evidence until then', async () => {
     await report(app, env, a())
     await attach(app, env, env)
-    await artifact(a())
+    await reportArtifact(a())
     await app.evaluate()
     // Provenance arrived, but the verdict did not change: no snapshot.
     expect(await readLatestIndex(app, env)).toBe(2)
@@ -125,7 +125,7 @@ describe('a verdict', () => {
   })
 
   it('is explained in full', async () => {
-    await artifact(a())
+    await reportArtifact(a())
     await attach(app, env, env)
     await report(app, env, a())
     const { artifacts } = await readLatestSnapshot(app, env)
@@ -155,7 +155,7 @@ describe('a verdict', () => {
     await report(app, env, a(), b())
     await attach(app, env, env)
     for (const start of [a(), b()]) {
-      await artifact(start)
+      await reportArtifact(start)
       await attest(start, 'unit', true)
       await attest(start, 'other', true)
     }
@@ -164,7 +164,7 @@ describe('a verdict', () => {
   })
 
   it('does not change with evidence that is not required', async () => {
-    await artifact(a())
+    await reportArtifact(a())
     await attest(a(), 'unit', true)
     await attach(app, env, env)
     await report(app, env, a())
@@ -177,7 +177,7 @@ describe('a verdict', () => {
   })
 
   it('changes with an override', async () => {
-    await artifact(a())
+    await reportArtifact(a())
     await attest(a(), 'unit', false)
     await attach(app, env, env)
     await report(app, env, a())
@@ -201,7 +201,7 @@ describe('a verdict', () => {
       env,
       `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - type: decision\n      for_control: SDLC-1\n`,
     )
-    await artifact(a())
+    await reportArtifact(a())
     await attach(app, env, env)
     await report(app, env, a())
     expect((await readStates()).artifacts[buildImageName(a())]).toEqual([
@@ -225,7 +225,7 @@ describe('a verdict', () => {
   })
 
   it('changes with a new version of the policy, and names the version', async () => {
-    await artifact(a())
+    await reportArtifact(a())
     await attest(a(), 'unit', true)
     await attach(app, env, env)
     await report(app, env, a())
@@ -249,7 +249,7 @@ describe('a verdict', () => {
       env,
       `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - name: scan\n      type: generic\n      if: \${{ (exists(flow.tags.risk) and flow.tags.risk == "high") or flow.name == "renamed-${environments}" }}\n`,
     )
-    await artifact(a(), `trail-${a()}`, flow)
+    await reportArtifact(a(), `trail-${a()}`, flow)
     await attach(app, env, env)
     await report(app, env, a())
     expect(await readStates()).toMatchObject({ index: 1, state: true })
@@ -270,7 +270,7 @@ describe('a verdict', () => {
       env,
       '_schema: https://waybill.example/v1\nartifacts:\n  trail-compliance:\n    required: true\n',
     )
-    await artifact(a())
+    await reportArtifact(a())
     await attach(app, env, env)
     await report(app, env, a())
     expect(await readStates()).toMatchObject({ index: 1, state: true })
@@ -284,7 +284,7 @@ describe('a verdict', () => {
   })
 
   it('is evaluated again when an environment is unarchived', async () => {
-    await artifact(a())
+    await reportArtifact(a())
     await attach(app, env, env)
     await report(app, env, a())
     await app.member.put(`/environments/acme/${env}/archive`)
@@ -297,7 +297,7 @@ describe('a verdict', () => {
   it('is not missed when evidence and a start arrive at the same time', async () => {
     await attach(app, env, env)
     const starts = Array.from({ length: 24 }, (_, i) => `${a()}${i.toString(16).padStart(2, '0')}`)
-    for (const start of starts) await artifact(start)
+    for (const start of starts) await reportArtifact(start)
     await report(app, env)
     await Promise.all(
       starts.flatMap((start, i) => [

@@ -1,5 +1,5 @@
 // The hostile data of one release: its flow, trail, artifact and repository, and attestations of every type.
-import { type Call, long, NO_ADDRESSES, only, PAYLOADS, short } from './hostile.ts'
+import { type Call, NO_ADDRESSES, PAYLOADS, writeLong, writeOnly, writeShort } from './hostile.ts'
 
 export const ORG = 'demo-org'
 export const FLOW = 'hostile'
@@ -13,29 +13,29 @@ export const ADDRESS =
 
 const commitInfo = (of: string) => ({
   sha1: COMMIT,
-  message: long(`${of}:commit-message`),
-  author: long(`${of}:commit-author`),
-  author_username: long(`${of}:commit-author-username`),
-  branch: long(`${of}:commit-branch`),
-  signature_state: long(`${of}:commit-signature`),
-  signer_username: long(`${of}:commit-signer`),
+  message: writeLong(`${of}:commit-message`),
+  author: writeLong(`${of}:commit-author`),
+  author_username: writeLong(`${of}:commit-author-username`),
+  branch: writeLong(`${of}:commit-branch`),
+  signature_state: writeLong(`${of}:commit-signature`),
+  signer_username: writeLong(`${of}:commit-signer`),
   url: ADDRESS,
   timestamp: WHEN,
 })
 
 export const REPO_INFO = {
-  id: short('repo:id'),
+  id: writeShort('repo:id'),
   name: 'hostile/<script>alert(17)<&script>?x=#1%41',
   // The URL of a repository need not be http, so this is accepted; it must stay text.
   url: 'git@hostile.example:"><script>alert(18)</script>',
-  description: long('repo:description'),
-  namespace_path: [long('repo:namespace')],
-  additional_info: { note: long('repo:additional') },
+  description: writeLong('repo:description'),
+  namespace_path: [writeLong('repo:namespace')],
+  additional_info: { note: writeLong('repo:additional') },
 }
 
 const linksOf = (of: string) => ({
-  external_urls: { [only(`${of}:link-label`, '<script>alert(18)</script>')]: { href: ADDRESS } },
-  user_data: { note: long(`${of}:user-data`), [long(`${of}:user-data-key`)]: NO_ADDRESSES },
+  external_urls: { [writeOnly(`${of}:link-label`, '<script>alert(18)</script>')]: { href: ADDRESS } },
+  user_data: { note: writeLong(`${of}:user-data`), [writeLong(`${of}:user-data-key`)]: NO_ADDRESSES },
 })
 
 const FLOWS: Call[] = [
@@ -43,12 +43,12 @@ const FLOWS: Call[] = [
   {
     method: 'PUT',
     path: `flows/${ORG}/template_file`,
-    body: { name: FLOW, description: long('flow:description'), visibility: 'private' },
+    body: { name: FLOW, description: writeLong('flow:description'), visibility: 'private' },
     form: {
       body_part: 'data_json',
       file_part: 'template_file',
       name: 'template.yml',
-      content: `# ${long('template:comment')}\nversion: 1\ntrail:\n  attestations:\n  - name: review\n    type: generic\n  artifacts:\n  - name: image\n    attestations:\n    - name: tests\n      type: junit\n`,
+      content: `# ${writeLong('template:comment')}\nversion: 1\ntrail:\n  attestations:\n  - name: review\n    type: generic\n  artifacts:\n  - name: image\n    attestations:\n    - name: tests\n      type: junit\n`,
     },
   },
   {
@@ -56,7 +56,7 @@ const FLOWS: Call[] = [
     path: `trails/${ORG}/${FLOW}`,
     body: {
       name: TRAIL,
-      description: long('trail:description'),
+      description: writeLong('trail:description'),
       git_commit_info: commitInfo('trail'),
       repo_info: REPO_INFO,
       origin_url: ADDRESS,
@@ -68,7 +68,7 @@ const FLOWS: Call[] = [
     path: `artifacts/${ORG}/${FLOW}`,
     body: {
       fingerprint: FINGERPRINT,
-      filename: long('artifact:name'),
+      filename: writeLong('artifact:name'),
       git_commit: COMMIT,
       git_commit_info: commitInfo('artifact'),
       repo_info: REPO_INFO,
@@ -76,15 +76,15 @@ const FLOWS: Call[] = [
       commit_url: ADDRESS,
       trail_name: TRAIL,
       template_reference_name: 'image',
-      description: long('artifact:description'),
-      annotations: { note: long('artifact:annotation') },
+      description: writeLong('artifact:description'),
+      annotations: { note: writeLong('artifact:annotation') },
       ...linksOf('artifact'),
     },
   },
 ]
 
 function makeOrgBody() {
-  return { description: long('organization:description'), features: { controls: true } }
+  return { description: writeLong('organization:description'), features: { controls: true } }
 }
 
 const CONTROLS: Call[] = [
@@ -93,26 +93,26 @@ const CONTROLS: Call[] = [
     path: `controls/${ORG}`,
     body: {
       identifier: 'HOSTILE-1',
-      name: short('control:name'),
-      description: long('control:description'),
-      links: { [short('control:link-label', 100)]: ADDRESS },
+      name: writeShort('control:name'),
+      description: writeLong('control:description'),
+      links: { [writeShort('control:link-label', 100)]: ADDRESS },
     },
   },
-  { method: 'PUT', path: `controls/${ORG}/HOSTILE-1`, body: { name: short('control:second-name') } },
+  { method: 'PUT', path: `controls/${ORG}/HOSTILE-1`, body: { name: writeShort('control:second-name') } },
   {
     method: 'POST',
     path: `custom-attestation-types/${ORG}`,
     body: {
       name: 'hostile-type',
-      description: long('type:description'),
+      description: writeLong('type:description'),
       evaluator: {
         content_type: 'jq',
-        rules: [`.note != ${JSON.stringify(long('type:rule'))}`, '.note == "no"'],
+        rules: [`.note != ${JSON.stringify(writeLong('type:rule'))}`, '.note == "no"'],
       },
-      summary: [{ name: short('type:summary-name'), expression: '.note' }],
+      summary: [{ name: writeShort('type:summary-name'), expression: '.note' }],
       type_schema: {
         type: 'object',
-        description: long('type:schema'),
+        description: writeLong('type:schema'),
         properties: { note: { type: 'string' } },
       },
     },
@@ -127,8 +127,8 @@ function attested(type: string, body: Record<string, unknown>, name = type.repla
     body: {
       attestation_name: name,
       artifact_fingerprint: FINGERPRINT,
-      description: long(`${type}:description`),
-      annotations: { note: long(`${type}:annotation`) },
+      description: writeLong(`${type}:description`),
+      annotations: { note: writeLong(`${type}:annotation`) },
       git_commit_info: commitInfo(type),
       origin_url: ADDRESS,
       ...linksOf(type),
@@ -139,19 +139,19 @@ function attested(type: string, body: Record<string, unknown>, name = type.repla
 
 const makePullRequest = () => ({
   url: ADDRESS,
-  state: short('pull_request:state'),
-  title: long('pull_request:title'),
-  author: long('pull_request:author'),
-  head_ref: long('pull_request:head'),
-  base_ref: long('pull_request:base'),
-  approvers: [long('pull_request:approver')],
-  reviews: [{ username: long('pull_request:reviewer'), state: short('pull_request:review-state') }],
+  state: writeShort('pull_request:state'),
+  title: writeLong('pull_request:title'),
+  author: writeLong('pull_request:author'),
+  head_ref: writeLong('pull_request:head'),
+  base_ref: writeLong('pull_request:base'),
+  approvers: [writeLong('pull_request:approver')],
+  reviews: [{ username: writeLong('pull_request:reviewer'), state: writeShort('pull_request:review-state') }],
   commits: [
     {
       sha1: COMMIT,
-      message: long('pull_request:message'),
-      author: long('pull_request:commit-author'),
-      branch: long('pull_request:branch'),
+      message: writeLong('pull_request:message'),
+      author: writeLong('pull_request:commit-author'),
+      branch: writeLong('pull_request:branch'),
     },
   ],
 })
@@ -162,7 +162,7 @@ const ATTESTATIONS: Call[] = [
     form: {
       body_part: 'data_json',
       file_part: 'attachment_file',
-      name: only('evidence:file-name', PAYLOADS[2]),
+      name: writeOnly('evidence:file-name', PAYLOADS[2]),
       content: PAYLOADS[1],
     },
   },
@@ -170,7 +170,7 @@ const ATTESTATIONS: Call[] = [
     attestation_name: 'tests',
     junit_results: [
       {
-        name: long('junit:suite'),
+        name: writeLong('junit:suite'),
         failures: 1,
         errors: 0,
         skipped: 0,
@@ -183,13 +183,15 @@ const ATTESTATIONS: Call[] = [
   attested('snyk', {
     snyk_results: {
       schema_version: 1,
-      tool: { name: long('snyk:tool'), version: long('snyk:version') },
+      tool: { name: writeLong('snyk:tool'), version: writeLong('snyk:version') },
       results: [
         {
           high_count: 1,
           medium_count: 0,
           low_count: 0,
-          high: [{ id: long('snyk:id'), message: long('snyk:message'), locations: [{ uri: ADDRESS }] }],
+          high: [
+            { id: writeLong('snyk:id'), message: writeLong('snyk:message'), locations: [{ uri: ADDRESS }] },
+          ],
         },
       ],
     },
@@ -197,42 +199,48 @@ const ATTESTATIONS: Call[] = [
   attested('sonar', {
     sonar_results: {
       serverUrl: ADDRESS,
-      project: { name: long('sonar:project'), key: long('sonar:key'), url: ADDRESS },
-      branch: { name: long('sonar:branch') },
-      status: long('sonar:status'),
+      project: { name: writeLong('sonar:project'), key: writeLong('sonar:key'), url: ADDRESS },
+      branch: { name: writeLong('sonar:branch') },
+      status: writeLong('sonar:status'),
       qualityGate: {
         status: 'ERROR',
-        conditions: [{ metric: long('sonar:metric'), status: 'ERROR', operator: long('sonar:operator') }],
+        conditions: [
+          { metric: writeLong('sonar:metric'), status: 'ERROR', operator: writeLong('sonar:operator') },
+        ],
       },
     },
   }),
   attested('jira', {
     jira_results: [
       {
-        issue_id: short('jira:issue'),
+        issue_id: writeShort('jira:issue'),
         issue_url: ADDRESS,
         issue_exists: false,
-        issue_fields: { summary: long('jira:summary') },
+        issue_fields: { summary: writeLong('jira:summary') },
       },
     ],
   }),
   attested('pull_request', {
-    git_provider: short('pull_request:provider'),
+    git_provider: writeShort('pull_request:provider'),
     pull_requests: [makePullRequest()],
   }),
   attested('custom', {
     type_name: 'hostile-type',
-    attestation_data: { note: long('custom:data') },
+    attestation_data: { note: writeLong('custom:data') },
   }),
   attested('system', {
     attestation_name: 'decided',
     type_name: 'decision',
     control: 'HOSTILE-1',
-    attestation_data: { is_compliant: false, reason: long('decision:data'), [long('decision:key')]: 1 },
+    attestation_data: {
+      is_compliant: false,
+      reason: writeLong('decision:data'),
+      [writeLong('decision:key')]: 1,
+    },
   }),
   attested('override', {
     attestation_name: 'tests',
-    reason: long('override:reason'),
+    reason: writeLong('override:reason'),
     new_compliance_status: true,
     original_attestation_type: 'junit',
   }),
@@ -241,13 +249,13 @@ const ATTESTATIONS: Call[] = [
     path: `approvals/${ORG}/${FLOW}`,
     body: {
       artifact_fingerprint: FINGERPRINT,
-      description: long('approval:description'),
+      description: writeLong('approval:description'),
       src_commit_list: [COMMIT],
       approvals: [
         {
           state: 'REJECTED',
-          comment: long('approval:comment'),
-          approved_by: short('approval:by'),
+          comment: writeLong('approval:comment'),
+          approved_by: writeShort('approval:by'),
           approval_url: ADDRESS,
         },
       ],

@@ -1,5 +1,5 @@
 // The hostile org: the calls that create it, in order, and the pages that show it.
-import { type Call, long, NO_ADDRESSES, only, PAYLOADS, short } from './hostile.ts'
+import { type Call, NO_ADDRESSES, PAYLOADS, writeLong, writeOnly, writeShort } from './hostile.ts'
 import {
   ADDRESS,
   COMMIT,
@@ -29,35 +29,39 @@ const nameEnvironment = (type: string) => `hostile-${type.toLowerCase()}`
 /** Running artifacts, with the fields of each type of environment. */
 const CONTEXTS: Record<(typeof ENVIRONMENT_TYPES)[number], Record<string, unknown>> = {
   K8S: {
-    podName: long('K8S:pod'),
-    namespace: long('K8S:namespace'),
+    podName: writeLong('K8S:pod'),
+    namespace: writeLong('K8S:namespace'),
     owners: [
       {
-        apiVersion: long('K8S:owner-version'),
-        kind: long('K8S:owner-kind'),
-        name: long('K8S:owner-name'),
-        uid: long('K8S:owner-uid'),
+        apiVersion: writeLong('K8S:owner-version'),
+        kind: writeLong('K8S:owner-kind'),
+        name: writeLong('K8S:owner-name'),
+        uid: writeLong('K8S:owner-uid'),
         controller: true,
         blockOwnerDeletion: true,
       },
     ],
   },
-  ECS: { taskArn: long('ECS:task'), cluster_name: long('ECS:cluster'), service_name: long('ECS:service') },
+  ECS: {
+    taskArn: writeLong('ECS:task'),
+    cluster_name: writeLong('ECS:cluster'),
+    service_name: writeLong('ECS:service'),
+  },
   lambda: {},
   S3: {},
   docker: {},
   server: {},
-  'cloudx-apps': { app_name: long('cloudx-apps:app'), app_kind: long('cloudx-apps:kind') },
+  'cloudx-apps': { app_name: writeLong('cloudx-apps:app'), app_kind: writeLong('cloudx-apps:kind') },
   'cloud-run': {
-    kind: long('cloud-run:kind'),
-    serviceName: long('cloud-run:service'),
-    revisionName: long('cloud-run:revision'),
-    jobName: long('cloud-run:job'),
+    kind: writeLong('cloud-run:kind'),
+    serviceName: writeLong('cloud-run:service'),
+    revisionName: writeLong('cloud-run:revision'),
+    jobName: writeLong('cloud-run:job'),
   },
 }
 
 function reportOf(type: (typeof ENVIRONMENT_TYPES)[number], fingerprint: string): Call {
-  const digests = { [only(`${type}:artifact`, PAYLOADS[0])]: fingerprint }
+  const digests = { [writeOnly(`${type}:artifact`, PAYLOADS[0])]: fingerprint }
   const artifact = { digests, creationTimestamp: WHEN, ...CONTEXTS[type] }
   const path = `environments/${ORG}/${nameEnvironment(type)}/report/${type}`
   return { method: 'PUT', path, body: { artifacts: [artifact] } }
@@ -65,7 +69,7 @@ function reportOf(type: (typeof ENVIRONMENT_TYPES)[number], fingerprint: string)
 
 const ENVIRONMENTS: Call[] = [
   ...ENVIRONMENT_TYPES.flatMap((type): Call[] => {
-    const description = long('environment:description')
+    const description = writeLong('environment:description')
     return [
       {
         method: 'PUT',
@@ -80,10 +84,10 @@ const ENVIRONMENTS: Call[] = [
     path: `policies/${ORG}`,
     body: {
       name: 'hostile-rules',
-      description: long('policy:description'),
-      comment: long('policy:comment'),
+      description: writeLong('policy:description'),
+      comment: writeLong('policy:comment'),
       type: 'env',
-      policy_yaml: `# ${long('policy:yaml')}\n_schema: https://waybill.dev/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n`,
+      policy_yaml: `# ${writeLong('policy:yaml')}\n_schema: https://waybill.dev/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n`,
     },
   },
   {
@@ -96,8 +100,8 @@ const ENVIRONMENTS: Call[] = [
     path: `allowlists/${ORG}/${nameEnvironment('server')}`,
     body: {
       artifact_fingerprint: OTHER_FINGERPRINT,
-      artifact_name: long('allowed:name'),
-      description: long('allowed:reason'),
+      artifact_name: writeLong('allowed:name'),
+      description: writeLong('allowed:reason'),
     },
   },
 ]
@@ -105,7 +109,7 @@ const ENVIRONMENTS: Call[] = [
 const makeTagCall = (type: string, name: string): Call => ({
   method: 'PATCH',
   path: `tags/${ORG}/${type}/${encodeURIComponent(name)}`,
-  body: { set_tags: { note: short(`${type}:tag`) } },
+  body: { set_tags: { note: writeShort(`${type}:tag`) } },
 })
 
 const TAGS = [
@@ -120,7 +124,7 @@ const SETTINGS: Call[] = [
     method: 'PUT',
     path: `organizations/${ORG}/environments_notifications`,
     body: {
-      name: short('notification:name'),
+      name: writeShort('notification:name'),
       environments: [nameEnvironment('server')],
       triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
       targets: [
@@ -129,9 +133,9 @@ const SETTINGS: Call[] = [
           type: 'CHAT',
           webhook: ADDRESS,
           context: {
-            channel_id: short('notification:channel-id'),
-            channel_name: short('notification:channel'),
-            team_id: short('notification:team'),
+            channel_id: writeShort('notification:channel-id'),
+            channel_name: writeShort('notification:channel'),
+            team_id: writeShort('notification:team'),
           },
         },
       ],
@@ -141,7 +145,7 @@ const SETTINGS: Call[] = [
     method: 'PUT',
     path: `organizations/${ORG}/flows_notifications`,
     body: {
-      name: short('flow-notification:name'),
+      name: writeShort('flow-notification:name'),
       flows: [FLOW],
       triggers: ['ON_APPROVAL'],
       targets: [{ type: 'WEBHOOK', webhook: ADDRESS, payload_version: '1.0' }],
@@ -150,26 +154,26 @@ const SETTINGS: Call[] = [
   {
     method: 'POST',
     path: `service-accounts/${ORG}`,
-    body: { name: 'hostile', description: long('service-account:description'), privilege: 'reader' },
+    body: { name: 'hostile', description: writeLong('service-account:description'), privilege: 'reader' },
   },
   {
     method: 'POST',
     path: `service-accounts/${ORG}/hostile/api-keys`,
-    body: { description: short('service-account:key') },
+    body: { description: writeShort('service-account:key') },
   },
   {
     method: 'POST',
     path: `trust-rules/${ORG}`,
     body: {
       name: 'hostile',
-      description: long('trust-rule:description'),
+      description: writeLong('trust-rule:description'),
       issuer: 'https://gitlab.com',
-      claims: { project_id: '1', ref: short('trust-rule:claim') },
+      claims: { project_id: '1', ref: writeShort('trust-rule:claim') },
       privilege: 'reader',
     },
   },
-  { method: 'POST', path: `scim-tokens/${ORG}`, body: { description: short('scim-token:description') } },
-  { method: 'POST', path: 'user/api-keys', body: { description: short('user:key') } },
+  { method: 'POST', path: `scim-tokens/${ORG}`, body: { description: writeShort('scim-token:description') } },
+  { method: 'POST', path: 'user/api-keys', body: { description: writeShort('user:key') } },
   {
     method: 'POST',
     path: `invitations/${ORG}`,

@@ -32,12 +32,12 @@ const SHORT = 255
 const PREFIX_LENGTH = 12
 
 /** All payloads, for a field without a short limit. */
-export function long(field: string): string {
+export function writeLong(field: string): string {
   return remember(field, rotatePayloads().join(' '))
 }
 
 /** As many payloads as fit into a name or a title. */
-export function short(field: string, max = SHORT): string {
+export function writeShort(field: string, max = SHORT): string {
   let text = ''
   for (const payload of rotatePayloads()) {
     if (field.length + text.length + payload.length + 2 > max) break
@@ -47,7 +47,7 @@ export function short(field: string, max = SHORT): string {
 }
 
 /** One payload, for a field that does not accept all of them. */
-export function only(field: string, payload: string): string {
+export function writeOnly(field: string, payload: string): string {
   return remember(field, payload)
 }
 

@@ -65,8 +65,8 @@ describe('an auditor', () => {
     )
     expect(required).toEqual({
       'archive-host': 'not required',
-      edge: '✓ required by live-rules',
-      production: '✓ required by live-rules',
+      edge: 'required by live-rules',
+      production: 'required by live-rules',
       staging: 'not required',
     })
     await row.getByRole('link', { name: 'REL-01' }).click()

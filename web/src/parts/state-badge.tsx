@@ -1,21 +1,32 @@
-// Compliance states, shown by word, colour and sign: never by colour alone.
+// Compliance states, shown by word, colour and icon: never by colour alone.
 import { Badge, Group } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleDashed,
+  IconClock,
+  IconDots,
+  IconQuestionMark,
+  IconX,
+} from '@tabler/icons-react'
 
 export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
 
-const LOOKS: Record<State, { sign: string; colour: string; variant: string }> = {
-  COMPLIANT: { sign: '✓', colour: 'green', variant: 'light' },
-  'NON-COMPLIANT': { sign: '✕', colour: 'red.9', variant: 'filled' },
-  UNKNOWN: { sign: '?', colour: 'gray', variant: 'light' },
-  STALE: { sign: '!', colour: 'orange', variant: 'outline' },
-  INCOMPLETE: { sign: '…', colour: 'yellow', variant: 'light' },
-  MISSING: { sign: '○', colour: 'red', variant: 'outline' },
-  WAITING: { sign: '◷', colour: 'blue', variant: 'light' },
+const ICON_SIZE = 12
+
+const LOOKS: Record<State, { Icon: typeof IconCheck; colour: string; variant: string }> = {
+  COMPLIANT: { Icon: IconCheck, colour: 'green', variant: 'light' },
+  'NON-COMPLIANT': { Icon: IconX, colour: 'red.9', variant: 'filled' },
+  UNKNOWN: { Icon: IconQuestionMark, colour: 'gray', variant: 'light' },
+  STALE: { Icon: IconAlertTriangle, colour: 'orange', variant: 'outline' },
+  INCOMPLETE: { Icon: IconDots, colour: 'yellow', variant: 'light' },
+  MISSING: { Icon: IconCircleDashed, colour: 'red', variant: 'outline' },
+  WAITING: { Icon: IconClock, colour: 'blue', variant: 'light' },
 }
 
 export function StateBadge({ state }: { state: State | null | undefined }) {
   const word = state ?? 'UNKNOWN'
-  const { sign, colour, variant } = LOOKS[word]
+  const { Icon, colour, variant } = LOOKS[word]
   return (
     <Badge
       color={colour}
@@ -23,7 +34,7 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
       miw="max-content"
       // On a tint, only the text colour has enough contrast in light and dark.
       c={variant === 'filled' ? 'white' : 'var(--mantine-color-text)'}
-      leftSection={<span aria-hidden="true">{sign}</span>}
+      leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
     >
       {word}
     </Badge>

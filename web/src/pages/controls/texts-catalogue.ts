@@ -74,7 +74,7 @@ export const catalogueTexts = {
     noEnvironmentsHint: 'The policies attached to an environment determine which controls it requires.',
     control: 'Control',
     notRequired: 'not required',
-    required: '✓ required',
-    requiredBy: '✓ required by',
+    required: 'required',
+    requiredBy: 'required by',
   },
 }

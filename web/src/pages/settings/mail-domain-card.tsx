@@ -1,5 +1,6 @@
 // One mail domain: its state, its DNS record, and the buttons that check and release it.
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
@@ -19,9 +20,9 @@ interface DomainProps {
 }
 
 const LOOKS = {
-  proved: { word: texts.mailDomain.verified, sign: '✓', color: 'green' },
-  unproved: { word: texts.mailDomain.unverified, sign: '–', color: 'gray' },
-  failing: { word: texts.mailDomain.failing, sign: '!', color: 'orange' },
+  proved: { word: texts.mailDomain.verified, Icon: IconCheck, color: 'green' },
+  unproved: { word: texts.mailDomain.unverified, Icon: IconMinus, color: 'gray' },
+  failing: { word: texts.mailDomain.failing, Icon: IconAlertTriangle, color: 'orange' },
 } as const
 
 export function MailDomainCard({ org, domain }: DomainProps) {
@@ -80,14 +81,14 @@ export function MailDomainCard({ org, domain }: DomainProps) {
 }
 
 function DomainState({ state }: Pick<MailDomain, 'state'>) {
-  const { word, sign, color } = LOOKS[state]
+  const { word, Icon, color } = LOOKS[state]
   return (
     <Badge
       color={color}
       variant={state === 'failing' ? 'outline' : 'light'}
       c="var(--mantine-color-text)"
       miw="max-content"
-      leftSection={<span aria-hidden="true">{sign}</span>}
+      leftSection={<Icon size={12} stroke={3} aria-hidden="true" />}
     >
       {word}
     </Badge>

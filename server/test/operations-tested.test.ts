@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are source code
 // The rule of CONTRIBUTING.md for the tests of an operation: test files in its own folder request it, and expect a
 // success and a refusal. Looks only at the source of the tests: a request counts if method and path can be the
 // operation's.

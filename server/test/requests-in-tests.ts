@@ -20,7 +20,7 @@ const MAX_DEPTH = 8
 type Values = Map<string, ts.Expression[]>
 
 export function readTestSource(text: string): TestSource {
-  const tree = ts.createSourceFile('x.test.ts', text, ts.ScriptTarget.ES2023, true)
+  const tree = ts.createSourceFile('x.test.ts', text, ts.ScriptTarget.ES2023)
   const nodes = listNodes(tree)
   const values = collectValues(nodes)
   const paths = nodes
@@ -59,7 +59,9 @@ function isMatch(template: string[], sent: string[], words: ReadonlySet<string>)
   if (isParameter ? segment === '' : segment !== expected && !(isOpen && words.has(expected))) return false
   if (isMatch(rest, others, words)) return true
   // The unknown text may contain slashes; `{name+}` takes the rest of the path.
-  return (isOpen && isMatch(rest, sent, words)) || (expected.endsWith('+}') && isMatch(template, others, words))
+  return (
+    (isOpen && isMatch(rest, sent, words)) || (expected.endsWith('+}') && isMatch(template, others, words))
+  )
 }
 
 function listNodes(root: ts.Node): ts.Node[] {

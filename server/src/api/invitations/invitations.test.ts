@@ -1,8 +1,8 @@
 // Invitations after they were sent: listed, sent again, withdrawn and accepted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_URL, type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
 import { addPerson, queuedMails, tokenFor } from '../../../test/people.ts'
-import { hashSecret, systemSecrets } from '../../lib/secrets.ts'
+import { systemSecrets } from '../../lib/secrets.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { addPerson, queuedMails, tokenFor } from '../../../test/people.ts'
-import { hashSecret, systemSecrets } from '../../lib/secrets.ts'
+import { hashSecret } from '../../lib/secrets.ts'
 
 let app: TestApp
 beforeAll(async () => {

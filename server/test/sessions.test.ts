@@ -1,5 +1,4 @@
-// Browser sessions: the matrix of credentials and CSRF tokens, the two time limits, and every way in which a session
-// ends.
+// Browser sessions: the matrix of credentials and CSRF tokens, the two time limits, and signing out.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, insertSession, makeBrowser, setEmail, signInByMail } from './browser.ts'
@@ -177,55 +176,6 @@ describe('signing out', () => {
     const headers = { ...browser.csrf(), authorization: `Bearer ${app.member.key}` }
     expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(401)
     expect((await browser.get('/auth/session')).status).toBe(200)
-  })
-})
-
-describe("the caller's own sessions", () => {
-  it('are listed, newest first, with the current one marked', async () => {
-    app.clock.advance(8 * 24 * HOUR_MS)
-    const first = await newSignedInBrowser('max')
-    app.clock.advance(1000)
-    const second = await newSignedInBrowser('max')
-    await newSignedInBrowser('rita')
-    const { body } = await first.get('/api/v2/user/sessions')
-    expect(body.map((session: { is_current: boolean }) => session.is_current)).toEqual([false, true])
-    expect(body[0].created_at).toBe(app.clock.now().getTime() / 1000)
-    const byKey = await app.member.get('/user/sessions')
-    expect(byKey.body.map((session: { is_current: boolean }) => session.is_current)).toEqual([false, false])
-    expect(JSON.stringify(body)).not.toContain(second.session())
-  })
-
-  it('can be ended one by one, with immediate effect', async () => {
-    app.clock.advance(8 * 24 * HOUR_MS)
-    const doomed = await newSignedInBrowser('max')
-    expect((await doomed.get('/auth/session')).status).toBe(200)
-    const { body } = await app.member.get('/user/sessions')
-    const path = `/user/sessions/${body[0].session_id}`
-    expect((await app.outsider.delete(path)).status).toBe(404)
-    expect((await doomed.get('/auth/session')).status).toBe(200)
-    expect((await app.member.delete(path)).status).toBe(200)
-    expect((await doomed.get('/auth/session')).status).toBe(401)
-    expect((await app.member.delete(path)).status).toBe(404)
-    expect((await app.member.delete('/user/sessions/no-id')).status).toBe(404)
-  })
-
-  it('can all be ended except the current one', async () => {
-    app.clock.advance(8 * 24 * HOUR_MS)
-    const [one, two, three] = [
-      await newSignedInBrowser('max'),
-      await newSignedInBrowser('max'),
-      await newSignedInBrowser('max'),
-    ]
-    const foreign = await newSignedInBrowser('rita')
-    const open = (await one.get('/api/v2/user/sessions')).body.length
-    expect(open).toBe(3)
-    expect((await one.send('DELETE', '/api/v2/user/sessions', one.csrf())).status).toBe(200)
-    expect((await one.get('/auth/session')).status).toBe(200)
-    expect((await two.get('/auth/session')).status).toBe(401)
-    expect((await three.get('/auth/session')).status).toBe(401)
-    expect((await foreign.get('/auth/session')).status).toBe(200)
-    expect((await app.member.delete('/user/sessions')).body.ended).toBe(1)
-    expect((await one.get('/auth/session')).status).toBe(401)
   })
 })
 

@@ -226,6 +226,35 @@ describe('an SBOM', () => {
   })
 })
 
+describe('a custom type', () => {
+  const reportLoad = (type_name: string, attestation_data: unknown) =>
+    report('custom', { attestation_name: `of-${type_name}`, type_name, attestation_data })
+  beforeAll(async () => {
+    const evaluator = { content_type: 'jq', rules: ['.requests > 10'] }
+    await app.member.post('/custom-attestation-types/acme', { name: 'load', evaluator })
+  })
+
+  it.each([
+    [11, true],
+    [10, false],
+  ])('decides by its rules: %d requests are compliant: %s', async (requests, is_compliant) => {
+    expect((await reportLoad('load', { requests })).status).toBe(201)
+    expect(await readLatest('of-load')).toMatchObject({
+      attestation_type: 'custom:load',
+      attestation_data: { requests },
+      is_compliant,
+    })
+  })
+
+  it('must exist', async () => {
+    const before = await readStoredRows(app)
+    const { status, body } = await reportLoad('unknown', {})
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Custom attestation type 'unknown' does not exist for org 'acme'" })
+    expect(await readStoredRows(app)).toEqual(before)
+  })
+})
+
 describe('approvers', () => {
   it.each([
     ['people', [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }]],

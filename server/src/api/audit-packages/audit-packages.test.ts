@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeBuild, makeFingerprint, nameTrail } from '../../../test/reports.ts'
 
 const KEPT = 'stored evidence'
 const LOST = 'missing evidence'
@@ -25,6 +26,12 @@ beforeAll(async () => {
       attachment_file: makeFile(content),
     })
   }
+  await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('a'), nameTrail('run')))
+  await app.member.post('/attestations/acme/ci/trail/run/generic', {
+    attestation_name: 'of-artifact',
+    artifact_fingerprint: makeFingerprint('a'),
+    is_compliant: true,
+  })
   const sha256 = createHash('sha256').update(LOST).digest('hex')
   const paths = readdirSync(app.evidence_dir, { recursive: true }).map(String)
   for (const path of paths.filter(each => each.endsWith(sha256))) rmSync(join(app.evidence_dir, path))
@@ -36,11 +43,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function unpack(url: string): Promise<string[]> {
-  const headers = { authorization: `Bearer ${app.reader.key}` }
-  const { statusCode, rawPayload } = await app.server.inject({ method: 'GET', url: `/api/v2${url}`, headers })
-  expect(statusCode).toBe(200)
+  const { status, bytes } = await app.reader.get(url)
+  expect(status).toBe(200)
   const archive = join(folder, 'package.tgz')
-  writeFileSync(archive, rawPayload)
+  writeFileSync(archive, bytes ?? '')
   execFileSync('tar', ['-xzf', archive, '-C', folder])
   rmSync(archive)
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -55,10 +61,12 @@ const readId = async (name: string) =>
 describe('the package of a trail', () => {
   it('has the records and attachments under their names, and can be verified', async () => {
     const [kept, lost] = [await readId('kept'), await readId('lost')]
+    const of_artifact = await readId('of-artifact')
     expect(await unpack('/trails/acme/ci/run/audit_package')).toEqual(
       [
         `attestations/kept-${kept}.json`,
         `attestations/lost-${lost}.json`,
+        `attestations/of-artifact-${of_artifact}.json`,
         `evidence/${kept}/attachment_file.bin`,
         `evidence/${lost}/MISSING.txt`,
         'manifest.sha256',
@@ -75,5 +83,61 @@ describe('the package of a trail', () => {
     const sha256 = createHash('sha256').update(LOST).digest('hex')
     const missingText = readFileSync(join(folder, 'evidence', await readId('lost'), 'MISSING.txt'), 'utf8')
     expect(missingText).toBe(`${sha256} is not in the evidence store\n`)
+  })
+})
+
+describe('the package of an artifact', () => {
+  it('has the attestations of the artifact only', async () => {
+    const of_artifact = await readId('of-artifact')
+    const files = await unpack(`/artifacts/acme/ci/fingerprint/${makeFingerprint('a')}/audit_package`)
+    expect(files.filter(file => file.startsWith('attestations/'))).toEqual([
+      `attestations/of-artifact-${of_artifact}.json`,
+    ])
+    expect(files).toContain('manifest.sha256')
+  })
+})
+
+describe('the package of an attestation', () => {
+  it('has its record and its attachment', async () => {
+    const kept = await readId('kept')
+    expect(await unpack(`/attestations/acme/attestation/${kept}/audit_package`)).toEqual([
+      `attestations/kept-${kept}.json`,
+      `evidence/${kept}/attachment_file.bin`,
+      'manifest.sha256',
+      'summary.html',
+    ])
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    for (const path of [
+      '/trails/acme/ci/run/audit_package',
+      `/artifacts/acme/ci/fingerprint/${makeFingerprint('a')}/audit_package`,
+      `/attestations/acme/attestation/${await readId('kept')}/audit_package`,
+    ]) {
+      expect((await app.outsider.get(path)).status).toBe(403)
+    }
+  })
+})
+
+describe('404', () => {
+  it.each([
+    [
+      '/trails/acme/ci/nothing/audit_package',
+      "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'",
+    ],
+    [
+      '/artifacts/acme/ci/fingerprint/bbbbb/audit_package',
+      "Fingerprint 'bbbbb' does not match exactly one artifact in flow 'ci'",
+    ],
+    [
+      '/attestations/acme/attestation/nothing/audit_package',
+      "Attestation 'nothing' does not exist in organization 'acme'",
+    ],
+  ])('%s', async (path, message) => {
+    const { status, body } = await app.reader.get(path)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message })
   })
 })

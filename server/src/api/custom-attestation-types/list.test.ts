@@ -37,3 +37,9 @@ it('waits for two statements that are sent together once the caller is known', a
   await list()
   expect(await recordWaits(app, () => list())).toEqual(['custom_types.list', 'custom_types.count'])
 })
+
+it('returns 400 to an invalid query', async () => {
+  const { status, body } = await app.reader.get('/custom-attestation-types/acme?archived=perhaps')
+  expect(status).toBe(400)
+  expect(Object.keys(body.errors)).toEqual(['query.archived'])
+})

@@ -164,8 +164,13 @@ describe('400, and nothing is stored', () => {
 
   it('refuses a report of a different type than the environment', async () => {
     await makeEnvironment(app, 'typed')
-    const refused = await put('typed', 'docker', [])
-    expect(refused).toMatchObject({ status: 400, body: { errors: { type: expect.stringContaining('K8S') } } })
+    for (const type of ['ECS', 'lambda', 'S3', 'docker', 'server', 'cloudx-apps', 'cloud-run']) {
+      const refused = await put('typed', type, [])
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { errors: { type: expect.stringContaining('K8S') } },
+      })
+    }
     expect((await readStored('typed'))[0]).toMatchObject({ latest_index: 0, last_reported_at: null })
   })
 })

@@ -226,3 +226,20 @@ describe('checking again', () => {
     })
   })
 })
+
+describe('403', () => {
+  it('lets only admins see, claim, check and release domains', async () => {
+    await claim()
+    const path = `/mail-domains/${ORG}/${domain}`
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      for (const { status } of [
+        await client.get(`/mail-domains/${ORG}`),
+        await client.put(path),
+        await client.post(`${path}/check`),
+        await client.delete(path),
+      ]) {
+        expect(status).toBe(403)
+      }
+    }
+  })
+})

@@ -229,14 +229,26 @@ describe('400', () => {
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
   })
+
+  it.each([
+    ['event_type=gone', 'query.event_type'],
+    ['role=emperor', 'query.role[0]'],
+    ['page=1', 'query.page'],
+  ])('refuses %s for the CSV', async (query, field) => {
+    const { status, body } = await app.admin.get(`/membership-audit-log/acme/csv?${query}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
 })
 
 describe('403', () => {
   it('refuses everyone but admins', async () => {
     for (const client of [app.member, app.snapshotter, app.reader]) {
-      const { status, body } = await client.get('/membership-audit-log/acme')
-      expect(status).toBe(403)
-      expect(body).toEqual({ message: "You don't have permission to access this resource" })
+      for (const path of ['/membership-audit-log/acme', '/membership-audit-log/acme/csv']) {
+        const { status, body } = await client.get(path)
+        expect(status).toBe(403)
+        expect(body).toEqual({ message: "You don't have permission to access this resource" })
+      }
     }
   })
 })

@@ -71,6 +71,14 @@ describe('400', () => {
   })
 })
 
+describe('403', () => {
+  it('shows tokens to admins only', async () => {
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      expect((await client.get('/scim-tokens/acme')).status).toBe(403)
+    }
+  })
+})
+
 describe('404', () => {
   it.each(['x', '01970000-0000-7000-8000-00000000'])('for the unknown token %s', async id => {
     expect((await app.admin.delete(`/scim-tokens/acme/${id}`)).status).toBe(404)

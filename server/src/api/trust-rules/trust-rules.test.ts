@@ -155,6 +155,25 @@ describe('400', () => {
   })
 })
 
+describe('403', () => {
+  it('refuses everyone but admins', async () => {
+    await create('guarded')
+    const path = '/trust-rules/acme/guarded'
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      for (const { status } of [
+        await client.get('/trust-rules/acme'),
+        await client.get(path),
+        await client.post('/trust-rules/acme', { name: 'mine', ...RULE }),
+        await client.put(path, { ...RULE, description: 'mine' }),
+        await client.delete(path),
+      ]) {
+        expect(status).toBe(403)
+      }
+    }
+    expect((await app.admin.get(path)).body.description).toBe('')
+  })
+})
+
 describe('404', () => {
   it('names an unknown rule', async () => {
     expect((await app.admin.get('/trust-rules/acme/none')).body).toEqual(noRule('none'))

@@ -59,6 +59,11 @@ describe('200', () => {
   })
 })
 
+describe('401', () => {
+  it('is returned to callers without a key', async () =>
+    expect((await app.anonymous.get('/user/default-org')).status).toBe(401))
+})
+
 describe('403', () => {
   it.each(['other-corp', 'non-existing-org-abc123'])('denies %s and stores nothing', async org => {
     const before = await readDefaultOrg(app.member)

@@ -31,8 +31,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const readCoverage = async (identifier: string, query = '') =>
-  (await app.reader.get(`/controls/acme/${identifier}/coverage${query}`)).body
+async function readCoverage(identifier: string, query = '') {
+  const { status, body } = await app.reader.get(`/controls/acme/${identifier}/coverage${query}`)
+  expect(status).toBe(200)
+  return body
+}
 const makeCovered = (name: string, ...policies: string[]) => ({
   name,
   type: 'K8S',
@@ -135,7 +138,11 @@ describe('200 of one control', () => {
 })
 
 describe('200 of all controls', () => {
-  const readMatrix = async (query = '') => (await app.reader.get(`/control-coverage/acme${query}`)).body
+  async function readMatrix(query = '') {
+    const { status, body } = await app.reader.get(`/control-coverage/acme${query}`)
+    expect(status).toBe(200)
+    return body
+  }
 
   it('lists where each active control is required', async () => {
     const body = await readMatrix()

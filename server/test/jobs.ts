@@ -12,6 +12,7 @@ import { newStatementLog, type StatementLog } from './statement-log.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
 export const LEASE_MS = 20_000
+export const PROBE_MS = 60_000
 const POLL_MS = 20
 export const CONFIG_TYPE = 'api_key_expiry'
 
@@ -40,6 +41,15 @@ export interface Delivered {
   notification_type?: string
 }
 
+export interface Limits {
+  most?: number
+  most_per_org?: number
+  busy?: Record<string, number>
+  most_per_target?: number
+  busy_targets?: Record<string, number>
+}
+const UNLIMITED = { most: 10, most_per_org: 10, busy: {}, most_per_target: 1000, busy_targets: {} }
+
 export interface Jobs {
   org_id: string
   start(work: Record<string, Work>, options?: WorkerOptions): StartedWorker
@@ -50,7 +60,8 @@ export interface Jobs {
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
-  claim(limits?: { most?: number; most_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
+  /** Without a limit per target, unless one is given. */
+  claim(limits?: Limits): Promise<Job[]>
   claimOne(): Promise<Job>
   /** Runs one attempt at a claimed job, which ends with the given outcome. */
   end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
@@ -105,10 +116,11 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     },
     newOrg: () => addOrg(app),
     newTarget: () => addTarget(app, { org_id, notification_id }),
-    claim: ({ most = 10, most_per_org = 10, busy = {} } = {}) => {
+    claim: limits => {
       const now = clock.now()
       const lease_until = new Date(now.getTime() + LEASE_MS)
-      return claimJobs(app.db, { now, lease_until, most, most_per_org, busy })
+      const probe_until = new Date(now.getTime() + PROBE_MS)
+      return claimJobs(app.db, { ...UNLIMITED, ...limits, now, lease_until, probe_until })
     },
     claimOne: async () => {
       const [job, ...others] = await jobs.claim()

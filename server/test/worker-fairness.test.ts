@@ -203,6 +203,7 @@ function makeHangingWork() {
 /** How many rows of the outbox one claim reads. */
 function countRowsReadByClaim(): Promise<number> {
   const now = app.clock.now()
-  const params = { now, lease_until: now, most: 48, most_per_org: MAX_PER_ORG, busy: {} }
+  const limits = { most: 48, most_per_org: MAX_PER_ORG, busy: {}, most_per_target: 2, busy_targets: {} }
+  const params = { now, lease_until: now, probe_until: now, ...limits }
   return countRowsRead(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
 }

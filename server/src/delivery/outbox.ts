@@ -79,10 +79,15 @@ export async function enqueueDeliveries(
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
+/** Stands for the target of jobs that have none. */
+const NO_TARGET = "'00000000-0000-0000-0000-000000000000'::uuid"
+const TARGET_OF_JOB = `coalesce(o.target_id, ${NO_TARGET})`
+
 // Selects by the state of the row, never by "id above the last one seen": the order of ids is not the order of
-// commits. It steps from organization to organization along the index and reads no more rows of each than it claims,
-// so that an organization with ten thousand waiting jobs costs the others nothing. A leased job becomes due when its
-// lease expires.
+// commits. It steps from organization to organization along one index, and from target to target along another, and
+// reads no more rows of each target than it claims: ten thousand waiting jobs of a target that hangs cost the others
+// nothing. Targets that fail come last. A paused target gets nothing, and one job when its pause ends: the breaker is
+// locked first, so that no other worker takes a second one. A leased job becomes due when its lease expires.
 const claim = defineStatement(
   'outbox.claim',
   {
@@ -91,6 +96,10 @@ const claim = defineStatement(
     most: int,
     most_per_org: int,
     busy: json<Readonly<Record<string, number>>>(),
+    most_per_target: int,
+    busy_targets: json<Readonly<Record<string, number>>>(),
+    /** No second probe before then, even if the worker that runs the first one dies. */
+    probe_until: time,
   },
   {
     org_id: uuid,
@@ -121,17 +130,55 @@ const claim = defineStatement(
      from orgs_with_work w
      where w.due_at <= :now
      order by w.due_at, w.org_id
+   ), probes as materialized (
+     select b.org_id, b.target_id from delivery_breakers b
+     where b.paused_until <= :now
+     for no key update skip locked
    ), due as materialized (
-     select job.org_id, job.job_id
+     select job.org_id, job.job_id, job.target_id
      from turns t
      cross join lateral (
-       select o.org_id, o.job_id from outbox o
-       where o.org_id = t.org_id and o.finished_at is null and o.due_at <= :now
-       order by o.due_at
+       with recursive targets_with_work as (
+         (select ${TARGET_OF_JOB} as target_id, o.due_at from outbox o
+          where o.org_id = t.org_id and o.finished_at is null
+          order by ${TARGET_OF_JOB}, o.due_at
+          limit 1)
+         union all
+         select next.target_id, next.due_at
+         from targets_with_work w
+         cross join lateral (
+           select ${TARGET_OF_JOB} as target_id, o.due_at from outbox o
+           where o.org_id = t.org_id and o.finished_at is null and ${TARGET_OF_JOB} > w.target_id
+           order by ${TARGET_OF_JOB}, o.due_at
+           limit 1
+         ) next
+       ), ready as (
+         select w.target_id,
+           case when w.target_id = ${NO_TARGET} then :most_per_org::int
+             else least(case when b.paused_until is null then :most_per_target::int else 1 end,
+               :most_per_target::int - coalesce((:busy_targets::jsonb ->> w.target_id::text)::int, 0)) end as places
+         from targets_with_work w
+         left join delivery_breakers b on b.org_id = t.org_id and b.target_id = w.target_id
+         where w.due_at <= :now and (b.paused_until is null
+           or exists (select from probes p where p.org_id = b.org_id and p.target_id = b.target_id))
+         order by b.failures nulls first, w.due_at
+       )
+       select o.org_id, o.job_id, o.target_id
+       from ready r
+       cross join lateral (
+         select o.org_id, o.job_id, o.target_id from outbox o
+         where o.org_id = t.org_id and ${TARGET_OF_JOB} = r.target_id and o.finished_at is null and o.due_at <= :now
+         order by o.due_at
+         limit greatest(r.places, 0)
+         for update skip locked
+       ) o
        limit greatest(t.places, 0)
-       for update skip locked
      ) job
      limit :most::int
+   ), probing as (
+     update delivery_breakers b set paused_until = :probe_until, probe_job_id = due.job_id
+     from probes p join due on due.org_id = p.org_id and due.target_id = p.target_id
+     where b.org_id = p.org_id and b.target_id = p.target_id
    )
    update outbox o
    set lease_until = :lease_until, due_at = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
@@ -144,8 +191,8 @@ const claim = defineStatement(
 export type Job = RowOf<typeof claim>
 
 /**
- * Claims at most `most_per_org` jobs per organization, including its `busy` ones; the organization that has waited
- * longest comes first.
+ * Claims at most `most_per_org` jobs per organization and `most_per_target` per target, including the `busy` ones; the
+ * organization that has waited longest comes first.
  */
 export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {
   return db.runOnce({ worker: true }, claim, request)
@@ -178,13 +225,15 @@ export async function extendLeases(
 const backlog = defineStatement(
   'outbox.backlog',
   {},
-  { waiting: count, oldest_due_at: nullable(time) },
-  'select count(*) as waiting, min(due_at) as oldest_due_at from outbox where finished_at is null',
+  { waiting: count, oldest_due_at: nullable(time), paused_targets: count },
+  `select count(*) as waiting, min(due_at) as oldest_due_at,
+     (select count(*) from delivery_breakers where paused_until is not null) as paused_targets
+   from outbox where finished_at is null`,
 )
 
-export async function readBacklog(db: Database): Promise<{ waiting: number; oldest_due_at: Date | null }> {
+export async function readBacklog(db: Database): Promise<RowOf<typeof backlog>> {
   const [row] = await db.runOnce({ worker: true }, backlog, {})
-  return row ?? { waiting: 0, oldest_due_at: null }
+  return row ?? { waiting: 0, oldest_due_at: null, paused_targets: 0 }
 }
 
 const removeFinished = defineStatement(

@@ -20,7 +20,11 @@ alter table delivery_breakers force row level security;
 create policy own_org_or_worker on delivery_breakers to waybill_app using (org_id = app_org() or app_worker());
 grant select, insert, update, delete on delivery_breakers to waybill_app;
 
--- A claim steps from target to target. Jobs without a target count as one; an index cannot step over nulls.
-create index outbox_due_of_target
-  on outbox (org_id, (coalesce(target_id, '00000000-0000-0000-0000-000000000000')), due_at)
-  where finished_at is null;
+-- A claim steps from target to target; jobs without one are in a queue of their own. A column, because under row-level
+-- security PostgreSQL does not look up an expression such as coalesce in an index.
+alter table outbox add queue_id uuid not null
+  generated always as (coalesce(target_id, '00000000-0000-0000-0000-000000000000')) stored;
+create index outbox_due_of_queue on outbox (org_id, queue_id, due_at) where finished_at is null;
+-- It takes the place of these. With them, PostgreSQL may read all due jobs to find those of one target.
+drop index outbox_due_of_org;
+drop index outbox_due;

@@ -56,7 +56,7 @@ export interface Jobs {
   stopAll(): Promise<void>
   put(kind: string, org_id?: string): Promise<string>
   /** Enqueues many jobs at once, due in the order of the returned ids. */
-  putMany(kind: string, count: number, org_id?: string): Promise<string[]>
+  putMany(kind: string, count: number, org_id?: string, target_id?: string): Promise<string[]>
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
@@ -99,13 +99,13 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
       await app.db.withTransaction({ org_id: of }, tx => enqueue(tx, of, job))
       return job_id
     },
-    putMany: async (kind, count, of = org_id) => {
+    putMany: async (kind, count, of = org_id, target_id) => {
       const made = Array.from({ length: count }, newId)
       await sql(
-        `insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
-         select $1, job_id, $2, '{}', $4, $4::timestamptz - interval '1 s' + n * interval '1 us'
+        `insert into outbox (org_id, job_id, kind, payload, created_at, due_at, target_id)
+         select $1, job_id, $2, '{}', $4, $4::timestamptz - interval '1 s' + n * interval '1 us', $5
          from unnest($3::uuid[]) with ordinality as made(job_id, n)`,
-        [of, kind, made, clock.now()],
+        [of, kind, made, clock.now(), target_id ?? null],
       )
       return made
     },

@@ -79,15 +79,14 @@ export async function enqueueDeliveries(
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
-/** Stands for the target of jobs that have none. */
+/** The `queue_id` of jobs without a target; that of the others is their target. */
 const NO_TARGET = "'00000000-0000-0000-0000-000000000000'::uuid"
-const TARGET_OF_JOB = `coalesce(o.target_id, ${NO_TARGET})`
 
 // Selects by the state of the row, never by "id above the last one seen": the order of ids is not the order of
-// commits. It steps from organization to organization along one index, and from target to target along another, and
-// reads no more rows of each target than it claims: ten thousand waiting jobs of a target that hangs cost the others
-// nothing. Targets that fail come last. A paused target gets nothing, and one job when its pause ends: the breaker is
-// locked first, so that no other worker takes a second one. A leased job becomes due when its lease expires.
+// commits. It steps from target to target along the index and reads no more rows of each than it claims: ten thousand
+// waiting jobs of a target that hangs cost the others nothing. In an organization, targets that fail come last. A
+// paused target gets nothing, and one job when its pause ends, the probe: the breaker is locked first, so that no other
+// worker takes a second one. A leased job becomes due when its lease expires.
 const claim = defineStatement(
   'outbox.claim',
   {
@@ -114,60 +113,51 @@ const claim = defineStatement(
     notification_type: nullable(text),
     target_id: nullable(uuid),
   },
-  `with recursive orgs_with_work as (
-     (select o.org_id, o.due_at from outbox o where o.finished_at is null order by o.org_id, o.due_at limit 1)
+  `with recursive targets_with_work as (
+     (select o.org_id, o.queue_id, o.due_at from outbox o
+      where o.finished_at is null
+      order by o.org_id, o.queue_id, o.due_at
+      limit 1)
      union all
-     select next.org_id, next.due_at
-     from orgs_with_work w
+     select next.org_id, next.queue_id, next.due_at
+     from targets_with_work w
      cross join lateral (
-       select o.org_id, o.due_at from outbox o
-       where o.finished_at is null and o.org_id > w.org_id
-       order by o.org_id, o.due_at
+       select o.org_id, o.queue_id, o.due_at from outbox o
+       where o.finished_at is null and (o.org_id, o.queue_id) > (w.org_id, w.queue_id)
+       order by o.org_id, o.queue_id, o.due_at
        limit 1
      ) next
-   ), turns as (
-     select w.org_id, :most_per_org::int - coalesce((:busy::jsonb ->> w.org_id::text)::int, 0) as places
-     from orgs_with_work w
-     where w.due_at <= :now
-     order by w.due_at, w.org_id
    ), probes as materialized (
      select b.org_id, b.target_id from delivery_breakers b
      where b.paused_until <= :now
      for no key update skip locked
+   ), ready as materialized (
+     select w.org_id, w.queue_id, w.due_at, b.failures,
+       case when w.queue_id = ${NO_TARGET} then :most_per_org::int
+         else least(case when b.paused_until is null then :most_per_target::int else 1 end,
+           :most_per_target::int - coalesce((:busy_targets::jsonb ->> w.queue_id::text)::int, 0)) end as places
+     from targets_with_work w
+     left join delivery_breakers b on b.org_id = w.org_id and b.target_id = w.queue_id
+     where w.due_at <= :now and (b.paused_until is null
+       or (b.org_id, b.target_id) in (select p.org_id, p.target_id from probes p))
+   ), turns as (
+     select r.org_id, :most_per_org::int - coalesce((:busy::jsonb ->> r.org_id::text)::int, 0) as places
+     from ready r
+     group by r.org_id
+     order by min(r.due_at), r.org_id
    ), due as materialized (
-     select job.org_id, job.job_id, job.target_id
+     select job.row_id, job.org_id, job.job_id, job.target_id
      from turns t
      cross join lateral (
-       with recursive targets_with_work as (
-         (select ${TARGET_OF_JOB} as target_id, o.due_at from outbox o
-          where o.org_id = t.org_id and o.finished_at is null
-          order by ${TARGET_OF_JOB}, o.due_at
-          limit 1)
-         union all
-         select next.target_id, next.due_at
-         from targets_with_work w
-         cross join lateral (
-           select ${TARGET_OF_JOB} as target_id, o.due_at from outbox o
-           where o.org_id = t.org_id and o.finished_at is null and ${TARGET_OF_JOB} > w.target_id
-           order by ${TARGET_OF_JOB}, o.due_at
-           limit 1
-         ) next
-       ), ready as (
-         select w.target_id,
-           case when w.target_id = ${NO_TARGET} then :most_per_org::int
-             else least(case when b.paused_until is null then :most_per_target::int else 1 end,
-               :most_per_target::int - coalesce((:busy_targets::jsonb ->> w.target_id::text)::int, 0)) end as places
-         from targets_with_work w
-         left join delivery_breakers b on b.org_id = t.org_id and b.target_id = w.target_id
-         where w.due_at <= :now and (b.paused_until is null
-           or exists (select from probes p where p.org_id = b.org_id and p.target_id = b.target_id))
-         order by b.failures nulls first, w.due_at
-       )
-       select o.org_id, o.job_id, o.target_id
-       from ready r
+       select o.row_id, o.org_id, o.job_id, o.target_id
+       from (
+         select r.org_id, r.queue_id, r.places from ready r
+         where r.org_id = t.org_id
+         order by r.failures nulls first, r.due_at
+       ) r
        cross join lateral (
-         select o.org_id, o.job_id, o.target_id from outbox o
-         where o.org_id = t.org_id and ${TARGET_OF_JOB} = r.target_id and o.finished_at is null and o.due_at <= :now
+         select o.ctid as row_id, o.org_id, o.job_id, o.target_id from outbox o
+         where o.org_id = r.org_id and o.queue_id = r.queue_id and o.finished_at is null and o.due_at <= :now
          order by o.due_at
          limit greatest(r.places, 0)
          for update skip locked
@@ -182,8 +172,8 @@ const claim = defineStatement(
    )
    update outbox o
    set lease_until = :lease_until, due_at = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
-   from due
-   where o.org_id = due.org_id and o.job_id = due.job_id
+   -- The rows are locked, so they stay where they are. A join would read the whole outbox.
+   where o.ctid = any (array(select due.row_id from due))
    returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
      o.notification_id, o.notification_type, o.target_id`,
 )

@@ -138,7 +138,10 @@ async function recordOutcome(
     const settled = await settleInTransaction(tx, settlement)
     if (settled.is_switched_off) await kind.onSwitchedOff?.(tx, job, outcome, settlement.now)
     const counts = settled.is_counted && !settled.is_switched_off && outcome.is_reached === false
-    return { settled, paused: counts ? await countFailure(tx, { ...job, target_id }, error, parts) : undefined }
+    return {
+      settled,
+      paused: counts ? await countFailure(tx, { ...job, target_id }, error, parts) : undefined,
+    }
   })
   if (settled.is_resumed) log.info({ org_id, target_id }, RESUMED)
   if (paused) log.warn({ org_id, target_id, ...paused, reason: error }, PAUSED)

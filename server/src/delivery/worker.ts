@@ -127,7 +127,11 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       const most_per_org = is_tight ? 1 : MAX_PER_ORG
       const limits = { most, most_per_org, most_per_target: MAX_PER_TARGET }
       const busy = { busy: countBy(running, 'org_id'), busy_targets: countBy(running, 'target_id') }
-      const times = { now, lease_until: computeLeaseEnd(now), probe_until: new Date(now.getTime() + PROBE_MS) }
+      const times = {
+        now,
+        lease_until: computeLeaseEnd(now),
+        probe_until: new Date(now.getTime() + PROBE_MS),
+      }
       const claimed = free === 0 ? [] : await claimJobs(db, { ...limits, ...busy, ...times })
       for (const job of claimed) void run(job)
       may_be_more =

@@ -10,10 +10,9 @@ export const DELIVERY_STATE_FIELDS = {
       '`switched_off` after days of failures',
     'active',
   ),
-  paused_until: Nullable(
-    Time('Time when one message is sent as a probe; null if the target is not paused'),
-    { examples: [null] },
-  ),
+  paused_until: Nullable(Time('Time when one message is sent as a probe; null if the target is not paused'), {
+    examples: [null],
+  }),
   paused_because: Nullable(
     Type.String(
       about(

@@ -81,6 +81,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     const chance = () => 0.5
     return { db, clock, chance, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
   }
+  const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {
     org_id,
@@ -117,9 +118,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     newOrg: () => addOrg(app),
     newTarget: () => addTarget(app, { org_id, notification_id }),
     claim: limits => {
-      const now = clock.now()
-      const lease_until = new Date(now.getTime() + LEASE_MS)
-      const probe_until = new Date(now.getTime() + PROBE_MS)
+      const [now, lease_until, probe_until] = [clock.now(), inMs(LEASE_MS), inMs(PROBE_MS)]
       return claimJobs(app.db, { ...UNLIMITED, ...limits, now, lease_until, probe_until })
     },
     claimOne: async () => {

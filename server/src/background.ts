@@ -36,7 +36,7 @@ export interface BackgroundParts {
   compiled_policies: CompiledPolicies
   egress: Egress
   sealer: Sealer
-  onBacklog(waiting: number, oldest_age_seconds: number): void
+  onBacklog(waiting: number, oldest_age_seconds: number, paused_targets: number): void
   onStale(count: number): void
 }
 

@@ -53,7 +53,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ op: 'delete' as const }) },
 )
-/** Every sequence starts with a message in flight; by chance, most would reach that only late. */
+/** Every sequence starts with a message in flight; by random, most would reach that only late. */
 const sequence = fc
   .array(op, { minLength: 3, maxLength: 10, size: 'max' })
   .map((ops): Op[] => [{ op: 'send', to: 0 }, { op: 'claim' }, ...ops])
@@ -217,8 +217,9 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
       job.due_s = model.now_s + LEASE_S
       model.claimed.push({ job, lease_no: job.lease_no })
     }
-    const limits = { limit: 100, max_per_org: 100, busy: {} }
-    const times = { now: toDate(model.now_s), lease_until: toDate(model.now_s + LEASE_S) }
+    const limits = { limit: 100, max_per_org: 100, busy: {}, max_per_target: 100, busy_targets: {} }
+    const lease_until = toDate(model.now_s + LEASE_S)
+    const times = { now: toDate(model.now_s), lease_until, probe_until: lease_until }
     return [{ step: makeDeclaredStep('outbox.claim', { ...limits, ...times }) }]
   },
   result: (model, { of, result, ago_s }) => {
@@ -252,11 +253,11 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
         counts: true,
         duration_ms: 1,
       },
-      ...{ status: null, answer: null, switches_off: false, failing_too_long: toDate(at_s - 5 * 86_400) },
+      ...{ status: null, answer: null, is_reached: error === null },
+      ...{ switches_off: false, failing_too_long: toDate(at_s - 5 * 86_400) },
     }
-    return [
-      { step: makeDeclaredStep('outbox.settle', params), rows: [{ is_counted, is_switched_off: false }] },
-    ]
+    const settled = { is_counted, is_switched_off: false, is_resumed: false }
+    return [{ step: makeDeclaredStep('outbox.settle', params), rows: [settled] }]
   },
   wait: (model, { seconds }) => {
     model.now_s += seconds

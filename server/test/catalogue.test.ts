@@ -22,6 +22,7 @@ const OPENED: Record<string, string[]> = {
   'app.worker': [
     'allow_list',
     'delivery_attempts',
+    'delivery_breakers',
     'environments',
     'mail_domains',
     'outbox',

@@ -12,6 +12,7 @@ import { makeStatementLog, type StatementLog } from './statement-log.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
 export const LEASE_MS = 20_000
+export const PROBE_MS = 60_000
 const POLL_MS = 20
 export const CONFIG_TYPE = 'api_key_expiry'
 
@@ -40,17 +41,27 @@ export interface Delivered {
   notification_type?: string
 }
 
+export interface Limits {
+  limit?: number
+  max_per_org?: number
+  busy?: Record<string, number>
+  max_per_target?: number
+  busy_targets?: Record<string, number>
+}
+const UNLIMITED = { limit: 10, max_per_org: 10, busy: {}, max_per_target: 1000, busy_targets: {} }
+
 export interface Jobs {
   org_id: string
   start(work: Record<string, Work>, options?: WorkerOptions): StartedWorker
   stopAll(): Promise<void>
   put(kind: string, org_id?: string): Promise<string>
   /** Enqueues many jobs at once, due in the order of the returned ids. */
-  putMany(kind: string, count: number, org_id?: string): Promise<string[]>
+  putMany(kind: string, count: number, org_id?: string, target_id?: string): Promise<string[]>
   putDelivery(about: Delivered): Promise<string>
   newOrg(): Promise<string>
   newTarget(): Promise<string>
-  claim(limits?: { limit?: number; max_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
+  /** Without a limit per target, unless one is given. */
+  claim(limits?: Limits): Promise<Job[]>
   claimOne(): Promise<Job>
   /** Runs one attempt at a claimed job, which ends with the given outcome. */
   end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
@@ -70,6 +81,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     const random = () => 0.5
     return { db, clock, random, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
   }
+  const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {
     org_id,
@@ -88,13 +100,13 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
       await app.db.withTransaction({ org_id: of }, tx => enqueue(tx, of, job))
       return job_id
     },
-    putMany: async (kind, count, of = org_id) => {
+    putMany: async (kind, count, of = org_id, target_id) => {
       const made = Array.from({ length: count }, newId)
       await sql(
-        `insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
-         select $1, job_id, $2, '{}', $4, $4::timestamptz - interval '1 s' + n * interval '1 us'
+        `insert into outbox (org_id, job_id, kind, payload, created_at, due_at, target_id)
+         select $1, job_id, $2, '{}', $4, $4::timestamptz - interval '1 s' + n * interval '1 us', $5
          from unnest($3::uuid[]) with ordinality as made(job_id, n)`,
-        [of, kind, made, clock.now()],
+        [of, kind, made, clock.now(), target_id ?? null],
       )
       return made
     },
@@ -105,10 +117,9 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     },
     newOrg: () => addOrg(app),
     newTarget: () => addTarget(app, { org_id, notification_id }),
-    claim: ({ limit = 10, max_per_org = 10, busy = {} } = {}) => {
-      const now = clock.now()
-      const lease_until = new Date(now.getTime() + LEASE_MS)
-      return claimJobs(app.db, { now, lease_until, limit, max_per_org, busy })
+    claim: limits => {
+      const [now, lease_until, probe_until] = [clock.now(), inMs(LEASE_MS), inMs(PROBE_MS)]
+      return claimJobs(app.db, { ...UNLIMITED, ...limits, now, lease_until, probe_until })
     },
     claimOne: async () => {
       const [job, ...others] = await jobs.claim()

@@ -62,6 +62,12 @@ export async function fillNotifications(
      from outbox o join orgs using (org_id) where orgs.name = $1 and o.event_type = 'TEST'`,
     [org, app.clock.now()],
   )
+  await app.sql(
+    `insert into delivery_breakers (org_id, target_id, failures, pauses, last_error)
+     select t.org_id, t.target_id, 1, 0, 'The receiver answered 500'
+     from notification_targets t join orgs using (org_id) where orgs.name = $1`,
+    [org],
+  )
 }
 
 export interface TargetRow {

@@ -118,6 +118,7 @@ describe('the host root', () => {
     }
     expect(text).toMatch(/^waybill_outbox_waiting 0$/m)
     expect(text).toMatch(/^waybill_environments_stale 0$/m)
+    expect(text).toMatch(/^waybill_targets_paused 0$/m)
     expect(text).toMatch(/^waybill_outbox_oldest_age_seconds 0$/m)
     expect(text).not.toContain(key)
   })

@@ -72,6 +72,42 @@ describe('a claim', () => {
     await jobs.putMany('greet', 10_000, between)
     expect(await countRowsReadByClaim()).toBeLessThanOrEqual(alone + 3 * (MAX_PER_ORG + 1))
   })
+
+  it('takes jobs of each target up to its limit, and the share of the org from as many targets', async () => {
+    const [hanging, first, second] = await addTargets(3)
+    await jobs.putMany('greet', 20, jobs.org_id, hanging)
+    app.clock.advance(1000)
+    for (const target of [first, second]) await jobs.putMany('greet', 20, jobs.org_id, target)
+    const limits = { max_per_org: 5, max_per_target: 2, busy: { [jobs.org_id]: 2 } }
+    const claimed = await jobs.claim({ ...limits, busy_targets: { [String(hanging)]: 2 } })
+    expect(claimed.map(({ target_id }) => target_id).toSorted()).toEqual(
+      [first, first, second].map(String).toSorted(),
+    )
+  })
+
+  it('takes the oldest jobs of a target first', async () => {
+    const [target] = await addTargets(1)
+    const ids = await jobs.putMany('greet', 9, jobs.org_id, target)
+    const claimed = await jobs.claim({ max_per_target: 2 })
+    expect(listIds(claimed, jobs.org_id)).toEqual(ids.slice(0, 2).toSorted())
+  })
+
+  it('does not count jobs without a target as those of one', async () => {
+    await jobs.putMany('greet', 9)
+    expect(await jobs.claim({ max_per_target: 2 })).toHaveLength(9)
+  })
+
+  it('reads no more rows when ten thousand jobs of one target of the org wait', async () => {
+    const [hanging, healthy] = await addTargets(2)
+    await jobs.putMany('greet', 1, jobs.org_id, healthy)
+    const alone = await countRowsReadByClaim()
+    await jobs.putMany('greet', 10_000, jobs.org_id, hanging)
+    const limit = alone + 3 * (MAX_PER_ORG + 1)
+    expect(await countRowsReadByClaim()).toBeLessThanOrEqual(limit)
+    expect(await countRowsReadByClaim({ [String(hanging)]: 2 })).toBeLessThanOrEqual(limit)
+    await app.sql('vacuum analyze outbox')
+    expect(await countRowsReadByClaim({ [String(hanging)]: 2 })).toBeLessThanOrEqual(limit)
+  })
 })
 
 describe('the worker', () => {
@@ -165,6 +201,10 @@ describe('the worker', () => {
   })
 })
 
+function addTargets(count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, jobs.newTarget))
+}
+
 function listIds(claimed: readonly Job[], org_id: string): string[] {
   return claimed
     .filter(job => job.org_id === org_id)
@@ -201,8 +241,9 @@ function makeHangingWork() {
 }
 
 /** How many rows of the outbox one claim reads. */
-function countRowsReadByClaim(): Promise<number> {
+function countRowsReadByClaim(busy_targets: Record<string, number> = {}): Promise<number> {
   const now = app.clock.now()
-  const params = { now, lease_until: now, limit: 48, max_per_org: MAX_PER_ORG, busy: {} }
+  const limits = { limit: 48, max_per_org: MAX_PER_ORG, busy: {}, max_per_target: 2, busy_targets }
+  const params = { now, lease_until: now, probe_until: now, ...limits }
   return countRowsRead(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
 }

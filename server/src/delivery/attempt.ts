@@ -1,9 +1,12 @@
 // One attempt at a job: runs the handler of its kind and records the result. Only the holder of the lease can record
 // a result.
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
+import { type Breaker, decideBreaker } from '../domain/notification/breaker.ts'
+import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { lockBreaker, saveBreaker } from './breaker-store.ts'
 import type { JobKind, Outcome } from './job.ts'
 import type { Job } from './outbox.ts'
 import { computeRetryDelay } from './retry.ts'
@@ -15,6 +18,8 @@ const UNKNOWN_KIND_WAIT_MS = 60_000
 const MAX_ERROR_CHARACTERS = 1_000
 /** Replaces internal error messages, which are not meant for readers of the delivery log. */
 const NOT_PREPARED = 'The message could not be prepared'
+const PAUSED = 'messages to a target are paused, because its receiver cannot be reached'
+const RESUMED = 'messages to a target are sent again, because its receiver responds'
 
 export interface AttemptParts {
   db: Database
@@ -40,7 +45,7 @@ async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Se
   const duration_ms = Math.round(clock.monotonic_ms() - started_ms)
   const forgets_payload = kind.forgets_payload === true
   const settlement = { ...buildSettlement(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
-  return recordOutcome(parts.db, kind, job, outcome, settlement)
+  return recordOutcome(parts, kind, job, outcome, settlement)
 }
 
 /** A newer version queued it: leave it, with all its attempts, to a worker that knows the kind. */
@@ -102,6 +107,7 @@ function buildSettlement(
     duration_ms: 0,
     status: outcome.status ?? null,
     answer: toStorable(outcome.answer ?? null),
+    is_reached: outcome.is_reached === true,
     switches_off,
     failing_too_long: new Date(now.getTime() - SWITCH_OFF_AFTER_MS),
   }
@@ -112,20 +118,47 @@ function toStorable(text: string | null): string | null {
   return text?.replaceAll('\0', '') ?? null
 }
 
-/** Only a failure can switch a target off; the admins are then notified by the same commit. */
-function recordOutcome(
-  db: Database,
+/** Only a failure can switch a target off or pause it; the admins are then notified by the same commit. */
+async function recordOutcome(
+  parts: AttemptParts,
   kind: JobKind,
   job: Job,
   outcome: Outcome,
   settlement: Settlement,
 ): Promise<Settled> {
-  if (outcome.error === null || job.target_id === null || !kind.onSwitchedOff) {
-    return settleAlone(db, settlement)
+  const { db, log } = parts
+  const { org_id, target_id } = job
+  if (outcome.error === null || target_id === null || !(kind.onSwitchedOff || outcome.is_reached === false)) {
+    const settled = await settleAlone(db, settlement)
+    if (settled.is_resumed) log.info({ org_id, target_id }, RESUMED)
+    return settled
   }
-  return db.withTransaction({ org_id: job.org_id }, async tx => {
+  const { error } = outcome
+  const { settled, paused } = await db.withTransaction({ org_id }, async tx => {
     const settled = await settleInTransaction(tx, settlement)
     if (settled.is_switched_off) await kind.onSwitchedOff?.(tx, job, outcome, settlement.now)
-    return settled
+    const counts = settled.is_counted && !settled.is_switched_off && outcome.is_reached === false
+    return {
+      settled,
+      paused: counts ? await countFailure(tx, { ...job, target_id }, error, parts) : undefined,
+    }
   })
+  if (settled.is_resumed) log.info({ org_id, target_id }, RESUMED)
+  if (paused) log.warn({ org_id, target_id, ...paused, reason: error }, PAUSED)
+  return settled
+}
+
+/** Returns the pause if this failure began one. */
+async function countFailure(
+  tx: Db,
+  { org_id, target_id, job_id }: Job & { target_id: string },
+  last_error: string,
+  { clock, random }: AttemptParts,
+): Promise<Breaker | undefined> {
+  const before = await lockBreaker(tx, org_id, target_id)
+  const is_probe = before?.probe_job_id === job_id
+  const after = decideBreaker(before, { is_reached: false, is_probe, at: clock.now(), jitter: random() })
+  assert(after, 'a failure leaves a breaker')
+  await saveBreaker(tx, org_id, target_id, { ...after, last_error: toStorable(last_error) ?? '' })
+  return before?.paused_until || !after.paused_until ? undefined : after
 }

@@ -14,6 +14,8 @@ export interface Outcome {
   /** The receiver's response: its status and the first bytes of the rest. */
   status?: number | null
   answer?: string | null
+  /** Whether the receiver of a target responded, other than with a server error; omitted if that is not known. */
+  is_reached?: boolean
   /** Switches the target of this job off. */
   switches_off?: boolean
 }

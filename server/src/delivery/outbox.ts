@@ -79,10 +79,14 @@ export async function enqueueDeliveries(
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
+/** The `queue_id` of jobs without a target; that of the others is their target. */
+const NO_TARGET = "'00000000-0000-0000-0000-000000000000'::uuid"
+
 // Selects by the state of the row, never by "id above the last one seen": the order of ids is not the order of
-// commits. It steps from organization to organization along the index and reads no more rows of each than it claims,
-// so that an organization with ten thousand waiting jobs costs the others nothing. A leased job becomes due when its
-// lease expires.
+// commits. It steps from target to target along the index and reads no more rows of each than it claims: ten thousand
+// waiting jobs of a target that hangs cost the others nothing. In an organization, targets that fail come last. A
+// paused target gets nothing, and one job when its pause ends, the probe: the breaker is locked first, so that no other
+// worker takes a second one. A leased job becomes due when its lease expires.
 const claim = defineStatement(
   'outbox.claim',
   {
@@ -91,6 +95,10 @@ const claim = defineStatement(
     limit: int,
     max_per_org: int,
     busy: json<Readonly<Record<string, number>>>(),
+    max_per_target: int,
+    busy_targets: json<Readonly<Record<string, number>>>(),
+    /** No second probe before then, even if the worker that runs the first one dies. */
+    probe_until: time,
   },
   {
     org_id: uuid,
@@ -105,38 +113,67 @@ const claim = defineStatement(
     notification_type: nullable(text),
     target_id: nullable(uuid),
   },
-  `with recursive orgs_with_work as (
-     (select o.org_id, o.due_at from outbox o where o.finished_at is null order by o.org_id, o.due_at limit 1)
+  `with recursive targets_with_work as (
+     (select o.org_id, o.queue_id, o.due_at from outbox o
+      where o.finished_at is null
+      order by o.org_id, o.queue_id, o.due_at
+      limit 1)
      union all
-     select next.org_id, next.due_at
-     from orgs_with_work w
+     select next.org_id, next.queue_id, next.due_at
+     from targets_with_work w
      cross join lateral (
-       select o.org_id, o.due_at from outbox o
-       where o.finished_at is null and o.org_id > w.org_id
-       order by o.org_id, o.due_at
+       select o.org_id, o.queue_id, o.due_at from outbox o
+       where o.finished_at is null and (o.org_id, o.queue_id) > (w.org_id, w.queue_id)
+       order by o.org_id, o.queue_id, o.due_at
        limit 1
      ) next
+   ), probes as materialized (
+     select b.org_id, b.target_id from delivery_breakers b
+     where b.paused_until <= :now
+     for no key update skip locked
+   ), ready as materialized (
+     select w.org_id, w.queue_id, w.due_at, b.failures,
+       case when w.queue_id = ${NO_TARGET} then :max_per_org::int
+         else least(case when b.paused_until is null then :max_per_target::int else 1 end,
+           :max_per_target::int - coalesce((:busy_targets::jsonb ->> w.queue_id::text)::int, 0)) end as places
+     from targets_with_work w
+     left join delivery_breakers b on b.org_id = w.org_id and b.target_id = w.queue_id
+     where w.due_at <= :now and (b.paused_until is null
+       or (b.org_id, b.target_id) in (select p.org_id, p.target_id from probes p))
    ), turns as (
-     select w.org_id, :max_per_org::int - coalesce((:busy::jsonb ->> w.org_id::text)::int, 0) as places
-     from orgs_with_work w
-     where w.due_at <= :now
-     order by w.due_at, w.org_id
+     select r.org_id, :max_per_org::int - coalesce((:busy::jsonb ->> r.org_id::text)::int, 0) as places
+     from ready r
+     group by r.org_id
+     order by min(r.due_at), r.org_id
    ), due as materialized (
-     select job.org_id, job.job_id
+     select job.row_id, job.org_id, job.job_id, job.target_id
      from turns t
      cross join lateral (
-       select o.org_id, o.job_id from outbox o
-       where o.org_id = t.org_id and o.finished_at is null and o.due_at <= :now
-       order by o.due_at
+       select o.row_id, o.org_id, o.job_id, o.target_id
+       from (
+         select r.org_id, r.queue_id, r.places from ready r
+         where r.org_id = t.org_id
+         order by r.failures nulls first, r.due_at
+       ) r
+       cross join lateral (
+         select o.ctid as row_id, o.org_id, o.job_id, o.target_id from outbox o
+         where o.org_id = r.org_id and o.queue_id = r.queue_id and o.finished_at is null and o.due_at <= :now
+         order by o.due_at
+         limit greatest(r.places, 0)
+         for update skip locked
+       ) o
        limit greatest(t.places, 0)
-       for update skip locked
      ) job
      limit :limit::int
+   ), probing as (
+     update delivery_breakers b set paused_until = :probe_until, probe_job_id = due.job_id
+     from probes p join due on due.org_id = p.org_id and due.target_id = p.target_id
+     where b.org_id = p.org_id and b.target_id = p.target_id
    )
    update outbox o
    set lease_until = :lease_until, due_at = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
-   from due
-   where o.org_id = due.org_id and o.job_id = due.job_id
+   -- The rows are locked, so they stay where they are. A join would read the whole outbox.
+   where o.ctid = any (array(select due.row_id from due))
    returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
      o.notification_id, o.notification_type, o.target_id`,
 )
@@ -144,8 +181,8 @@ const claim = defineStatement(
 export type Job = RowOf<typeof claim>
 
 /**
- * Claims at most `max_per_org` jobs per organization, including its `busy` ones; the organization that has waited
- * longest comes first.
+ * Claims at most `max_per_org` jobs per organization and `max_per_target` per target, including the `busy` ones; the
+ * organization that has waited longest comes first.
  */
 export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {
   return db.runOnce({ worker: true }, claim, request)
@@ -178,13 +215,15 @@ export async function extendLeases(
 const backlog = defineStatement(
   'outbox.backlog',
   {},
-  { waiting: count, oldest_due_at: nullable(time) },
-  'select count(*) as waiting, min(due_at) as oldest_due_at from outbox where finished_at is null',
+  { waiting: count, oldest_due_at: nullable(time), paused_targets: count },
+  `select count(*) as waiting, min(due_at) as oldest_due_at,
+     (select count(*) from delivery_breakers where paused_until is not null) as paused_targets
+   from outbox where finished_at is null`,
 )
 
-export async function readBacklog(db: Database): Promise<{ waiting: number; oldest_due_at: Date | null }> {
+export async function readBacklog(db: Database): Promise<RowOf<typeof backlog>> {
   const [row] = await db.runOnce({ worker: true }, backlog, {})
-  return row ?? { waiting: 0, oldest_due_at: null }
+  return row ?? { waiting: 0, oldest_due_at: null, paused_targets: 0 }
 }
 
 const removeFinished = defineStatement(

@@ -15,7 +15,8 @@ import {
 
 // Results may be stored in another order than they occurred. The latest one by the clock decides the state of a
 // target; of two at the same time, the one stored last. The configuration is locked before the target, as everywhere
-// else.
+// else. A receiver that responds closes the breaker whatever its state was (`decideBreaker`), and messages to a target
+// that is switched off must not wait for a probe.
 const settle = defineStatement(
   'outbox.settle',
   {
@@ -33,11 +34,13 @@ const settle = defineStatement(
     duration_ms: int,
     status: nullable(int),
     answer: nullable(text),
+    /** Whether the receiver responded: then the target has no breaker any more. */
+    is_reached: bool,
     switches_off: bool,
     /** A target that has been failing since then or longer is switched off. */
     failing_too_long: time,
   },
-  { is_counted: bool, is_switched_off: bool },
+  { is_counted: bool, is_switched_off: bool, is_resumed: bool },
   `with mine as (
      update outbox o
      set attempts = :attempts, last_error = :error, lease_until = null, due_at = coalesce(:due_at, o.due_at),
@@ -98,9 +101,15 @@ const settle = defineStatement(
      from decided j
      where t.org_id = :org_id and t.target_id = (select h.target_id from locked h)
      returning j.off_at is not null and j.switched_off_at is null as is_switched_off
+   ), closed as (
+     delete from delivery_breakers b
+     where b.org_id = :org_id and b.target_id = (select m.target_id from mine m)
+       and (:is_reached or (select u.is_switched_off from updated u))
+     returning b.paused_until
    )
    select exists (select from mine) as is_counted,
-     coalesce((select is_switched_off from updated), false) as is_switched_off`,
+     coalesce((select is_switched_off from updated), false) as is_switched_off,
+     :is_reached and exists (select from closed where paused_until is not null) as is_resumed`,
 )
 
 export type Settlement = ParamsOf<typeof settle>
@@ -117,5 +126,5 @@ export async function settleInTransaction(tx: Db, settlement: Settlement): Promi
 }
 
 function toSettled([row]: readonly Settled[]): Settled {
-  return row ?? { is_counted: false, is_switched_off: false }
+  return row ?? { is_counted: false, is_switched_off: false, is_resumed: false }
 }

@@ -1,4 +1,4 @@
-// The outbox worker: runs as many jobs as it has slots, fairly across organizations, renews their leases while they
+// The outbox worker: runs as many jobs as it has slots, fairly across organizations and targets, renews their leases while they
 // run, and does not wait for one job before claiming the next. The handlers of job kinds are passed in.
 import { type AttemptParts, attemptJob } from './attempt.ts'
 import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
@@ -8,6 +8,10 @@ const LEASE_MS = 20_000
 const HEARTBEAT_MS = 5_000
 const MAX_RUNNING = 64
 const MAX_PER_ORG = 8
+/** So that a hanging receiver leaves most of the organization's share to its other targets. */
+const MAX_PER_TARGET = 2
+/** Longer than a receiver may take to respond. */
+const PROBE_MS = 60_000
 /** Slots reserved for organizations without a running job, so that a few hanging ones cannot take all slots. */
 const RESERVED_SLOTS = 16
 /** Free slots are filled in batches: when this many are free, or after this long. */
@@ -24,7 +28,7 @@ export const POLL_MS = 500
 
 export interface WorkerParts extends AttemptParts {
   poll_ms: number
-  onBacklog(waiting: number, oldest_age_seconds: number): void
+  onBacklog(waiting: number, oldest_age_seconds: number, paused_targets: number): void
 }
 
 export interface Worker {
@@ -121,12 +125,19 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       const is_tight = free <= RESERVED_SLOTS
       const limit = is_tight ? free : free - RESERVED_SLOTS
       const max_per_org = is_tight ? 1 : MAX_PER_ORG
-      const busy = countByOrg(running)
-      const request = { now, lease_until: computeLeaseEnd(now), limit, max_per_org, busy }
-      const claimed = free === 0 ? [] : await claimJobs(db, request)
+      const limits = { limit, max_per_org, max_per_target: MAX_PER_TARGET }
+      const busy = { busy: countBy(running, 'org_id'), busy_targets: countBy(running, 'target_id') }
+      const times = {
+        now,
+        lease_until: computeLeaseEnd(now),
+        probe_until: new Date(now.getTime() + PROBE_MS),
+      }
+      const claimed = free === 0 ? [] : await claimJobs(db, { ...limits, ...busy, ...times })
       for (const job of claimed) void run(job)
       may_be_more =
-        claimed.length === limit || Object.values(countByOrg(running)).some(count => count >= max_per_org)
+        claimed.length === limit ||
+        Object.values(countBy(running, 'org_id')).some(count => count >= max_per_org) ||
+        Object.values(countBy(running, 'target_id')).some(count => count >= MAX_PER_TARGET)
       if (claimed.length === limit && free > limit) signal.wake()
     },
     renewLeases: async () => {
@@ -149,9 +160,10 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
   }
 }
 
-function countByOrg(jobs: ReadonlySet<Job>): Record<string, number> {
+/** Jobs without a target count for none. */
+function countBy(jobs: ReadonlySet<Job>, column: 'org_id' | 'target_id'): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { org_id } of jobs) counts[org_id] = (counts[org_id] ?? 0) + 1
+  for (const { [column]: key } of jobs) if (key !== null) counts[key] = (counts[key] ?? 0) + 1
   return counts
 }
 
@@ -192,7 +204,7 @@ function makeWakeSignal(): WakeSignal {
 }
 
 async function measure({ db, clock, onBacklog }: WorkerParts): Promise<void> {
-  const { waiting, oldest_due_at } = await readBacklog(db)
+  const { waiting, oldest_due_at, paused_targets } = await readBacklog(db)
   const age_ms = oldest_due_at ? clock.now().getTime() - oldest_due_at.getTime() : 0
-  onBacklog(waiting, Math.max(0, age_ms / 1000))
+  onBacklog(waiting, Math.max(0, age_ms / 1000), paused_targets)
 }

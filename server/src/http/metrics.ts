@@ -6,7 +6,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 export interface Metrics {
   observeRequest(route: string, method: string, status: number, seconds: number): void
-  setOutbox(waiting: number, oldest_age_seconds: number): void
+  setOutbox(waiting: number, oldest_age_seconds: number, paused_targets: number): void
   setStale(environments: number): void
   print(): Promise<{ type: string; text: string }>
 }
@@ -28,6 +28,11 @@ export function makeMetrics(db: Database): Metrics {
     help: 'How long the oldest due job has been due',
     registers,
   })
+  const paused = new Gauge({
+    name: 'waybill_targets_paused',
+    help: 'Targets to which nothing is sent until a probe succeeds, because the receiver cannot be reached',
+    registers,
+  })
   const stale = new Gauge({
     name: 'waybill_environments_stale',
     help: 'Environments that have not reported for three expected intervals',
@@ -37,9 +42,10 @@ export function makeMetrics(db: Database): Metrics {
   return {
     observeRequest: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
-    setOutbox: (count, age) => {
+    setOutbox: (count, age, paused_targets) => {
       waiting.set(count)
       oldest.set(age)
+      paused.set(paused_targets)
     },
     setStale: environments => stale.set(environments),
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),

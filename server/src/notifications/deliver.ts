@@ -1,7 +1,7 @@
 // Delivers one message to one target: looks up the target's current settings, formats the notice for its type, sends
 // it, and reports the result in words from a fixed list. A retry has the same id and the same content.
 
-import { type Egress, type Posted, REASONS } from '@waybill/egress'
+import { type Egress, type EgressReason, type Posted, REASONS } from '@waybill/egress'
 import type { Database, Db } from '../db/database.ts'
 import type { JobKind, Outcome } from '../delivery/job.ts'
 import { type DeliveryPayload, enqueueDeliveries, type Job } from '../delivery/outbox.ts'
@@ -20,6 +20,16 @@ import { mailEach } from './mail-each.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from './purposes.ts'
 
 const GONE = 410
+const FIRST_SERVER_ERROR = 500
+/** The receiver did not respond. The other reasons are about the address, and fail at once. */
+const UNREACHED: ReadonlySet<EgressReason> = new Set([
+  'unknown_name',
+  'not_connected',
+  'slow_connect',
+  'not_trusted',
+  'broken',
+  'slow_answer',
+])
 const MS_PER_SECOND = 1000
 /** Recorded as the actor of automatic actions. */
 const SYSTEM_ACTOR = 'waybill'
@@ -95,13 +105,15 @@ function toOutcome(result: Posted): Outcome {
   if (!result.reached) {
     // A malformed address fails every time; what a host name resolves to may change.
     const is_final = result.reason === 'bad_address'
-    return { error: REASONS[result.reason], is_final }
+    const is_down = UNREACHED.has(result.reason)
+    return { error: REASONS[result.reason], is_final, ...(is_down ? { is_reached: false } : {}) }
   }
   const { status, start, retry_after_s } = result
-  if (status >= 200 && status < 300) return { error: null, status, answer: start }
+  if (status >= 200 && status < 300) return { error: null, status, answer: start, is_reached: true }
   const error = `The receiver answered ${status}`
   const isGone = status === GONE
-  return { error, status, answer: start, retry_after_s, is_final: isGone, switches_off: isGone }
+  const is_reached = status < FIRST_SERVER_ERROR
+  return { error, status, answer: start, retry_after_s, is_final: isGone, switches_off: isGone, is_reached }
 }
 
 /** The admins must learn that a target no longer receives notifications. */

@@ -90,13 +90,19 @@ const listByIds = defineStatement(
     due_at: time,
     finished_at: nullable(time),
     last_error: nullable(text),
+    switched_off_at: nullable(time),
+    paused_until: nullable(time),
+    paused_failures: nullable(int),
+    paused_error: nullable(text),
   },
   `select o.job_id, o.event_type, o.notification_type, n.number, n.name, t.type as target_type, t.webhook_sealed,
      t.emails, o.payload ->> 'to' as derived_address, o.payload -> 'notice' as notice, ${STATUS} as status,
-     o.created_at, o.attempts, o.due_at, o.finished_at, o.last_error
+     o.created_at, o.attempts, o.due_at, o.finished_at, o.last_error, t.switched_off_at, b.paused_until,
+     b.failures as paused_failures, b.last_error as paused_error
    from outbox o
    left join notifications n on n.org_id = o.org_id and n.notification_id = o.notification_id
    left join notification_targets t on t.org_id = o.org_id and t.target_id = o.target_id
+   left join delivery_breakers b on b.org_id = t.org_id and b.target_id = t.target_id and b.paused_until is not null
    where o.org_id = :org_id and o.job_id = any (:job_ids) and o.event_type is not null
    order by o.job_id desc`,
 )
@@ -155,11 +161,19 @@ export async function lockDelivery(db: Db, org_id: string, delivery: { job_id: s
 const RESET_FOR_REPLAY = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
      lease_no = o.lease_no + 1, payload = o.payload || '{"is_replay": true}'`
 
+/** Somebody asked for the messages: the next one to each of their targets is sent now, as a probe. */
+const END_PAUSES = `update delivery_breakers b set paused_until = :now
+   where b.org_id = :org_id and b.target_id in (select r.target_id from replayed r) and b.paused_until > :now`
+
 const replay = defineStatement(
   'deliveries.replay',
   { org_id: uuid, job_id: uuid, now: time },
   {},
-  `update outbox o set ${RESET_FOR_REPLAY} where o.org_id = :org_id and o.job_id = :job_id`,
+  `with replayed as (
+     update outbox o set ${RESET_FOR_REPLAY} where o.org_id = :org_id and o.job_id = :job_id
+     returning o.target_id
+   )
+   ${END_PAUSES}`,
 )
 
 /** Call `lockDelivery` before. */
@@ -203,7 +217,9 @@ const replayRange = defineStatement(
      -- An array, so that the index finds each row. A join would scan the rows of the org once per delivery.
      where o.org_id = :org_id and o.finished_at is not null and o.job_id = any (array(
        select p.job_id from picked p where (select count(*) from picked) <= :max))
-     returning o.job_id
+     returning o.job_id, o.target_id
+   ), probed as (
+     ${END_PAUSES}
    )
    select (select count(*) from picked) as found, (select count(*) from replayed) as replayed`,
 )

@@ -6,6 +6,7 @@ import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { DELIVERY_STATE_FIELDS, toWireDeliveryState } from '../shared/delivery-state.ts'
 import { EpochTime } from '../shared/epoch-times.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, OrgName } from '../shared/fields.ts'
@@ -96,6 +97,7 @@ const DELIVERY = {
           'ada@example.com',
         ),
       ),
+      ...DELIVERY_STATE_FIELDS,
     },
     about('Where messages are sent'),
   ),
@@ -104,7 +106,10 @@ const DELIVERY = {
   created_at: CreatedAt,
   attempts: Type.Integer(about('Number of attempts since it was created or replayed', 1)),
   next_attempt_at: Nullable(
-    Type.Number({ description: 'Time of the next attempt, in epoch seconds; null if it is finished' }),
+    Type.Number({
+      description:
+        'Time of the next attempt, in epoch seconds; not before the pause of the target ends; null if it is finished',
+    }),
     {
       examples: [null],
     },
@@ -178,7 +183,7 @@ export function toWire(row: DeliveryRow, viewer: Viewer): Delivery {
     status: row.status as Delivery['status'],
     created_at: toEpoch(row.created_at),
     attempts: row.attempts,
-    next_attempt_at: row.finished_at === null ? toEpoch(row.due_at) : null,
+    next_attempt_at: row.finished_at === null ? toEpoch(getNextAttempt(row)) : null,
     finished_at: toEpochOrNull(row.finished_at),
     error: row.last_error,
   }
@@ -190,11 +195,18 @@ export function toWireAttempt(row: AttemptRow, { is_admin }: Viewer): Static<typ
   return { attempted_at: toEpoch(row.attempted_at), duration_ms, status, error, answer }
 }
 
+/** While a target is paused, its messages wait. */
+function getNextAttempt({ due_at, paused_until }: DeliveryRow): Date {
+  return paused_until !== null && paused_until > due_at ? paused_until : due_at
+}
+
 function toTarget(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['target'] {
   const type = (row.target_type ?? 'EMAIL') as Delivery['target']['type']
-  if (type !== 'EMAIL') return { type, shown: describeOrigin(row.webhook_sealed, sealer) }
+  const state = toWireDeliveryState({ ...row, paused_until: toEpochOrNull(row.paused_until) })
+  if (type !== 'EMAIL') return { type, shown: describeOrigin(row.webhook_sealed, sealer), ...state }
   const addresses = row.emails ?? (row.derived_address === null ? [] : [row.derived_address])
-  return { type, shown: addresses.map(address => (is_admin ? address : maskEmail(address))).join(', ') }
+  const shown = addresses.map(address => (is_admin ? address : maskEmail(address))).join(', ')
+  return { type, shown, ...state }
 }
 
 /** The rest of a webhook address is a credential, so nobody sees it here. */

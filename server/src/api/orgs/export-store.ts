@@ -79,6 +79,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   notification_configs: { notification_type: 'text' },
   notification_targets: { target_id: 'uuid' },
   delivery_attempts: { job_id: 'uuid', lease_no: 'int' },
+  delivery_breakers: { target_id: 'uuid' },
   idempotency_keys: { caller_id: 'uuid', key: 'text' },
   sending_counts: { what: 'text', who: 'text' },
   outbox: { job_id: 'uuid' },

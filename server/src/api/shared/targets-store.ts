@@ -27,6 +27,10 @@ export interface StoredTarget {
   last_error: string | null
   failing_since: number | null
   switched_off_at: number | null
+  /** Null while nothing is paused. */
+  paused_until: number | null
+  paused_failures: number | null
+  paused_error: string | null
 }
 
 /** The targets `t` that match the condition `owner`, as one JSON value, so one query reads a record and its targets. */
@@ -38,8 +42,11 @@ export const selectTargets = (owner: string): string => `
       'last_success_at', extract(epoch from t.last_success_at),
       'last_failure_at', extract(epoch from t.last_failure_at), 'last_error', t.last_error,
       'failing_since', extract(epoch from t.failing_since),
-      'switched_off_at', extract(epoch from t.switched_off_at)) order by t.position)
+      'switched_off_at', extract(epoch from t.switched_off_at),
+      'paused_until', extract(epoch from b.paused_until), 'paused_failures', b.failures,
+      'paused_error', b.last_error) order by t.position)
     from notification_targets t
+    left join delivery_breakers b on b.org_id = t.org_id and b.target_id = t.target_id and b.paused_until is not null
     where t.org_id = :org_id and ${owner} and t.removed_at is null
   ), '[]'::jsonb)`
 
@@ -129,8 +136,13 @@ const remove = defineStatement(
   'targets.remove',
   { org_id: uuid, target_ids: uuids, now: time },
   {},
-  `update notification_targets set removed_at = :now
-   where org_id = :org_id and target_id = any(:target_ids::uuid[]) and removed_at is null`,
+  `with removed as (
+     update notification_targets set removed_at = :now
+     where org_id = :org_id and target_id = any(:target_ids::uuid[]) and removed_at is null
+     returning target_id
+   )
+   -- Waiting messages must not wait for a probe to learn that their target was removed.
+   delete from delivery_breakers b using removed r where b.org_id = :org_id and b.target_id = r.target_id`,
 )
 
 export async function saveTargets(

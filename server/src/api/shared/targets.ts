@@ -9,6 +9,7 @@ import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifications/purposes.ts'
+import { DELIVERY_STATE_FIELDS, toWireDeliveryState } from './delivery-state.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
 import type { ChatContext, StoredTarget } from './targets-store.ts'
 import { about, Closed, Described, MailAddress, Nullable, Time } from './wire.ts'
@@ -146,6 +147,7 @@ const STATUS_FIELDS = {
     Time('Time when the target was switched off because it kept failing; null if it is on'),
     { examples: [null] },
   ),
+  ...DELIVERY_STATE_FIELDS,
 }
 
 // Absent for non-admins rather than shortened: clients assume that they read what was written.
@@ -218,6 +220,7 @@ export function toWireTargets(targets: readonly StoredTarget[], role: Role, seal
       last_failure_at: target.last_failure_at,
       last_error: target.last_error,
       switched_off_at: target.switched_off_at,
+      ...toWireDeliveryState(target),
     }
     if (target.type === 'EMAIL') {
       return {

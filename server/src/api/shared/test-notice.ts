@@ -1,5 +1,6 @@
 // Sends a test message to each target, including those that are switched off. A retry sends nothing.
 import type { Db } from '../../db/database.ts'
+import { endPauses } from '../../delivery/breaker-store.ts'
 import { enqueueDeliveries } from '../../delivery/outbox.ts'
 import type { TestNotice } from '../../domain/notification/notice.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -58,6 +59,8 @@ export async function sendTest(
   }))
   await checkTestLimit(tx, request, countMessages(targets))
   await enqueueDeliveries(tx, org.org_id, deliveries, now)
+  const target_ids = targets.map(({ target_id }) => target_id)
+  await endPauses(tx, org.org_id, target_ids, now)
   const about = notification ?? { notification_type: owner.notification_type }
   await recordEvent(tx, request, ids, {
     kind: 'notification_test_sent',

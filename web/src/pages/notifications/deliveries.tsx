@@ -13,6 +13,7 @@ import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Delivery, EVENTS, KINDS } from './codes.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
+import { PausedLine } from './paused-note.tsx'
 import { deliveriesQuery } from './queries.ts'
 import { ReplayRange } from './replay-range.tsx'
 import type { DeliverySearch } from './search.ts'
@@ -120,6 +121,7 @@ function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: De
                   {each.notification && `, ${each.notification.name}`}
                 </Text>
                 {each.error !== null && <Text size="sm">{each.error}</Text>}
+                {each.status === 'pending' && <PausedLine target={each.target} />}
               </Table.Td>
               <Table.Td className="fingerprint">
                 {KINDS[each.target.type]}: {each.target.shown}

@@ -8,6 +8,7 @@ import { useRole } from '../../parts/use-role.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { EVENTS, KINDS } from './codes.ts'
+import { PausedNote } from './paused-note.tsx'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { deliveriesTexts as texts } from './texts-deliveries.ts'
@@ -71,6 +72,7 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
           {texts.delivery.nextAttempt} <RelativeTime at={delivery.next_attempt_at} />
         </Text>
       )}
+      {status === 'pending' && <PausedNote target={target} />}
       {isMember ? (
         <Resend org={org} delivery_id={id} />
       ) : (

@@ -2,7 +2,14 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { RelativeTime } from '../../parts/time.tsx'
 import { formatAddress, KINDS, type Target } from './codes.ts'
+import { PausedNote } from './paused-note.tsx'
 import { notificationsTexts as texts } from './texts.ts'
+
+const BADGES = {
+  active: texts.target.failing,
+  paused: texts.target.paused,
+  switched_off: texts.target.switchedOff,
+} satisfies Record<Target['delivery_state'], string>
 
 /** The position is part of the key: everyone but admins sees only origins, and two of those may be equal. */
 export function TargetLines({ targets }: { targets: Target[] }) {
@@ -11,7 +18,7 @@ export function TargetLines({ targets }: { targets: Target[] }) {
 }
 
 function TargetLine({ target }: { target: Target }) {
-  const { last_success_at, last_error, switched_off_at, is_failing } = target
+  const { last_success_at, last_error, switched_off_at, is_failing, delivery_state } = target
   return (
     <Stack gap={2}>
       <Group gap="xs">
@@ -26,11 +33,7 @@ function TargetLine({ target }: { target: Target }) {
             {target.is_signed ? texts.target.signed : texts.target.unsigned}
           </Badge>
         )}
-        {is_failing && (
-          <Badge color="red">
-            {switched_off_at === null ? texts.target.failing : texts.target.switchedOff}
-          </Badge>
-        )}
+        {is_failing && <Badge color="red">{BADGES[delivery_state]}</Badge>}
       </Group>
       <Text size="sm" c="dimmed">
         {texts.target.lastSuccess} <RelativeTime at={last_success_at} />
@@ -41,7 +44,11 @@ function TargetLine({ target }: { target: Target }) {
           </>
         )}
       </Text>
-      {is_failing && last_error !== null && <Text size="sm">{last_error}</Text>}
+      {delivery_state === 'paused' ? (
+        <PausedNote target={target} />
+      ) : (
+        is_failing && last_error !== null && <Text size="sm">{last_error}</Text>
+      )}
     </Stack>
   )
 }

@@ -57,10 +57,15 @@ export const notificationsTexts = {
     signed: 'signed',
     unsigned: 'not signed',
     failing: 'Failing',
+    paused: 'Paused',
     switchedOff: 'Switched off',
     lastSuccess: 'Last successful delivery:',
     switchedOffAt: '; switched off',
     switchedOffReason: 'because it kept failing',
+    pausedUntil: 'Paused until',
+    pausedBecause: (reason: string) => `: ${reason}`,
+    pausedHelp:
+      'Messages wait. One is sent then; if it is delivered, the others follow. Send a test to try now.',
   },
   test: {
     send: 'Send a test',

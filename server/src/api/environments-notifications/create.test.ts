@@ -37,6 +37,9 @@ const FRESH = {
   last_failure_at: null,
   last_error: null,
   switched_off_at: null,
+  delivery_state: 'active',
+  paused_until: null,
+  paused_because: null,
 }
 
 describe('201', () => {

@@ -12,6 +12,9 @@ const FRESH = {
   last_failure_at: null,
   last_error: null,
   switched_off_at: null,
+  delivery_state: 'active',
+  paused_until: null,
+  paused_because: null,
 }
 const EMPTY = {
   notification_type: 'api_key_expiry',

@@ -5,6 +5,8 @@ import type { Delivery } from './wire.ts'
 
 const SECRET_PATH = '/services/T00/very-secret-token'
 
+const ACTIVE = { delivery_state: 'active', paused_until: null, paused_because: null }
+
 let app: TestApp
 let start_s: number
 /** Delivery ids by label. */
@@ -66,7 +68,7 @@ describe('200', () => {
       event_type: 'TEST',
       notification: { number: 1, name: 'red alert' },
       notification_type: null,
-      target: { type: 'WEBHOOK', shown: 'https://hooks.example.com:8443' },
+      target: { type: 'WEBHOOK', shown: 'https://hooks.example.com:8443', ...ACTIVE },
       description: 'Test notification from acme',
       status: 'failed',
       created_at: start_s,
@@ -165,7 +167,11 @@ describe('200', () => {
     ])
     const id = await addDelivery(app, { target_id })
     const { body } = await app.reader.get(`/notification-deliveries/acme/${id}`)
-    expect(body.target).toEqual({ type: 'WEBHOOK', shown: 'an address that can no longer be read' })
+    expect(body.target).toEqual({
+      type: 'WEBHOOK',
+      shown: 'an address that can no longer be read',
+      ...ACTIVE,
+    })
     await app.sql('delete from outbox where target_id = $1', [target_id])
   })
 })

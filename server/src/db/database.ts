@@ -244,9 +244,16 @@ async function sendPipeline<T>(
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return outcome
   } catch (error) {
-    await sendPacket(client, [ROLLBACK]).catch(() => undefined)
+    await rollBack(client)
     throw error
   }
+}
+
+/** The first error decides the response. A connection that cannot roll back is closed, and the pool replaces it. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  await sendPacket(client, [ROLLBACK]).catch(() => {
+    void (client as unknown as pg.Client).end().catch(() => undefined)
+  })
 }
 
 async function sendTransaction<T>(
@@ -282,11 +289,12 @@ async function sendTransaction<T>(
     const value = await work(tx)
     if (opening.length > 0) return value
     const [committed] = await sendCounted(client, counter, [COMMIT])
+    // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error.
+    if (committed?.command !== 'COMMIT' && firstError !== undefined) throw firstError
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {
-    // withClient discards a connection that is too broken to roll back.
-    if (opening.length === 0) await sendPacket(client, [ROLLBACK]).catch(() => undefined)
+    if (opening.length === 0) await rollBack(client)
     throw isFromFailedTransaction(error) ? firstError : error
   }
 }

@@ -75,3 +75,7 @@ export const unavailable = (): AppError =>
   new AppError(503, 'The database is not available at the moment; try again', undefined, {
     'retry-after': RETRY_AFTER_SECONDS,
   })
+
+/** A time limit of the database; the message says which one and what to do. */
+export const timedOut = (message: string): AppError =>
+  new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })

@@ -92,7 +92,12 @@ describe('a transaction', () => {
 })
 
 describe('a time limit', () => {
-  const lockOrgs = defineStatement('test.lock', {}, { name: text }, 'select name from orgs for no key update')
+  const lockOrgs = defineStatement(
+    'test.lock',
+    {},
+    { slept: text },
+    'select name as slept from orgs for no key update',
+  )
   const backend = defineStatement('test.backend', {}, { pid: text }, 'select pg_backend_pid()::text as pid')
   const limit = defineStatement(
     'test.limit',

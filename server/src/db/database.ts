@@ -8,6 +8,7 @@ import { type Query, sendPacket } from './packet.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bindValues, type Statement } from './statement.ts'
 import { isConnectionFault, isFromFailedTransaction, isRetryable } from './violations.ts'
+import { writeOnce } from './write-check.ts'
 
 const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
@@ -96,6 +97,8 @@ export interface Database {
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
   /** Names of migrations that the database lacks. Also proves that the database responds. */
   listPendingMigrations(): Promise<string[]>
+  /** Commits a write in a new session; rejects if that does not work within the time. */
+  checkWrite(now: Date, within_ms: number): Promise<void>
   getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
   /** Statements sent and waits for a response since the start, which performance claims refer to. */
@@ -108,7 +111,8 @@ export function connectDatabase(
   onIdleError: (error: Error) => void,
   observer?: StatementObserver,
 ): Database {
-  const pool = new pg.Pool(buildPoolSettings(settings))
+  const pool_settings = buildPoolSettings(settings)
+  const pool = new pg.Pool(pool_settings)
   pool.on('error', error => {
     // During shutdown PostgreSQL may close a connection before we do; nothing is lost.
     if (pool.ending) return
@@ -136,6 +140,12 @@ export function connectDatabase(
     withTransaction: (scope, work) =>
       withRetries(() => withClient(pool, client => sendTransaction(client, counter, scope, work))),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
+    checkWrite: (now, within_ms) =>
+      writeOnce(
+        { ...pool_settings, connectionTimeoutMillis: within_ms, query_timeout: within_ms },
+        pool,
+        now,
+      ),
     getCurrentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),

@@ -4,7 +4,8 @@ import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '..
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008', '22001', '2201X', '54000'])
 const RETRYABLE = new Set(['40001', '40P01', '23505'])
-const SERVER_IS_AWAY = new Set(['57P01', '57P02', '57P03'])
+/** Including a primary that became a standby: a new connection may find the new primary. */
+const SERVER_IS_AWAY = new Set(['25006', '57P01', '57P02', '57P03'])
 /** The statement failed, and its connection can serve the next one. */
 const TEMPORARY = new Set(['53000', '53100', '53200', '53300', '40001', '40P01'])
 const LOCK_TIMEOUT = '55P03'

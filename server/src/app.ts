@@ -127,6 +127,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
     forgetCaller: authenticator.forget,
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
+  let background: Background | undefined
+  const checkLoops = () => background?.checkLoops() ?? {}
+  const readiness = makeReadiness({ db, evidence, clock, limits: time_limits.ready, checkLoops })
   const server = await makeServer({
     operations,
     deps,
@@ -134,11 +137,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
     logger: log,
     newRequestId: ids.next,
     client_limits: time_limits.clients,
+    isDraining: readiness.isDraining,
     trusted_proxies: config.trusted_proxies,
   })
-  let background: Background | undefined
-  const checkLoops = () => background?.checkLoops() ?? {}
-  const readiness = makeReadiness({ db, evidence, clock, limits: time_limits.ready, checkLoops })
   logRequests(server, metrics)
   addHealth(server, readiness, metrics)
   addPages(server, parts)

@@ -1,10 +1,11 @@
 // The evidence disk fails under a running service, with real errors of the operating system: attachments are rejected
 // with a status that says whose fault it is, /ready says why, and the log has one warning for each change.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { newDatabase, type Service, scratch, startService } from './service.ts'
+import { addCleanUp, newDatabase, type Service, scratch, startService } from './service.ts'
 
 const SENT = 20
 
@@ -14,13 +15,14 @@ interface Rig {
   key: string
 }
 
-/** A service with its evidence in a folder of its own. */
-async function startWithFolder(limited_by?: string): Promise<Rig> {
+/** A service with its evidence in a folder of its own, or at the URL. */
+async function startWithFolder(limited_by?: string, evidence_url?: string): Promise<Rig> {
   const folder = join(scratch(), 'evidence')
   const { url } = await newDatabase()
   const env = {
     DATABASE_URL: url,
-    WAYBILL_EVIDENCE_URL: `file://${folder}`,
+    WAYBILL_EVIDENCE_URL: evidence_url ?? `file://${folder}`,
+    WAYBILL_EGRESS_ALLOW: '127.0.0.1',
     WAYBILL_SECRET_KEY: 'a secret key of the tests, long enough',
     WAYBILL_LOG_LEVEL: 'info',
   }
@@ -114,5 +116,22 @@ describe('an evidence folder that is away', () => {
     expect(listWarnings(service).map(({ msg }) => msg)).toEqual(['evidence cannot be stored'])
     expect(listLines(service).filter(({ msg }) => msg === 'evidence can be stored again')).toHaveLength(1)
     expect(listLines(service).filter(({ msg }) => msg === 'request failed')).toEqual([])
+  })
+})
+
+describe('an object store that hangs', () => {
+  it('503 with Retry-After, although the connection was silent for longer than a client may be', async () => {
+    const store = net.createServer(socket => socket.on('error', () => undefined).resume())
+    await new Promise<void>(resolve => store.listen(0, '127.0.0.1', resolve))
+    addCleanUp(() => void store.close())
+    const { port } = store.address() as net.AddressInfo
+    const rig = await startWithFolder(undefined, `s3://id:secret@evidence?endpoint=http://127.0.0.1:${port}`)
+    const [answer, checks] = await Promise.all([attach(rig, 'x', 'scan'), readChecks(rig.service)])
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      503,
+      '5',
+      { message: 'The evidence store is not responding; try again' },
+    ])
+    expect(checks.body.checks.evidence).toBe('the evidence store is not responding')
   })
 })

@@ -120,6 +120,7 @@ export const PATIENT_LIMITS: TimeLimits = {
     headers_ms: PATIENCE_MS,
     request_ms: PATIENCE_MS,
     silent_ms: PATIENCE_MS,
+    handler_ms: PATIENCE_MS,
     keep_alive_ms: PATIENCE_MS,
     check_every_ms: TIME_LIMITS.clients.check_every_ms,
   },

@@ -118,6 +118,12 @@ export const unavailable = (): AppError =>
     'retry-after': RETRY_AFTER_SECONDS,
   })
 
+/** Not the client's fault, and the work may still finish: a retry needs the same Idempotency-Key. */
+export const tookTooLong = (): AppError =>
+  new AppError(503, 'The server could not finish the request in time; try again', undefined, {
+    'retry-after': STORE_RETRY_AFTER_SECONDS,
+  })
+
 /** A time limit of the database; the message says which one and what to do. */
 export const timedOut = (message: string): AppError =>
   new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })

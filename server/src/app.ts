@@ -13,7 +13,7 @@ import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
-import { watchEvidence } from './evidence/watched.ts'
+import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
 import { addHealth } from './http/health.ts'
@@ -89,11 +89,7 @@ export interface App {
 
 export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
-  const evidence = watchEvidence(parts.evidence, {
-    clock,
-    onFault: (reason, cause) => log.warn({ err: cause, reason }, 'evidence cannot be stored'),
-    onRecovery: () => log.info('evidence can be stored again'),
-  })
+  const evidence = watchAndLog(parts)
   const ids = makeIds(clock)
   const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
@@ -144,14 +140,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   addHealth(server, readiness, metrics)
   addPages(server, parts)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
-  await addSignIn(server, {
-    deps,
-    gate,
-    oidc: makeOidc(clock, egress, time_limits.identity_provider_ms),
-    providers: config.oidc_providers,
-    mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
-    onRefused: (provider, reason) => log.warn({ provider, reason }, 'a sign-in was refused'),
-  })
+  const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
+  await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
   // Started last: nothing after it can fail and leave it running.
   if (config.role !== 'serve') {
     const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
@@ -164,6 +154,23 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
+}
+
+/** The log has the beginning and the end of a fault of the store. */
+function watchAndLog({ evidence, clock, log }: AppParts): WatchedEvidence {
+  return watchEvidence(evidence, {
+    clock,
+    onFault: (reason, cause) => log.warn({ err: cause, reason }, 'evidence cannot be stored'),
+    onRecovery: () => log.info('evidence can be stored again'),
+  })
+}
+
+function buildSignInSettings({ config, log }: AppParts) {
+  return {
+    providers: config.oidc_providers,
+    mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
+    onRefused: (provider: string, reason: string) => log.warn({ provider, reason }, 'a sign-in was refused'),
+  } as const
 }
 
 /** What changes while the application runs and is in no database: its caches, batches and pending work. */

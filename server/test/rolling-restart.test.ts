@@ -2,7 +2,6 @@
 // under load. No request fails. The balancer retries nothing.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
 import { addCleanUp, call, newDatabase, type Service, scratch, startService } from './service.ts'
@@ -43,7 +42,7 @@ async function startBalancer(ports: number[]): Promise<Balancer> {
         const probe = await call({ port, agent: probes }, 'GET', '/ready', {}).catch(() => undefined)
         if (probe?.status === 200) ready.add(port)
         else ready.delete(port)
-        await sleep(20)
+        await new Promise(resolve => setImmediate(resolve))
       }
     }),
   )

@@ -7,7 +7,12 @@ import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bindValues, type Statement } from './statement.ts'
-import { isConnectionFault, isFromFailedTransaction, isRetryable } from './violations.ts'
+import {
+  isConnectionFault,
+  isFromFailedTransaction,
+  isRetryable,
+  translateDatabaseFault,
+} from './violations.ts'
 import { writeOnce } from './write-check.ts'
 
 const POOL_SIZE = 16
@@ -299,8 +304,9 @@ async function sendTransaction<T>(
     const value = await work(tx)
     if (opening.length > 0) return value
     const [committed] = await sendCounted(client, counter, [COMMIT])
-    // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error.
-    if (committed?.command !== 'COMMIT' && firstError !== undefined) throw firstError
+    // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
+    // has a response of its own, it is the one to report.
+    if (committed?.command !== 'COMMIT' && translateDatabaseFault(firstError)) throw firstError
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {

@@ -1,8 +1,9 @@
 // Who is slow decides what happens. A client that is silent gets 408, or is disconnected if it sent no request. A
 // handler that works is left alone, although nothing moves on its connection, until its own limit: then 503.
-import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tookTooLong } from '../lib/errors.ts'
+
+type Socket = FastifyRequest['raw']['socket']
 
 export interface PhaseLimits {
   /** From the last byte of the request to the beginning of the response. */

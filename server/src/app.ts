@@ -13,13 +13,15 @@ import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
+import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
-import { addHealth, type Health } from './http/health.ts'
+import { addHealth } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { buildOpenapi } from './http/openapi.ts'
 import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
+import { makeReadiness, type ReadyLimits } from './http/readiness.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { addSecurityText } from './http/security-text.ts'
@@ -44,8 +46,7 @@ export interface TimeLimits {
   egress: typeof EGRESS_LIMITS
   ci_issuer_ms: number
   identity_provider_ms: number
-  /** Shorter than a query may take: a prober gives up after a few seconds and must get the reason by then. */
-  ready_ms: number
+  ready: ReadyLimits
   clients: ClientLimits
   /** For requests in progress at shutdown. */
   finish_ms: number
@@ -55,7 +56,7 @@ export const TIME_LIMITS: TimeLimits = {
   egress: EGRESS_LIMITS,
   ci_issuer_ms: 5_000,
   identity_provider_ms: 10_000,
-  ready_ms: 3_000,
+  ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
   clients: CLIENT_LIMITS,
   finish_ms: 20_000,
 }
@@ -80,12 +81,15 @@ export interface AppParts {
 
 export interface App {
   server: FastifyInstance
+  /** Makes /ready fail, while the service goes on responding. */
+  startDraining(): void
   /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
   stop(): Promise<void>
 }
 
 export async function makeApp(parts: AppParts): Promise<App> {
-  const { config, db, evidence, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
+  const { config, db, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
+  const evidence = watchAndLog(parts)
   const ids = makeIds(clock)
   const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
@@ -119,6 +123,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
     forgetCaller: authenticator.forget,
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
+  let background: Background | undefined
+  const checkLoops = () => background?.checkLoops() ?? {}
+  const readiness = makeReadiness({ db, evidence, clock, limits: time_limits.ready, checkLoops })
   const server = await makeServer({
     operations,
     deps,
@@ -126,22 +133,15 @@ export async function makeApp(parts: AppParts): Promise<App> {
     logger: log,
     newRequestId: ids.next,
     client_limits: time_limits.clients,
+    isDraining: readiness.isDraining,
     trusted_proxies: config.trusted_proxies,
   })
-  let background: Background | undefined
-  const health = makeHealth(db, time_limits.ready_ms, () => background?.isWell() ?? true)
   logRequests(server, metrics)
-  addHealth(server, health, metrics)
+  addHealth(server, readiness, metrics)
   addPages(server, parts)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
-  await addSignIn(server, {
-    deps,
-    gate,
-    oidc: makeOidc(clock, egress, time_limits.identity_provider_ms),
-    providers: config.oidc_providers,
-    mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
-    onRefused: (provider, reason) => log.warn({ provider, reason }, 'a sign-in was refused'),
-  })
+  const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
+  await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
   // Started last: nothing after it can fail and leave it running.
   if (config.role !== 'serve') {
     const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
@@ -149,10 +149,28 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
   return {
     server,
+    startDraining: readiness.startDraining,
     stop: async () => {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
+}
+
+/** The log has the beginning and the end of a fault of the store. */
+function watchAndLog({ evidence, clock, log }: AppParts): WatchedEvidence {
+  return watchEvidence(evidence, {
+    clock,
+    onFault: (reason, cause) => log.warn({ err: cause, reason }, 'evidence cannot be stored'),
+    onRecovery: () => log.info('evidence can be stored again'),
+  })
+}
+
+function buildSignInSettings({ config, log }: AppParts) {
+  return {
+    providers: config.oidc_providers,
+    mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
+    onRefused: (provider: string, reason: string) => log.warn({ provider, reason }, 'a sign-in was refused'),
+  } as const
 }
 
 /** What changes while the application runs and is in no database: its caches, batches and pending work. */
@@ -188,26 +206,4 @@ async function drain(server: FastifyInstance, finish_ms: number): Promise<void> 
   await server.close()
   clearInterval(sweep)
   clearTimeout(late)
-}
-
-function makeHealth(db: Database, ready_ms: number, isWorking: () => boolean): Health {
-  return {
-    problem: async () => {
-      try {
-        const pending = await withTimeout(ready_ms, db.listPendingMigrations())
-        if (pending.length > 0) return 'migrations are pending'
-      } catch {
-        // The reason is in the log; the prober only needs to know that the database does not respond.
-        return 'the database does not answer'
-      }
-      return isWorking() ? undefined : 'the worker does not make rounds'
-    },
-  }
-}
-
-function withTimeout<T>(limit_ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${limit_ms} ms`)), limit_ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

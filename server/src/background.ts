@@ -41,8 +41,8 @@ export interface BackgroundParts {
 }
 
 export interface Background {
-  /** False once one of its loops has stalled. */
-  isWell(): boolean
+  /** The loops that have stalled, with the reason. */
+  checkLoops(): Record<'outbox' | 'evaluation', string | undefined>
   /** Finishes work in progress. */
   stop(): Promise<void>
 }
@@ -75,7 +75,10 @@ export function startBackground(parts: BackgroundParts): Background {
     startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
   ]
   return {
-    isWell: () => worker.isHealthy() && evaluator.isHealthy(),
+    checkLoops: () => ({
+      outbox: worker.isHealthy() ? undefined : 'the worker does not make rounds',
+      evaluation: evaluator.isHealthy() ? undefined : 'the evaluation loop does not make rounds',
+    }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
       await Promise.all([worker.stop(), evaluator.stop(), scans.stop()])

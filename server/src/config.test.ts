@@ -35,6 +35,7 @@ describe('defaults', () => {
     base_url: undefined,
     region: undefined,
     role: 'all',
+    drain_ms: 0,
     first_org: 'demo-org',
     rate_limits: Object.fromEntries(
       ['keys', 'anonymous', 'sign_in', 'exchange'].map(traffic => [
@@ -69,6 +70,12 @@ describe('defaults', () => {
     expect(readConfig({})).toEqual(DEFAULTS)
   })
 
+  it('drain for 5 seconds in Kubernetes, unless the setting says otherwise', () => {
+    const inKubernetes = { KUBERNETES_SERVICE_HOST: '10.0.0.1' }
+    expect(readConfig(inKubernetes).drain_ms).toBe(5_000)
+    expect(readConfig({ ...inKubernetes, WAYBILL_DRAIN_SECONDS: '0' }).drain_ms).toBe(0)
+  })
+
   it('apply when everything is set to the empty string', () => {
     const empty = Object.fromEntries(documentedSettings.map(({ name }) => [name, '']))
     expect(readConfig(empty)).toEqual(DEFAULTS)
@@ -90,6 +97,7 @@ describe('values', () => {
       base_url: 'https://waybill.example',
       region: 'eu',
       role: 'work',
+      drain_ms: 15_000,
       first_org: 'acme.corp-1',
       rate_limits: {
         keys: undefined,
@@ -184,6 +192,7 @@ describe('refused', () => {
       'must begin with postgres:// or postgresql://',
     ],
     ['WAYBILL_BASE_URL', ['waybill.example', 'ftp://x', 'https://'], 'must be an http or https address'],
+    ['WAYBILL_DRAIN_SECONDS', ['-1', '3601', '5s', '1.5'], 'must be a whole number from 0 to 3600'],
     ['WAYBILL_ROLE', ['server', 'ALL'], 'must be one of all, serve, work'],
     ['WAYBILL_DIRECTORIES', ['off', 'TRUSTED'], 'must be one of proved, trusted'],
     [

@@ -46,6 +46,8 @@ interface Setting<T> {
 
 const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
 
+const ORCHESTRATED_DRAIN_SECONDS = 5
+
 const DEFAULT_CI_ISSUERS = 'https://token.actions.githubusercontent.com,https://gitlab.com'
 
 const SETTINGS = {
@@ -70,6 +72,11 @@ const SETTINGS = {
     'name of the regional deployment, shown in API and UI',
     'unset',
     readOptionalText,
+  ),
+  WAYBILL_DRAIN_SECONDS: defineSetting(
+    'after SIGTERM or SIGINT, how long /ready fails while requests are still accepted',
+    '0; 5 in Kubernetes',
+    (value, name) => (value === undefined ? undefined : readNumberBetween(0, 3600, 0)(value, name)),
   ),
   WAYBILL_ROLE: defineSetting(
     'what this process does: all, serve or work',
@@ -238,6 +245,8 @@ export interface Config {
   base_url: string | undefined
   region: string | undefined
   role: 'all' | 'serve' | 'work'
+  /** Between a signal and the end of the listener. */
+  drain_ms: number
   first_org: string
   rate_limits: RateLimits
   trusted_proxies: IpRange[]
@@ -271,11 +280,7 @@ export const documentedSettings = Object.entries(SETTINGS).map(([name, { meaning
 }))
 
 export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('WAYBILL_') && !(name in SETTINGS)) {
-      throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
-    }
-  }
+  refuseUnknown(environment)
   const read = <N extends SettingName>(name: N) => {
     const given = environment[name]
     return SETTINGS[name].read(given === '' ? undefined : given, name) as ReturnType<
@@ -290,6 +295,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     base_url: read('WAYBILL_BASE_URL'),
     region: read('WAYBILL_REGION'),
     role: read('WAYBILL_ROLE'),
+    drain_ms: 1000 * (read('WAYBILL_DRAIN_SECONDS') ?? chooseDrainSeconds(environment)),
     first_org: read('WAYBILL_ORG'),
     rate_limits: {
       keys: read('WAYBILL_RATE_LIMIT'),
@@ -339,6 +345,19 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   refuseIncomplete(config)
   refuseUnsafe(config, environment)
   return Object.freeze(config)
+}
+
+function refuseUnknown(environment: Record<string, string | undefined>): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('WAYBILL_') && !(name in SETTINGS)) {
+      throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
+    }
+  }
+}
+
+/** An orchestrator stops sending requests only after it has seen /ready fail; in a terminal nobody asks. */
+function chooseDrainSeconds({ KUBERNETES_SERVICE_HOST }: Record<string, string | undefined>): number {
+  return KUBERNETES_SERVICE_HOST ? ORCHESTRATED_DRAIN_SECONDS : 0
 }
 
 function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }: Config): void {

@@ -1,7 +1,8 @@
 // `waybill serve`: from settings to a running service, and from a signal to a clean shutdown.
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
-import { makeApp } from './app.ts'
+import { type App, makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, migrateCluster, startCluster } from './db/open.ts'
 import { withOwnerTransaction } from './db/owner.ts'
@@ -38,7 +39,15 @@ export async function serve(config: Config, version: string, { print, with_demo 
     undo,
   })
   // Registered first: a signal during startup must not leave a PostgreSQL behind.
-  const exitCode = waitForSignal(() => started.then(stop, stop), log)
+  const exitCode = waitForSignal(
+    async hurried => {
+      const app = await started.catch(() => undefined)
+      if (app && config.drain_ms > 0) await drain(app, config.drain_ms, hurried, log)
+      await stop()
+    },
+    config.drain_ms,
+    log,
+  )
   try {
     await Promise.race([started, exitCode])
   } catch (error) {
@@ -53,7 +62,7 @@ interface StartOptions extends Start {
   undo: (() => Promise<void>)[]
 }
 
-async function startService(config: Config, version: string, options: StartOptions): Promise<void> {
+async function startService(config: Config, version: string, options: StartOptions): Promise<App> {
   const { log, print, with_demo, undo } = options
   const cluster = await startCluster({
     database_url: config.database_url,
@@ -71,6 +80,15 @@ async function startService(config: Config, version: string, options: StartOptio
   const first = await runFirstRun(cluster, config)
   if (with_demo) await showDemo(cluster, parts, print)
   announce(config, first, print)
+  return app
+}
+
+/** Load balancers see /ready fail and send nothing new, while everything is still answered. */
+async function drain(app: App, drain_ms: number, hurried: AbortSignal, log: Log): Promise<void> {
+  app.startDraining()
+  log.info({ drain_ms }, 'draining: /ready fails, requests are still answered')
+  // A second signal ends the wait.
+  await sleep(drain_ms, undefined, { signal: hurried }).catch(() => undefined)
 }
 
 async function runFirstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
@@ -125,15 +143,21 @@ function choosePort({ port, host }: Config): Promise<number> {
   })
 }
 
-function waitForSignal(stop: () => Promise<void>, log: Log): Promise<number> {
+function waitForSignal(
+  stop: (hurried: AbortSignal) => Promise<void>,
+  drain_ms: number,
+  log: Log,
+): Promise<number> {
   return new Promise(resolve => {
+    const hurry = new AbortController()
     let stopping = false
     const end = (code: number, reason: string) => {
+      if (stopping || code !== 0) hurry.abort()
       if (stopping) return
       stopping = true
       log.info({ reason }, 'stopping')
-      setTimeout(() => resolve(1), STOP_WITHIN_MS).unref()
-      stop().then(
+      setTimeout(() => resolve(1), drain_ms + STOP_WITHIN_MS).unref()
+      stop(hurry.signal).then(
         () => resolve(code),
         error => {
           log.error({ err: error }, 'could not stop cleanly')

@@ -60,7 +60,7 @@ describe('the database goes away', () => {
     expect((await service.call('GET', '/ready')).status).toBe(200)
   })
 
-  it.each(['SIGKILL', 'SIGQUIT'] as const)(
+  it.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM'] as const)(
     'PostgreSQL ended by %s: unready, then ready again',
     async signal => {
       const load = startLoad(signal)

@@ -22,6 +22,7 @@ export const EVERY_SETTING = {
   WAYBILL_BASE_URL: 'https://waybill.example//',
   WAYBILL_REGION: 'eu',
   WAYBILL_ROLE: 'work',
+  WAYBILL_DRAIN_SECONDS: '15',
   WAYBILL_DIRECTORIES: 'trusted',
   WAYBILL_ORG_CREATION: 'admins',
   WAYBILL_ORG_REQUESTS_PER_SECOND: '50',

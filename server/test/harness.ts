@@ -115,11 +115,12 @@ export const PATIENT_LIMITS: TimeLimits = {
   egress: PATIENT_EGRESS,
   ci_issuer_ms: PATIENCE_MS,
   identity_provider_ms: PATIENCE_MS,
-  ready_ms: PATIENCE_MS,
+  ready: { within_ms: PATIENCE_MS, fresh_ms: 0, evidence_fresh_ms: 0 },
   clients: {
     headers_ms: PATIENCE_MS,
     request_ms: PATIENCE_MS,
     silent_ms: PATIENCE_MS,
+    handler_ms: PATIENCE_MS,
     keep_alive_ms: PATIENCE_MS,
     check_every_ms: TIME_LIMITS.clients.check_every_ms,
   },

@@ -66,6 +66,7 @@ describe('the list', () => {
       'policies',
       'quotas',
       'quoting',
+      'readiness',
       'roles',
       'signatures',
       'tenancy',

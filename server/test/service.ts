@@ -62,6 +62,8 @@ export interface Start {
   env?: Record<string, string>
   /** Further arguments, after `serve`. */
   args?: string[]
+  /** A shell command that limits the process before the program replaces it, such as `ulimit`. */
+  limited_by?: string
 }
 
 export { addCleanUp }
@@ -96,7 +98,7 @@ function removeSocketDirectories(data_dir: string): void {
 export async function startService(start: Start): Promise<Service> {
   const port = start.port ?? (await findFreePort())
   const env = { ...TEST_SETTINGS, PORT: String(port), ...start.env }
-  const child = spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
+  const child = spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir, start.limited_by)
   const output = collectOutput(child)
   const ended = waitForEnd(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
@@ -136,10 +138,19 @@ export async function runProgram(
 }
 
 /** Starts the program without waiting. */
-export function spawnProgram(args: string[], env: Record<string, string>, data_dir: string): ChildProcess {
+export function spawnProgram(
+  args: string[],
+  env: Record<string, string>,
+  data_dir: string,
+  limited_by?: string,
+): ChildProcess {
   // The environment of the test runner, such as its NODE_ENV, must not reach the program.
   const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
-  return spawn(process.execPath, [PROGRAM, ...args], {
+  const program = [process.execPath, PROGRAM, ...args]
+  const [command = '', ...rest] = limited_by
+    ? ['sh', '-c', `${limited_by} && exec "$0" "$@"`, ...program]
+    : program
+  return spawn(command, rest, {
     cwd: tmpdir(),
     env: { ...inherited, WAYBILL_DATA_DIR: data_dir, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

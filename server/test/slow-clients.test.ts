@@ -2,7 +2,7 @@
 // stop. shutdown.test.ts stops the program itself.
 import http from 'node:http'
 import net from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CLIENT_LIMITS } from '../src/http/server.ts'
 import { PATIENT_LIMITS, startTestApp, type TestApp, type TestOptions } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
@@ -15,6 +15,7 @@ const SHORT_LIMITS = {
   headers_ms: 200,
   request_ms: 200,
   silent_ms: 200,
+  handler_ms: PATIENCE_MS,
   keep_alive_ms: 200,
   check_every_ms: 50,
 }
@@ -115,6 +116,64 @@ describe('slow clients', () => {
     const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = app.server.server
     const in_force = [headersTimeout, requestTimeout, timeout, keepAliveTimeout]
     expect(in_force).toEqual([1_000, 2_000, 3_000, 4_000])
+  })
+})
+
+const CLIENTS = PATIENT_LIMITS.clients
+
+/** Runs the work while no request can read a flow. */
+async function withLockedFlows(work: () => Promise<void>): Promise<void> {
+  await app.owner.query('begin')
+  try {
+    await app.owner.query('lock table flows in access exclusive mode')
+    await work()
+  } finally {
+    await app.owner.query('rollback')
+  }
+}
+
+const waitForLock = () =>
+  until(async () => {
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return (await app.sql(waits)).length > 0
+  })
+
+describe('each phase of a request has its own limit', () => {
+  it('a client that is silent within its body gets 408', async () => {
+    const port = await listen({ clients: { ...CLIENTS, silent_ms: 200 } })
+    const client = connectSlowly(port, `${buildHead(1000)}\r\n `)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 408 .*"The request took too long to arrive"\}$/s)
+  })
+
+  it('a request that the server works on is answered, although its connection is silent for longer', async () => {
+    const port = await listen({ clients: { ...CLIENTS, silent_ms: 200 } })
+    const silences = vi.fn()
+    app.server.server.on('timeout', silences)
+    let answer: Promise<number> | undefined
+    await withLockedFlows(async () => {
+      answer = beginTrail(port, 'slow')
+      answer.catch(() => undefined)
+      await waitForLock()
+      await until(() => silences.mock.calls.length > 0)
+    })
+    expect(await answer).toBe(201)
+  })
+
+  it('a handler that takes too long is answered with 503 and Retry-After', async () => {
+    const port = await listen({ clients: { ...CLIENTS, handler_ms: 200 } })
+    await withLockedFlows(async () => {
+      const target = { port, agent: new http.Agent({ keepAlive: false }) }
+      const { status, headers, text } = await call(target, 'PUT', PATH, {
+        key: app.member.key,
+        body: { name: 'late' },
+      })
+      expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([
+        503,
+        '5',
+        { message: 'The server could not finish the request in time; try again' },
+      ])
+    })
   })
 })
 

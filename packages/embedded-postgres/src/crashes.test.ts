@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { until } from '@waybill/testing/patience'
+import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { findRunningPostgres } from './embedded.ts'
 import {
@@ -40,6 +41,24 @@ describe('crashes', () => {
     expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
     await until(async () => lines.includes('PostgreSQL is back'))
     expect(lines[0]).toBe('PostgreSQL was killed by SIGKILL, restarting')
+  })
+
+  it('restarts a PostgreSQL that was told to stop and waits for its sessions to end', async () => {
+    const lines: string[] = []
+    const data_dir = await makeScratch()
+    const running = await start({ data_dir, ...login, settings, onLog: line => lines.push(line) })
+    await queryRows(running.address, 'create table kept as select 42 as answer')
+    const session = new Client({ ...running.address })
+    const ended = new Promise(resolve => session.on('error', resolve))
+    await session.connect()
+    const told = running.pid()
+    // With this signal PostgreSQL refuses new sessions and waits, without a limit, for those that it has.
+    process.kill(told ?? 0, 'SIGTERM')
+    await until(async () => running.pid() !== undefined && running.pid() !== told)
+    await until(() => isAnswering(running.address))
+    await ended
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(lines[0]).toBe('PostgreSQL was told to stop by someone else, restarting it')
   })
 
   it('stops while a restart is pending', async () => {

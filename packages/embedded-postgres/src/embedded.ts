@@ -67,6 +67,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const supervised = supervise(first, {
       start: () => startServer(cluster, socket_directory),
       waitUntilReady: (server, stopping) => waitUntilReady(address, server, stopping),
+      isShuttingDown: async ({ pid }) => {
+        const file = await readPostmasterFile(getClusterDirectory(cluster.data_dir))
+        return file?.pid === pid && file?.status === 'stopping'
+      },
       onLog: cluster.onLog,
     })
     let stopped: Promise<void> | undefined

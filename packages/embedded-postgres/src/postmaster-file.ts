@@ -9,13 +9,15 @@ export interface PostmasterFile {
   pid: number
   port: number
   socket_directory: string
+  /** `starting`, `ready`, `stopping` or `standby`. */
+  status: string
 }
 
 export async function readPostmasterFile(cluster_dir: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(getPostmasterPath(cluster_dir), 'utf8').catch(ignoreAbsent)
   if (text === undefined) return undefined
-  const [pid = '', , , port = '', socket_directory = ''] = text.split('\n')
-  return { pid: Number(pid), port: Number(port), socket_directory }
+  const [pid = '', , , port = '', socket_directory = '', , , status = ''] = text.split('\n')
+  return { pid: Number(pid), port: Number(port), socket_directory, status: status.trim() }
 }
 
 /**

@@ -1,4 +1,5 @@
-// Keeps one PostgreSQL running until `stop` is called: restarts it when it dies, with growing pauses.
+// Keeps one PostgreSQL running until `stop` is called: restarts it when it dies or someone else tells it to stop, with
+// growing pauses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EndingStep, endBySteps, type ServerProcess } from './server-process.ts'
 
@@ -6,6 +7,7 @@ const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
 // A server that ran this long counts as healthy: its next crash starts with the short pause again.
 const HEALTHY_AFTER_NS = 10_000_000_000n
+const LOOK_EVERY_MS = 500
 const SHUTDOWN: EndingStep[] = [
   { signal: 'SIGINT', wait_ms: 20_000 },
   { signal: 'SIGQUIT', wait_ms: 4_000 },
@@ -15,6 +17,8 @@ const SHUTDOWN: EndingStep[] = [
 export interface Supervision {
   start: () => Promise<ServerProcess>
   waitUntilReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
+  /** Whether PostgreSQL was told to stop: it refuses new sessions and may wait forever for those that it has. */
+  isShuttingDown: (server: ServerProcess) => Promise<boolean>
   onLog: (line: string) => void
 }
 
@@ -59,10 +63,12 @@ async function keepRunning(
   while (!stopping.aborted) {
     const started_ns = process.hrtime.bigint()
     if (server !== undefined) {
-      const ending = await Promise.race([server.exited, stop_requested])
+      const ending = await waitForEnd(server, supervision, stopping, stop_requested)
       if (stopping.aborted) break
       if (process.hrtime.bigint() - started_ns > HEALTHY_AFTER_NS) pause_ms = FIRST_PAUSE_MS
-      supervision.onLog(`PostgreSQL ${ending}, restarting`)
+      supervision.onLog(`PostgreSQL ${ending}`)
+      // It is shutting down by itself, and this ends its sessions.
+      if (!server.hasExited()) await endServer(server)
     }
     await pause(pause_ms, stopping)
     pause_ms = Math.min(pause_ms * 2, MAX_PAUSE_MS)
@@ -71,6 +77,23 @@ async function keepRunning(
     onChange(server)
   }
   if (server !== undefined) await endServer(server)
+}
+
+/** Resolves to text that continues the program's name. */
+async function waitForEnd(
+  server: ServerProcess,
+  supervision: Supervision,
+  stopping: AbortSignal,
+  stop_requested: Promise<void>,
+): Promise<string> {
+  const over = new AbortController()
+  void Promise.race([server.exited, stop_requested]).then(() => over.abort())
+  for (;;) {
+    await pause(LOOK_EVERY_MS, over.signal)
+    if (over.signal.aborted) break
+    if (await supervision.isShuttingDown(server)) return 'was told to stop by someone else, restarting it'
+  }
+  return stopping.aborted ? 'is being stopped' : `${await server.exited}, restarting`
 }
 
 async function restart(supervision: Supervision, stopping: AbortSignal): Promise<ServerProcess | undefined> {

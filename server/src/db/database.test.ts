@@ -1,9 +1,11 @@
-// The pool's session settings as PostgreSQL reports them, and how often a transaction is retried.
+// The pool's session settings as PostgreSQL reports them, how often a transaction is retried, and what a time limit
+// does to a connection.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { connectDatabase } from './database.ts'
 import { defineStatement, text } from './statement.ts'
+import { translateDatabaseFault } from './violations.ts'
 
 const setting = defineStatement(
   'test.setting',
@@ -86,5 +88,62 @@ describe('a transaction', () => {
     })
     await expect(work).rejects.toBe(bug)
     expect(others).toBe(1)
+  })
+})
+
+describe('a time limit', () => {
+  const lockOrgs = defineStatement(
+    'test.lock',
+    {},
+    { slept: text },
+    'select name as slept from orgs for no key update',
+  )
+  const backend = defineStatement('test.backend', {}, { pid: text }, 'select pg_backend_pid()::text as pid')
+  const limit = defineStatement(
+    'test.limit',
+    { name: text },
+    { value: text },
+    `select set_config(:name, '50', true) as value`,
+  )
+  const endlessly = defineStatement(
+    'test.endless',
+    {},
+    { slept: text },
+    'select pg_sleep(3600)::text as slept',
+  )
+
+  it.each([
+    ['statement_timeout', '57014', endlessly],
+    ['lock_timeout', '55P03', lockOrgs],
+  ])('%s ends the statement, says so, and keeps the connection', async (name, code, statement) => {
+    await app.owner.query('begin')
+    await app.owner.query('lock table orgs in access exclusive mode')
+    const db = connectAsProgram()
+    try {
+      const before = await db.runOnce({}, backend, {})
+      const work = db.withTransaction({}, async tx => {
+        await tx.run(limit, { name })
+        await tx.run(statement, {})
+      })
+      const error = await work.catch(failed => failed)
+      expect(error.code).toBe(code)
+      const answer = translateDatabaseFault(error)
+      expect([answer?.status, answer?.headers]).toEqual([503, { 'retry-after': '1' }])
+      expect(answer?.message).toContain(name)
+      expect(await db.runOnce({}, backend, {})).toEqual(before)
+      expect(db.pool()).toEqual({ total: 1, idle: 1, waiting: 0 })
+    } finally {
+      await db.close()
+      await app.owner.query('rollback')
+    }
+  })
+
+  it('decides the response, also if the transaction catches the error and goes on', async () => {
+    const work = app.db.withTransaction({}, async tx => {
+      await tx.run(limit, { name: 'statement_timeout' })
+      await tx.run(endlessly, {}).catch(() => undefined)
+      return 'done'
+    })
+    await expect(work).rejects.toMatchObject({ code: '57014' })
   })
 })

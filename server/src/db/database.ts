@@ -7,7 +7,13 @@ import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bindValues, type Statement } from './statement.ts'
-import { isConnectionFault, isFromFailedTransaction, isRetryable } from './violations.ts'
+import {
+  isConnectionFault,
+  isFromFailedTransaction,
+  isRetryable,
+  translateDatabaseFault,
+} from './violations.ts'
+import { writeOnce } from './write-check.ts'
 
 const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
@@ -96,6 +102,8 @@ export interface Database {
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
   /** Names of migrations that the database lacks. Also proves that the database responds. */
   listPendingMigrations(): Promise<string[]>
+  /** Commits a write in a new session; rejects if that does not work within the time. */
+  checkWrite(now: Date, within_ms: number): Promise<void>
   getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
   /** Statements sent and waits for a response since the start, which performance claims refer to. */
@@ -108,7 +116,8 @@ export function connectDatabase(
   onIdleError: (error: Error) => void,
   observer?: StatementObserver,
 ): Database {
-  const pool = new pg.Pool(buildPoolSettings(settings))
+  const pool_settings = buildPoolSettings(settings)
+  const pool = new pg.Pool(pool_settings)
   pool.on('error', error => {
     // During shutdown PostgreSQL may close a connection before we do; nothing is lost.
     if (pool.ending) return
@@ -136,6 +145,12 @@ export function connectDatabase(
     withTransaction: (scope, work) =>
       withRetries(() => withClient(pool, client => sendTransaction(client, counter, scope, work))),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
+    checkWrite: (now, within_ms) =>
+      writeOnce(
+        { ...pool_settings, connectionTimeoutMillis: within_ms, query_timeout: within_ms },
+        pool,
+        now,
+      ),
     getCurrentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
@@ -244,9 +259,16 @@ async function sendPipeline<T>(
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return outcome
   } catch (error) {
-    await sendPacket(client, [ROLLBACK]).catch(() => undefined)
+    await rollBack(client)
     throw error
   }
+}
+
+/** The first error decides the response. A connection that cannot roll back is closed, and the pool replaces it. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  await sendPacket(client, [ROLLBACK]).catch(() => {
+    void (client as unknown as pg.Client).end().catch(() => undefined)
+  })
 }
 
 async function sendTransaction<T>(
@@ -282,11 +304,13 @@ async function sendTransaction<T>(
     const value = await work(tx)
     if (opening.length > 0) return value
     const [committed] = await sendCounted(client, counter, [COMMIT])
+    // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
+    // has a response of its own, it is the one to report.
+    if (committed?.command !== 'COMMIT' && translateDatabaseFault(firstError)) throw firstError
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {
-    // withClient discards a connection that is too broken to roll back.
-    if (opening.length === 0) await sendPacket(client, [ROLLBACK]).catch(() => undefined)
+    if (opening.length === 0) await rollBack(client)
     throw isFromFailedTransaction(error) ? firstError : error
   }
 }

@@ -1,13 +1,23 @@
 // Maps database errors to responses: the only table from SQLSTATE to a status (listed in docs/operations.md).
 // An error that the caller can fix is 4xx, a temporary one is 503, anything else is a bug.
-import { AppError, conflict, invalid, notFound, unavailable } from '../lib/errors.ts'
+import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008', '22001', '2201X', '54000'])
 const RETRYABLE = new Set(['40001', '40P01', '23505'])
-const TEMPORARY = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '57P01', '57P02', '57P03'])
+/** Including a primary that became a standby: a new connection may find the new primary. */
+const SERVER_IS_AWAY = new Set(['25006', '57P01', '57P02', '57P03'])
+/** The statement failed, and its connection can serve the next one. */
+const TEMPORARY = new Set(['53000', '53100', '53200', '53300', '40001', '40P01'])
+const LOCK_TIMEOUT = '55P03'
+const CANCELED = '57014'
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])
 const CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
+
+const LOCK_WAIT =
+  'Another request has locked what this one needs for longer than it may wait (lock_timeout); try again'
+const STATEMENT =
+  'The database reached the time limit for one statement (statement_timeout); request less at once, such as a smaller page or a shorter period, or try again'
 
 export interface DatabaseFault {
   code?: string
@@ -25,13 +35,14 @@ export function isFromFailedTransaction(error: unknown): boolean {
   return toFault(error)?.code === '25P02'
 }
 
+/** True if the connection must not be used again. A time limit that was reached says nothing about the connection. */
 export function isConnectionFault(error: unknown): boolean {
   const fault = toFault(error)
   if (!fault) return false
   return (
     CONNECTION_ERRORS.has(fault.code ?? '') ||
     fault.code?.startsWith('08') === true ||
-    TEMPORARY.has(fault.code ?? '') ||
+    SERVER_IS_AWAY.has(fault.code ?? '') ||
     CONNECTION_MESSAGES.test(fault.message)
   )
 }
@@ -41,12 +52,14 @@ export function translateDatabaseFault(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
   const fault = toFault(error)
   if (!fault) return undefined
-  if (isConnectionFault(error)) return unavailable()
   const code = fault.code ?? ''
+  if (isConnectionFault(error) || TEMPORARY.has(code)) return unavailable()
+  if (code === LOCK_TIMEOUT) return timedOut(LOCK_WAIT)
+  // Also if an operator canceled it, which PostgreSQL reports with the same code.
+  if (code === CANCELED) return /statement timeout/.test(fault.message) ? timedOut(STATEMENT) : unavailable()
   if (BAD_VALUE.has(code)) return invalid({ body: 'A value cannot be stored as given' })
   if (code === '23505') return conflict('Another request stored the same thing at the same time; try again')
   if (code === '23503') return notFound('Something this request refers to does not exist')
-  if (code === '40001' || code === '40P01') return unavailable()
   return undefined
 }
 

@@ -44,8 +44,13 @@ export function startEvaluationLoop(parts: EvaluationParts): EvaluationLoop {
   let wake: () => void = () => undefined
   async function runLoop(): Promise<void> {
     while (!stopping) {
-      await round().catch(error => log.warn({ err: error }, 'environments will be evaluated later'))
-      last_round_ms = clock.monotonic_ms()
+      // A round that fails does not count: a loop that only fails is stalled.
+      await round().then(
+        () => {
+          last_round_ms = clock.monotonic_ms()
+        },
+        error => log.warn({ err: error }, 'environments will be evaluated later'),
+      )
       if (stopping) return
       await new Promise<void>(resolve => {
         wake = resolve

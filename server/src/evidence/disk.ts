@@ -22,7 +22,13 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
       const staged = await staging.write(content)
       return makeStagedEvidence(name, staged, file => moveIntoPlace(root, durable_folders, org_id, file))
     },
-    open: async (org_id, sha256) => openObject(join(root, buildPath({ org_id, sha256 })), sha256),
+    probe: staging.probe,
+    open: async (org_id, sha256) => {
+      const found = await openObject(join(root, buildPath({ org_id, sha256 })), sha256)
+      // Without its folder, the store is away: that is not the same as missing evidence.
+      if (!found) await stat(root)
+      return found
+    },
     list: () => listObjects(root),
     remove: async (org_id, sha256, kept_before) =>
       removeObject(join(root, buildPath({ org_id, sha256 })), kept_before),

@@ -29,6 +29,8 @@ export interface EvidenceStore {
   stage(org_id: string, name: string, content: Readable): Promise<StagedEvidence>
   /** The content is verified while it is read: a stream that does not match the hash fails before it ends. */
   open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
+  /** Writes a few bytes and removes them, or replaces them, to prove that the store can be written. */
+  probe(): Promise<void>
   /** Every kept object, for checks, backups and the sweep for orphans. */
   list(): AsyncIterable<KeptEvidence>
   /** With `kept_before`, removes the object only if it was last kept before that time. Returns whether it is gone. */

@@ -1,5 +1,28 @@
-// Recognizes file system errors.
+// Recognizes file system errors, and which of them are the fault of the disk.
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const AWAY = new Set([
+  'EACCES',
+  'EBUSY',
+  'EIO',
+  'ELOOP',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOENT',
+  'ENOTDIR',
+  'ENXIO',
+  'EPERM',
+  'EROFS',
+  'ESTALE',
+])
 
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code
+}
+
+/** Undefined for errors that do not come from a disk, such as those of the sender's connection. */
+export function classifyDiskError(error: unknown): 'full' | 'away' | undefined {
+  const { code = '' } = (error ?? {}) as { code?: string }
+  return FULL.has(code) ? 'full' : AWAY.has(code) ? 'away' : undefined
 }

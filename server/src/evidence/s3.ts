@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Egress } from '@waybill/egress'
 import { S3mini, S3ServiceError } from 's3mini'
-import { AppError } from '../lib/errors.ts'
+import { AppError, evidenceSilent } from '../lib/errors.ts'
 import { buildPath, parsePath } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
 import { makeStagedEvidence } from './staged-evidence.ts'
@@ -15,7 +15,6 @@ import { verifyContent } from './verified.ts'
 const PART_BYTES = 8 * 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 const KEYS_PER_PAGE = 1000
-const RETRY_AFTER_SECONDS = '5'
 
 export interface S3Location {
   endpoint: string
@@ -53,6 +52,10 @@ export async function openS3Evidence(
         await rm(file.path, { force: true })
       })
     },
+    probe: async () => {
+      await staging.probe()
+      await requestStore(() => s3.putObject(`${prefix}ready-probe`, 'OK'))
+    },
     open: async (org_id, sha256) => requestStore(() => openObject(reader, buildKey(org_id, sha256), sha256)),
     list: () => listObjects(s3, prefix),
     remove: async (org_id, sha256, kept_before) =>
@@ -65,11 +68,7 @@ async function requestStore<T>(request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
-    const unavailable = new AppError(503, 'The evidence store is not responding; try again', undefined, {
-      'retry-after': RETRY_AFTER_SECONDS,
-    })
-    unavailable.cause = error
-    throw unavailable
+    throw evidenceSilent(error)
   }
 }
 

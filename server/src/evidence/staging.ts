@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { makeFolderDurably } from '../lib/durable-files.ts'
 import { hasCode } from './file-errors.ts'
 
 const MAX_AGE_MS = 24 * 60 * 60 * 1000
+/** A block of its own: some file systems store a shorter file in its directory entry. */
+const PROBE = Buffer.alloc(4096)
 
 export interface StagedFile {
   path: string
@@ -17,6 +19,8 @@ export interface StagedFile {
 
 export interface Staging {
   write(content: Readable): Promise<StagedFile>
+  /** Writes and removes a file. */
+  probe(): Promise<void>
 }
 
 export interface StagingOptions {
@@ -30,7 +34,14 @@ export async function openStaging({ root, newName, now }: StagingOptions): Promi
   const folder = join(root, 'staging')
   await makeFolderDurably(folder)
   await removeLeftOvers(folder, now)
-  return { write: content => writeStaged(join(folder, newName()), content) }
+  const write = (content: Readable) => writeStaged(join(folder, newName()), content)
+  return {
+    write,
+    probe: async () => {
+      const { path } = await write(Readable.from([PROBE]))
+      await rm(path, { force: true })
+    },
+  }
 }
 
 async function writeStaged(path: string, content: Readable): Promise<StagedFile> {

@@ -1,7 +1,7 @@
 // The only place where an error becomes a response: always `{message}` and, for validation, `errors`.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { revealsMissingValidation, translateDatabaseFault } from '../db/violations.ts'
-import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
+import { AppError, EvidenceFault, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = startErrorReply(error, request, reply)
@@ -14,7 +14,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
  */
 export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   const answer = toAppError(error)
-  if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
+  if (answer.status >= 500 && !(answer instanceof EvidenceFault))
+    request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (revealsMissingValidation(error)) {
     request.log.warn(
       { err: error, request_id: request.id },

@@ -96,6 +96,7 @@ beforeAll(async () => {
     logger: makeLog('silent'),
     newRequestId,
     client_limits: PATIENT_LIMITS.clients,
+    isDraining: () => false,
     trusted_proxies: [],
   })
   await server.listen({ port: 0, host: '127.0.0.1' })

@@ -1,7 +1,9 @@
 // Health and metrics at the host root, as a load balancer and a stranger see them. server/test/operator.test.ts tests
 // the running program.
+import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { until } from '../../test/patience.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -54,5 +56,75 @@ describe('/ready', () => {
       latest?.sha256,
     ])
     expect((await get('/ready')).statusCode).toBe(200)
+  })
+
+  const getChecks = async () => {
+    const headers = { accept: 'application/json' }
+    const { statusCode, body } = await app.server.inject({ method: 'GET', url: '/ready', headers })
+    return { status: statusCode, ...JSON.parse(body) }
+  }
+
+  it('lists every check as JSON to clients that accept it', async () => {
+    expect(await getChecks()).toEqual({
+      status: 200,
+      ready: true,
+      checks: { database: 'OK', migrations: 'OK', evidence: 'OK' },
+    })
+  })
+
+  it('fails if the database answers and cannot be written', async () => {
+    const database = app.owner.database ?? ''
+    const refused = 'the database cannot be written: it is read-only'
+    await app.sql(`alter database ${database} set default_transaction_read_only = on`)
+    const { statusCode, body } = await get('/ready')
+    expect([statusCode, body]).toEqual([503, refused])
+    expect(await getChecks()).toMatchObject({ status: 503, ready: false, checks: { database: refused } })
+    await app.sql(`set default_transaction_read_only = off`)
+    await app.sql(`alter database ${database} reset default_transaction_read_only`)
+    expect((await get('/ready')).body).toBe('OK')
+  })
+
+  it('commits its write', async () => {
+    await app.sql('update health set checked_at = null')
+    expect((await get('/ready')).body).toBe('OK')
+    expect(await app.sql('select checked_at from health')).toEqual([{ checked_at: app.clock.now() }])
+  })
+
+  it('tries a new session: the pool may still work when new ones do not', async () => {
+    const database = app.owner.database ?? ''
+    await app.reader.get('/flows/acme')
+    await app.sql(`alter role waybill_app in database ${database} set search_path = 'nowhere'`)
+    const { statusCode, body } = await get('/ready')
+    expect([statusCode, body]).toEqual([503, 'the database cannot be written: SQLSTATE 42P01'])
+    await app.sql(`alter role waybill_app in database ${database} reset search_path`)
+    expect((await get('/ready')).body).toBe('OK')
+  })
+
+  it('fails if the evidence store is away, and is OK once it is back', async () => {
+    renameSync(app.evidence_dir, `${app.evidence_dir}.away`)
+    const { statusCode, body } = await get('/ready')
+    expect([statusCode, body]).toEqual([503, 'the evidence store cannot be used: ENOENT'])
+    renameSync(`${app.evidence_dir}.away`, app.evidence_dir)
+    expect((await get('/ready')).body).toBe('OK')
+  })
+
+  it('fails if the worker or the evaluation loop makes no rounds', async () => {
+    const working = await startTestApp({ settings: { WAYBILL_ROLE: 'all' } })
+    const headers = { accept: 'application/json' }
+    const read = async () => (await working.server.inject({ method: 'GET', url: '/ready', headers })).json()
+    await until(async () => (await read()).ready)
+    await working.owner.query('begin')
+    await working.owner.query('lock table pending_judgements, outbox in access exclusive mode')
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await until(async () => (await working.sql(waits)).length >= 2)
+    working.clock.advance(30_000)
+    expect((await read()).checks).toMatchObject({
+      database: 'OK',
+      outbox: 'the worker does not make rounds',
+      evaluation: 'the evaluation loop does not make rounds',
+    })
+    await working.owner.query('rollback')
+    await until(async () => (await read()).ready)
+    await working.stop()
   })
 })

@@ -2,21 +2,24 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../lib/errors.ts'
 import type { Metrics } from './metrics.ts'
+import type { Readiness } from './readiness.ts'
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
-export interface Health {
-  /** Undefined if everything is healthy; otherwise the problem. */
-  problem(): Promise<string | undefined>
-}
-
-export function addHealth(server: FastifyInstance, health: Health, metrics: Metrics): void {
+export function addHealth(server: FastifyInstance, readiness: Readiness, metrics: Metrics): void {
   // Liveness never touches the database: restarting this process would not fix it.
   server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
-  server.get('/ready', async (_request, reply) => {
-    const problem = await health.problem()
-    reply.type('text/plain; charset=utf-8')
-    return problem === undefined ? reply.send('OK') : reply.code(503).header('retry-after', '1').send(problem)
+  server.get('/ready', async (request, reply) => {
+    const checks = await readiness.check()
+    const problems = Object.values(checks).filter(problem => problem !== undefined)
+    if (problems.length > 0) reply.code(503).header('retry-after', '1')
+    if (!request.headers.accept?.includes('application/json')) {
+      return reply.type('text/plain; charset=utf-8').send(problems.join('; ') || 'OK')
+    }
+    const shown = Object.fromEntries(Object.entries(checks).map(([name, problem]) => [name, problem ?? 'OK']))
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ ready: problems.length === 0, checks: shown }))
   })
   server.get('/metrics', async (request, reply) => {
     // Metrics reveal how busy the service is: they are for the scraper on this machine, not for requests through its

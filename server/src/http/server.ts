@@ -17,15 +17,16 @@ import { compressAnswers } from './compression.ts'
 import { dispatch, type Gate, getPath, makeAdmissionHook } from './dispatch.ts'
 import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
+import { limitPhases, type PhaseLimits } from './time-limits.ts'
 import { makeValidators } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
 
-/** How slow a client may be before it is disconnected. */
-export interface ClientLimits {
+/** How slow a client may be before it is refused or disconnected, and how long the server may work on a request. */
+export interface ClientLimits extends PhaseLimits {
   headers_ms: number
   request_ms: number
-  /** Without receiving a byte. */
+  /** Without a byte in either direction, unless the server is working on a request. */
   silent_ms: number
   /** Between two requests. */
   keep_alive_ms: number
@@ -36,10 +37,13 @@ export const CLIENT_LIMITS: ClientLimits = {
   headers_ms: 15_000,
   request_ms: 25_000,
   silent_ms: 25_000,
+  handler_ms: 50_000,
   keep_alive_ms: 72_000,
   check_every_ms: 2_000,
 }
 
+/** As Node reports it when a whole request takes too long. */
+const SLOW_REQUEST = Object.assign(new Error('the client is silent'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -64,6 +68,8 @@ export interface ServerParts {
   logger: FastifyBaseLogger
   newRequestId: () => string
   client_limits: ClientLimits
+  /** Whether the service is about to stop. */
+  isDraining(): boolean
   /** Forwarding headers are read only from these. */
   trusted_proxies: readonly IpRange[]
 }
@@ -96,6 +102,9 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(error, request, setHeaders(reply, request.id)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
+  limitPhases(server, client_limits, socket =>
+    refuseBrokenRequest(SLOW_REQUEST, socket, parts.newRequestId()),
+  )
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
     const { headers, socket } = request
@@ -112,7 +121,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   server.setNotFoundHandler(async request => {
     throw unmatched(parts.operations, getPath(request))
   })
-  closeConnectionsOnStop(server)
+  closeConnectionsOnStop(server, parts.isDraining)
   compressAnswers(server, API_PREFIX)
   acceptBodies(server)
   await server.register(multipart)
@@ -141,14 +150,14 @@ function parseRequestId(header: string | string[] | undefined): string | undefin
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
 }
 
-/** Tells clients to close their connections during shutdown, so that a load balancer sees no resets. */
-function closeConnectionsOnStop(server: FastifyInstance): void {
+/** Tells clients to close their connections before and during shutdown, so that a load balancer sees no resets. */
+function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boolean): void {
   let closing = false
   server.addHook('preClose', async () => {
     closing = true
   })
   server.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
+    if (closing || isDraining()) reply.header('connection', 'close')
   })
 }
 

@@ -16,7 +16,28 @@ export class AppError extends Error {
   }
 }
 
+/** The evidence store failed. `evidence/watched.ts` logs it once when it begins, instead of once for each request. */
+export class EvidenceFault extends AppError {
+  /** For the operator: the log and /ready. */
+  readonly reason: string
+
+  constructor(status: 503 | 507, message: string, { reason, cause, retry_after }: FaultDetails) {
+    super(status, message, undefined, { 'retry-after': retry_after })
+    this.reason = reason
+    this.cause = cause
+  }
+}
+
+interface FaultDetails {
+  reason: string
+  cause: unknown
+  retry_after: string
+}
+
 const RETRY_AFTER_SECONDS = '1'
+/** Somebody must make room first. */
+const FULL_RETRY_AFTER_SECONDS = '30'
+const STORE_RETRY_AFTER_SECONDS = '5'
 
 export const invalid = (errors: FieldErrors): AppError =>
   new AppError(400, 'Input payload validation failed', errors)
@@ -52,6 +73,27 @@ export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
 /** Not 413: the request is valid and will fit once there is space, so a client must not discard it. */
 export const outOfStorage = (message: string): AppError => new AppError(507, message)
 
+export const evidenceFull = (cause: unknown): EvidenceFault =>
+  new EvidenceFault(507, 'The evidence store is full; try again when the operator has made room', {
+    reason: 'the evidence store is full',
+    cause,
+    retry_after: FULL_RETRY_AFTER_SECONDS,
+  })
+
+export const evidenceAway = (code: string, cause: unknown): EvidenceFault =>
+  new EvidenceFault(503, 'The evidence store cannot be used at the moment; try again', {
+    reason: `the evidence store cannot be used: ${code}`,
+    cause,
+    retry_after: STORE_RETRY_AFTER_SECONDS,
+  })
+
+export const evidenceSilent = (cause: unknown): EvidenceFault =>
+  new EvidenceFault(503, 'The evidence store is not responding; try again', {
+    reason: 'the evidence store is not responding',
+    cause,
+    retry_after: STORE_RETRY_AFTER_SECONDS,
+  })
+
 export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
 
 export const tooManyRequests = (retry_after_seconds: number): AppError =>
@@ -75,3 +117,13 @@ export const unavailable = (): AppError =>
   new AppError(503, 'The database is not available at the moment; try again', undefined, {
     'retry-after': RETRY_AFTER_SECONDS,
   })
+
+/** Not the client's fault, and the work may still finish: a retry needs the same Idempotency-Key. */
+export const tookTooLong = (): AppError =>
+  new AppError(503, 'The server could not finish the request in time; try again', undefined, {
+    'retry-after': STORE_RETRY_AFTER_SECONDS,
+  })
+
+/** A time limit of the database; the message says which one and what to do. */
+export const timedOut = (message: string): AppError =>
+  new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })

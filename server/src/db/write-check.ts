@@ -1,0 +1,41 @@
+// Proves that the database takes new sessions and commits a write, as the application role. The pool alone would not
+// show it: a PostgreSQL that was told to stop still serves the sessions it has.
+import pg from 'pg'
+import { isConnectionFault } from './violations.ts'
+
+const WRITE = 'update health set checked_at = $1'
+const TOO_MANY_CONNECTIONS = '53300'
+const EXPLAINED: Readonly<Record<string, string>> = {
+  '25006': 'it is read-only',
+  '53100': 'its disk is full',
+  '53200': 'it is out of memory',
+  '55P03': 'a lock was not released in time',
+  '57014': 'a statement took too long',
+}
+
+/** Within the timeouts of the settings. */
+export async function writeOnce(settings: pg.PoolConfig, pool: pg.Pool, now: Date): Promise<void> {
+  const client = new pg.Client(settings)
+  // The failing call reports it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query(WRITE, [now])
+  } catch (error) {
+    // The sessions in the pool still work.
+    if ((error as { code?: string }).code !== TOO_MANY_CONNECTIONS) throw error
+    await pool.query(WRITE, [now])
+  } finally {
+    // Not awaited: a database that hangs never closes the connection.
+    client.end().catch(() => undefined)
+  }
+}
+
+/** Why the database cannot be used, for /ready: anyone may read it, so it names no host and no table. */
+export function explainWriteFault(error: unknown): string {
+  const { code = '' } = error as { code?: string }
+  const explained = EXPLAINED[code]
+  if (explained !== undefined) return `the database cannot be written: ${explained}`
+  if (isConnectionFault(error) || !/^\w{5}$/.test(code)) return 'the database does not answer'
+  return `the database cannot be written: SQLSTATE ${code}`
+}

@@ -1,0 +1,100 @@
+// Decides whether the service is ready: each check tries what requests need, within a time limit, and says why it
+// fails. Results are reused for a moment, so that probes cannot load the database or the evidence store.
+import type { Database } from '../db/database.ts'
+import { explainWriteFault } from '../db/write-check.ts'
+import type { WatchedEvidence } from '../evidence/watched.ts'
+import type { Clock } from '../lib/clock.ts'
+import { EvidenceFault } from '../lib/errors.ts'
+
+export interface ReadyLimits {
+  /** Shorter than a query may take: a prober gives up after a few seconds and must get the reason by then. */
+  within_ms: number
+  /** How long a result is reused. */
+  fresh_ms: number
+  /** The same for a successful write to the evidence store, which may cost money. A failing request is known at once. */
+  evidence_fresh_ms: number
+}
+
+/** The reason why each check fails; undefined for those that succeed. */
+export type Checks = Readonly<Record<string, string | undefined>>
+
+export interface Readiness {
+  check(): Promise<Checks>
+  /** Makes the service unready, so that load balancers send nothing new, while it still responds. */
+  startDraining(): void
+  isDraining(): boolean
+}
+
+export interface ReadinessParts {
+  db: Pick<Database, 'listPendingMigrations' | 'checkWrite'>
+  evidence: WatchedEvidence
+  clock: Clock
+  limits: ReadyLimits
+  /** The loops that this process runs. */
+  checkLoops(): Checks
+}
+
+export function makeReadiness({ db, evidence, clock, limits, checkLoops }: ReadinessParts): Readiness {
+  const { within_ms, fresh_ms, evidence_fresh_ms } = limits
+  let is_draining = false
+  const checkDatabase = reuse(
+    clock,
+    () => fresh_ms,
+    async (): Promise<Checks> => {
+      try {
+        const pending = await withTimeout(within_ms, db.listPendingMigrations())
+        if (pending.length > 0) return { database: undefined, migrations: 'migrations are pending' }
+        await withTimeout(within_ms, db.checkWrite(clock.now(), within_ms))
+        return { database: undefined, migrations: undefined }
+      } catch (error) {
+        return { database: explainWriteFault(error) }
+      }
+    },
+  )
+  const checkEvidence = reuse(
+    clock,
+    () => (evidence.getFault() === undefined ? evidence_fresh_ms : fresh_ms),
+    async (): Promise<Checks> => {
+      try {
+        await withTimeout(within_ms, evidence.probe())
+      } catch (error) {
+        const reason = error instanceof EvidenceFault ? error.reason : 'the evidence store is not responding'
+        return { evidence: reason }
+      }
+      return { evidence: undefined }
+    },
+  )
+  return {
+    check: async () => {
+      const [database, stored] = await Promise.all([checkDatabase(), checkEvidence()])
+      const stopping = is_draining ? { shutdown: 'the service is stopping' } : {}
+      return { ...database, evidence: evidence.getFault() ?? stored.evidence, ...checkLoops(), ...stopping }
+    },
+    startDraining: () => {
+      is_draining = true
+    },
+    isDraining: () => is_draining,
+  }
+}
+
+/** Concurrent callers share one look, and later ones its result while it is fresh. */
+function reuse<T>(clock: Clock, getFreshMs: () => number, look: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  let last: { at_ms: number; result: T } | undefined
+  return async () => {
+    if (last && clock.monotonic_ms() - last.at_ms < getFreshMs()) return last.result
+    running ??= look().finally(() => {
+      running = undefined
+    })
+    const result = await running
+    last = { at_ms: clock.monotonic_ms(), result }
+    return result
+  }
+}
+
+function withTimeout<T>(limit_ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${limit_ms} ms`)), limit_ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

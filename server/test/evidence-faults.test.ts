@@ -1,0 +1,137 @@
+// The evidence disk fails under a running service, with real errors of the operating system: attachments are rejected
+// with a status that says whose fault it is, /ready says why, and the log has one warning for each change.
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { until } from './patience.ts'
+import { addCleanUp, createDatabase, type Service, makeScratchFolder, startService } from './service.ts'
+
+const SENT = 20
+
+interface Rig {
+  service: Service
+  folder: string
+  key: string
+}
+
+/** A service with its evidence in a folder of its own, or at the URL. */
+async function startWithFolder(limited_by?: string, evidence_url?: string): Promise<Rig> {
+  const folder = join(makeScratchFolder(), 'evidence')
+  const { url } = await createDatabase()
+  const env = {
+    DATABASE_URL: url,
+    WAYBILL_EVIDENCE_URL: evidence_url ?? `file://${folder}`,
+    WAYBILL_EGRESS_ALLOW: '127.0.0.1',
+    WAYBILL_SECRET_KEY: 'a secret key of the tests, long enough',
+    WAYBILL_LOG_LEVEL: 'info',
+  }
+  const service = await startService({ data_dir: makeScratchFolder(), env, ...(limited_by ? { limited_by } : {}) })
+  const key = service.key ?? ''
+  const flow = { name: 'load', description: '' }
+  expect((await service.call('PUT', '/api/v2/flows/demo-org', { key, body: flow })).status).toBe(201)
+  const trails = '/api/v2/trails/demo-org/load'
+  expect((await service.call('PUT', trails, { key, body: { name: 'begun' } })).status).toBe(201)
+  return { service, folder, key }
+}
+
+async function attach({ service, key }: Rig, content: string, name: string): Promise<Response> {
+  const form = new FormData()
+  form.append('data_json', JSON.stringify({ attestation_name: name, is_compliant: true }))
+  form.append('attachment_file', new Blob([content]), 'report.txt')
+  return fetch(`${service.url}/api/v2/attestations/demo-org/load/trail/begun/generic`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  })
+}
+
+const listLines = (service: Service) =>
+  service
+    .stderr()
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+
+const listWarnings = (service: Service) =>
+  listLines(service).filter(({ level, msg }) => level >= 40 && /evidence/.test(msg))
+
+const readChecks = async ({ url }: Service) => {
+  const response = await fetch(`${url}/ready`, { headers: { accept: 'application/json' } })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+describe('a full evidence disk', () => {
+  it('507 with Retry-After, one warning for all requests, and /ready says why', async () => {
+    // A limit of the process on the size of its files: nothing can be written, as on a full disk.
+    const rig = await startWithFolder('ulimit -f 0')
+    const answers: [number, string | null, unknown][] = []
+    for (let i = 0; i < SENT; i++) {
+      const response = await attach(rig, 'x'.repeat(i * 10_000 + 1), `scan-${i}`)
+      answers.push([response.status, response.headers.get('retry-after'), await response.json()])
+    }
+    const message = 'The evidence store is full; try again when the operator has made room'
+    expect(answers).toEqual(Array.from({ length: SENT }, () => [507, '30', { message }]))
+    expect(listWarnings(rig.service)).toMatchObject([
+      { level: 40, msg: 'evidence cannot be stored', reason: 'the evidence store is full' },
+    ])
+    expect(listLines(rig.service).filter(({ msg }) => msg === 'request failed')).toEqual([])
+    expect((await fetch(`${rig.service.url}/ready`)).status).toBe(503)
+    expect(await readChecks(rig.service)).toMatchObject({
+      status: 503,
+      body: { ready: false, checks: { database: 'OK', evidence: 'the evidence store is full' } },
+    })
+  })
+})
+
+describe('an evidence folder that is away', () => {
+  it.each([
+    ['the folder is gone', (_: string) => undefined],
+    ['a file is in its place', (folder: string) => writeFileSync(folder, '')],
+  ])('%s: 503 with Retry-After, a warning for each change, and well again by itself', async (_, replace) => {
+    const rig = await startWithFolder()
+    const { service, folder } = rig
+    expect((await attach(rig, 'before', 'before')).status).toBe(201)
+    renameSync(folder, `${folder}.away`)
+    replace(folder)
+    for (let i = 0; i < SENT; i++) {
+      const response = await attach(rig, 'x'.repeat(i * 10_000 + 1), `scan-${i}`)
+      expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+        503,
+        '5',
+        { message: 'The evidence store cannot be used at the moment; try again' },
+      ])
+    }
+    await until(async () => (await readChecks(service)).body.checks.evidence !== 'OK')
+    expect(await readChecks(service)).toMatchObject({
+      status: 503,
+      body: {
+        checks: { database: 'OK', evidence: expect.stringMatching(/^the evidence store cannot be used: E/) },
+      },
+    })
+    rmSync(folder, { force: true })
+    renameSync(`${folder}.away`, folder)
+    await until(async () => (await readChecks(service)).status === 200)
+    expect((await attach(rig, 'after', 'after')).status).toBe(201)
+    expect(listWarnings(service).map(({ msg }) => msg)).toEqual(['evidence cannot be stored'])
+    expect(listLines(service).filter(({ msg }) => msg === 'evidence can be stored again')).toHaveLength(1)
+    expect(listLines(service).filter(({ msg }) => msg === 'request failed')).toEqual([])
+  })
+})
+
+describe('an object store that hangs', () => {
+  it('503 with Retry-After, although the connection was silent for longer than a client may be', async () => {
+    const store = net.createServer(socket => socket.on('error', () => undefined).resume())
+    await new Promise<void>(resolve => store.listen(0, '127.0.0.1', resolve))
+    addCleanUp(() => void store.close())
+    const { port } = store.address() as net.AddressInfo
+    const rig = await startWithFolder(undefined, `s3://id:secret@evidence?endpoint=http://127.0.0.1:${port}`)
+    const [answer, checks] = await Promise.all([attach(rig, 'x', 'scan'), readChecks(rig.service)])
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      503,
+      '5',
+      { message: 'The evidence store is not responding; try again' },
+    ])
+    expect(checks.body.checks.evidence).toBe('the evidence store is not responding')
+  })
+})

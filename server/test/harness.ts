@@ -105,7 +105,7 @@ export interface TestOptions {
 export const PATIENT_SESSION = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
   .map(setting => `-c ${setting}=${PATIENCE_MS}`)
   .join(' ')
-const PATIENT_POOL = {
+export const PATIENT_POOL = {
   connectionTimeoutMillis: PATIENCE_MS,
   query_timeout: PATIENCE_MS,
   options: PATIENT_SESSION,

@@ -201,10 +201,13 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   }
 }
 
+const MAX_INT4 = 2 ** 31 - 1
+
 async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
   const tools = { ids, compiled_policies: makeCompiledPolicies() }
-  for (const pending of await listPendingEnvironments(db, clock.now())) {
+  const all = { before: clock.now(), except: [], most_per_org: MAX_INT4 }
+  for (const pending of await listPendingEnvironments(db, all)) {
     await evaluatePending(db, tools, clock.now(), pending)
   }
   for (const entry of await listExpiredEntries(db, clock.now()))

@@ -104,7 +104,7 @@ const pending = defineStatement(
      group by org_id, environment_id
      having min(marked_at) <= :before
    ) p
-   where turn <= :most_per_org
+   where turn <= :most_per_org::int
    order by turn, since`,
 )
 

@@ -47,6 +47,12 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     await fillScim(app, admin, org)
     await fillDecision(admin, org, 'cluster')
     await app.sql('insert into org_usage (org_id) select org_id from orgs where name = $1', [org])
+    // Only the version with migration 0022 writes these rows; the next release drops the table.
+    await app.sql(
+      `insert into template_artifacts (org_id, template_id, name)
+       select org_id, template_id, 'image' from templates join orgs using (org_id) where orgs.name = $1`,
+      [org],
+    )
     await app.sql(
       `with repo as (
          insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,

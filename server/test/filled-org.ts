@@ -60,6 +60,13 @@ export async function fillOrg(
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
   await fillDecision(admin, org, 'cluster')
+  // Only the version with migration 0022 writes these rows; the next release drops the table.
+  await app.sql(
+    `insert into template_artifacts (org_id, template_id, name)
+     select org_id, template_id, 'image' from templates join orgs using (org_id) where orgs.name = $1
+     on conflict do nothing`,
+    [org],
+  )
   const [row] = await app.sql(
     `select o.org_id, a.evidence_sha256 from orgs o join attestations a on a.org_id = o.org_id
      where o.name = $1 and a.evidence_sha256 is not null`,

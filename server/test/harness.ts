@@ -105,7 +105,7 @@ export interface TestOptions {
 export const PATIENT_SESSION = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
   .map(setting => `-c ${setting}=${PATIENCE_MS}`)
   .join(' ')
-const PATIENT_POOL = {
+export const PATIENT_POOL = {
   connectionTimeoutMillis: PATIENCE_MS,
   query_timeout: PATIENCE_MS,
   options: PATIENT_SESSION,
@@ -202,10 +202,13 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   }
 }
 
+const MAX_INT4 = 2 ** 31 - 1
+
 async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)
   const tools = { ids, compiled_policies: makeCompiledPolicies() }
-  for (const pending of await listPendingEnvironments(db, clock.now())) {
+  const all = { before: clock.now(), except: [], most_per_org: MAX_INT4 }
+  for (const pending of await listPendingEnvironments(db, all)) {
     await evaluatePending(db, tools, clock.now(), pending)
   }
   for (const entry of await listExpiredEntries(db, clock.now()))

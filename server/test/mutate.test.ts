@@ -71,6 +71,7 @@ describe('the list', () => {
       'signatures',
       'tenancy',
       'time',
+      'upgrades',
     ])
     expect(faults.length).toBeGreaterThanOrEqual(45)
   })

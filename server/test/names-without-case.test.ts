@@ -103,7 +103,7 @@ describe('an existing database', () => {
     const { owner } = await createDatabase()
     const { pending } = await readMigrationState(owner)
     const place = pending.findIndex(name => name.includes('names_without_case'))
-    await migrate(owner, pending.slice(0, place))
+    await migrate(owner, { only: pending.slice(0, place) })
     const insert = (table: string, id: string, more: string) =>
       owner.query(`insert into ${table} (${id}, name, created_at ${more ? ', kind' : ''})
         select gen_random_uuid(), n.name, n.at ${more} from (values

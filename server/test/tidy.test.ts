@@ -174,7 +174,7 @@ function findMisplaced(files: SourceFile[], rules: readonly OnePlace[]): string[
 /** State that a module may keep for itself, and why. */
 const MODULE_STATE: Record<string, string> = {
   'db/statement.ts: declared': 'the list of declarations, complete when all modules are loaded',
-  'db/migrate.ts: shipped': 'the migrations of this release, read once',
+  'db/migration-files.ts: shipped': 'the migrations of this release, read once',
   'db/scoped-query.ts: preparedOn': 'which statements a connection has prepared; goes with the connection',
   'jq/worker.mjs': 'a worker thread runs only this module, so there is nothing that could own its state',
 }

@@ -55,7 +55,7 @@ async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): 
       `The database has a newer schema than the backup (${newer}); restore into a new one`,
     )
   }
-  await migrate(owner, expected)
+  await migrate(owner, { only: expected })
   if (!isDeepStrictEqual(await listAppliedMigrations(owner), migrations)) {
     throw new AdminProblem(
       'A migration was edited after the backup was made; restore with the version that made it',

@@ -1,41 +1,75 @@
-// Migrates the schema to the current version: applies every file of migrations/ once, in order, each in its own
-// transaction. An advisory lock keeps two starting processes apart. Forward only.
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Migrates the schema to the current version while other processes use it: applies every file of migrations/ once, in
+// order, each in its own transaction and with a short wait for locks. An advisory lock makes processes that start
+// together take turns. Forward only. docs/adr/0021-rolling-upgrades.md has the reasons.
 import type pg from 'pg'
-import { packageRoot } from '../lib/package-root.ts'
+import { createIndexesConcurrently } from './concurrent-indexes.ts'
+import { getMigrationNumber, getShippedMigrations, type Migration } from './migration-files.ts'
 
 const MIGRATION_LOCK = 7_294_001
-const LOCK_TIMEOUT = '3s'
+/**
+ * While a migration waits for a lock, requests wait behind it. Less than half of PostgreSQL's deadlock_timeout (1 s), so
+ * that the migration gives up, and not the request, when both wait for each other.
+ */
+const LOCK_TIMEOUT_MS = 400
+export const MAX_ATTEMPTS = 20
+const FIRST_PAUSE_MS = 200
+const MAX_PAUSE_MS = 5_000
+const POLL_MS = 200
 
 /** A problem that stops the start with a one-line message instead of a stack trace. */
 export class SchemaProblem extends Error {}
-
-interface Migration {
-  name: string
-  sql: string
-  sha256: string
-}
 
 export interface MigrationState {
   applied: string[]
   pending: string[]
 }
 
-/** Applies pending migrations, only those in `only` if given, and returns the names of the applied ones. */
-export async function migrate(owner: pg.Client, only?: readonly string[]): Promise<string[]> {
-  await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+export interface MigrateOptions {
+  /** Applies only these, by name. */
+  only?: readonly string[]
+  /** The migrations that this program includes; tests pass those of other versions. */
+  shipped?: readonly Migration[]
+  lock_timeout_ms?: number
+  pause?: (ms: number) => Promise<void>
+}
+
+interface MigrationRun {
+  shipped: readonly Migration[]
+  lock_timeout_ms: number
+  pause: (ms: number) => Promise<void>
+}
+
+const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
+
+/** Applies pending migrations and returns their names. */
+export async function migrate(owner: pg.Client, options: MigrateOptions = {}): Promise<string[]> {
+  const { only, shipped = getShippedMigrations() } = options
+  const { lock_timeout_ms = LOCK_TIMEOUT_MS, pause = sleep } = options
+  const run = { shipped, lock_timeout_ms, pause }
+  await waitForTurn(owner, pause)
   try {
-    await prepareMigrationsTable(owner)
-    const missing = await listPendingMigrations(owner)
+    await prepareMigrationsTable(owner, run)
+    const missing = await listPendingMigrations(owner, shipped)
     const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
-    for (const migration of pending) await applyMigration(owner, migration)
+    for (const migration of pending) await applyMigration(owner, run, migration)
     return pending.map(migration => migration.name)
   } catch (error) {
     throw toSchemaProblem(error)
   } finally {
-    await owner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    // If the connection broke, the server has released the lock.
+    await owner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined)
+  }
+}
+
+/**
+ * Asks again and again instead of waiting inside a statement: building an index concurrently waits for every running
+ * statement, so that the builder and a process that waits for the builder's lock would deadlock.
+ */
+async function waitForTurn(owner: pg.Client, pause: MigrationRun['pause']): Promise<void> {
+  for (;;) {
+    const { rows } = await owner.query('select pg_try_advisory_lock($1) as is_ours', [MIGRATION_LOCK])
+    if (rows[0].is_ours) return
+    await pause(POLL_MS)
   }
 }
 
@@ -63,7 +97,7 @@ export async function readMigrationState(client: pg.Client | pg.Pool): Promise<M
   }
 }
 
-async function prepareMigrationsTable(owner: pg.Client): Promise<void> {
+async function prepareMigrationsTable(owner: pg.Client, run: MigrationRun): Promise<void> {
   await owner.query(`
     do $$ begin
       if not exists (select from pg_roles where rolname = 'waybill_app') then
@@ -77,21 +111,46 @@ async function prepareMigrationsTable(owner: pg.Client): Promise<void> {
     );
     grant select on schema_migrations to waybill_app;
   `)
+  // Even "if not exists" would lock the table, which the readiness probes of other processes read.
+  if (await hasMinCompatible(owner)) return
+  await retryLocked(run, 'schema_migrations', () =>
+    inTransaction(owner, run, async () => {
+      await owner.query('alter table schema_migrations add min_compatible int')
+    }),
+  )
 }
 
-async function listPendingMigrations(owner: pg.Client): Promise<Migration[]> {
+async function hasMinCompatible(owner: pg.Client): Promise<boolean> {
+  const { rows } = await owner.query(`select exists (
+    select from pg_attribute
+    where attrelid = 'public.schema_migrations'::regclass and attname = 'min_compatible' and not attisdropped) as has`)
+  return rows[0].has
+}
+
+async function listPendingMigrations(owner: pg.Client, shipped: readonly Migration[]): Promise<Migration[]> {
   const applied = await listAppliedMigrations(owner)
-  const shippedMigrations = getShippedMigrations()
+  const newest = getMigrationNumber(shipped.at(-1)?.name ?? '0000')
+  const oldest_program = await readMinCompatible(owner)
   for (const row of applied) {
-    const known = shippedMigrations.find(migration => migration.name === row.name)
+    const known = shipped.find(migration => migration.name === row.name)
     if (!known) {
+      // A newer version may have added to the schema while this one is still in use.
+      if (getMigrationNumber(row.name) > newest && oldest_program <= newest) continue
       throw new SchemaProblem(`The database was migrated by a newer Waybill (${row.name}); update this one`)
     }
     if (known.sha256 !== row.sha256) {
       throw new SchemaProblem(`Migration ${row.name} was edited after it had been applied to this database`)
     }
   }
-  return shippedMigrations.filter(migration => !applied.some(row => row.name === migration.name))
+  return shipped.filter(migration => !applied.some(row => row.name === migration.name))
+}
+
+/** The number of the newest migration that a program must include. A row without a declaration requires its own. */
+async function readMinCompatible(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query(
+    `select coalesce(max(coalesce(min_compatible, substr(name, 1, 4)::int)), 0) as number from schema_migrations`,
+  )
+  return rows[0].number
 }
 
 export interface AppliedMigration {
@@ -104,45 +163,66 @@ export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promis
   return result.rows
 }
 
-let shipped: Migration[] | undefined
-
-/** Read from disk only once, because the readiness probe calls this every few seconds. */
-function getShippedMigrations(): Migration[] {
-  shipped ??= readMigrations(join(packageRoot, 'migrations'))
-  return shipped
+async function applyMigration(owner: pg.Client, run: MigrationRun, migration: Migration): Promise<void> {
+  if (migration.is_concurrent) {
+    await createIndexesConcurrently(owner, migration)
+    await recordMigration(owner, migration)
+    return
+  }
+  await retryLocked(run, migration.name, () =>
+    inTransaction(owner, run, async () => {
+      await owner.query(migration.sql)
+      await forceRowLevelSecurity(owner)
+      await recordMigration(owner, migration)
+    }),
+  )
 }
 
-function readMigrations(folder: string): Migration[] {
-  return readdirSync(folder)
-    .filter(file => /^\d{4}_.*\.sql$/.test(file))
-    .sort()
-    .map(file => {
-      const sql = readFileSync(join(folder, file), 'utf8')
-      return { name: file, sql, sha256: createHash('sha256').update(sql).digest('hex') }
-    })
+async function recordMigration(owner: pg.Client, migration: Migration): Promise<void> {
+  await owner.query('insert into schema_migrations (name, sha256, min_compatible) values ($1, $2, $3)', [
+    migration.name,
+    migration.sha256,
+    migration.min_compatible,
+  ])
 }
 
-async function applyMigration(owner: pg.Client, migration: Migration): Promise<void> {
+async function inTransaction(owner: pg.Client, run: MigrationRun, work: () => Promise<void>): Promise<void> {
   await owner.query('begin')
   try {
-    await owner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
-    await owner.query(migration.sql)
-    await forceRowLevelSecurity(owner)
-    await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
-      migration.name,
-      migration.sha256,
-    ])
+    await owner.query(`set local lock_timeout = ${run.lock_timeout_ms}`)
+    await work()
     await owner.query('commit')
   } catch (error) {
-    await owner.query('rollback')
+    await owner.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK_DETECTED = '40P01'
+
+/** Runs a transaction again if requests that use the same tables did not let it have a lock. */
+async function retryLocked(run: MigrationRun, name: string, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error
+      if (attempt === MAX_ATTEMPTS) {
+        throw new SchemaProblem(
+          `${name} could not lock a table that is in use, in ${attempt} attempts; end long transactions and start again`,
+        )
+      }
+    }
+    await run.pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS))
+  }
+}
+
 /**
- * Forces row-level security on every table, so that even the owner cannot bypass it by accident. The owner gets a
- * policy of its own because the admin program works across orgs. Done here for all tables, so that no migration can
- * forget it.
+ * Forces row-level security on every table that lacks it, so that even the owner cannot bypass it by accident. The
+ * owner gets a policy of its own because the admin program works across orgs. Done here for all tables, so that no
+ * migration can forget it. Tables that have it are not altered: that would lock every table against all requests.
  */
 async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
   await owner.query(`
@@ -151,12 +231,18 @@ async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
         select c.oid::regclass from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
           and c.relname <> 'schema_migrations'
+          and not (c.relrowsecurity and c.relforcerowsecurity)
       loop
         execute format('alter table %s enable row level security', t);
         execute format('alter table %s force row level security', t);
-        if not exists (select from pg_policy where polrelid = t and polname = 'administration') then
-          execute format('create policy administration on %s to %I using (true)', t, current_user);
-        end if;
+      end loop;
+      for t in
+        select c.oid::regclass from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and c.relname <> 'schema_migrations'
+          and not exists (select from pg_policy where polrelid = c.oid and polname = 'administration')
+      loop
+        execute format('create policy administration on %s to %I using (true)', t, current_user);
       end loop;
     end $$;
   `)

@@ -21,6 +21,7 @@ import {
   type LockedEnvironment,
   listAppliedPolicies,
   lockEnvironment,
+  tryLockEnvironment,
 } from './snapshot-store.ts'
 
 const PORTION = 500
@@ -40,7 +41,10 @@ export async function evaluateEnvironment(
   if (environment) await evaluateLocked(tx, context, tools, { environment, keys: null, cause: request.cause })
 }
 
-/** Processes all pending evaluations of an environment at once. */
+/**
+ * Processes all pending evaluations of an environment at once, unless somebody else has locked it: then they stay
+ * pending. Those of an archived environment are discarded; it is evaluated when it is restored.
+ */
 export async function evaluatePending(
   db: Database,
   tools: EvaluationTools,
@@ -48,10 +52,11 @@ export async function evaluatePending(
   { org_id, environment_id }: { org_id: string; environment_id: string },
 ): Promise<void> {
   await db.withTransaction({ org_id }, async tx => {
-    const environment = await lockEnvironment(tx, org_id, environment_id)
+    const environment = await tryLockEnvironment(tx, org_id, environment_id)
+    if (!environment) return
     const pending = await takePendingEvaluations(tx, org_id, environment_id)
     const [first] = pending
-    if (!environment || !first) return
+    if (environment.archived_at || !first) return
     const keys = pending.map(({ artifact_key }) => artifact_key)
     const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
     await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
@@ -62,7 +67,7 @@ export async function evaluatePending(
   })
 }
 
-/** Expires an allow-list entry and evaluates the environment without it. */
+/** Expires an allow-list entry and evaluates the environment without it, unless somebody else has locked that. */
 export async function expireEntry(
   db: Database,
   tools: EvaluationTools,
@@ -73,11 +78,15 @@ export async function expireEntry(
   const context = buildContext(org_id, SYSTEM_ACTOR, now)
   await db.withTransaction({ org_id }, async tx => {
     // Locked first, as in every change of the allow-list.
-    const environment = await lockEnvironment(tx, org_id, environment_id)
+    const environment = await tryLockEnvironment(tx, org_id, environment_id)
+    if (!environment) return
     if (!(await markEntryExpired(tx, org_id, entry_id))) return
-    const data = { environment_name: environment?.name, artifact_fingerprint: fingerprint, artifact_name }
+    // The name of an archived environment may be another's by now.
+    const isArchived = environment.archived_at !== null
+    const environment_name = isArchived ? undefined : environment.name
+    const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
     await recordEvent(tx, context, tools.ids, { kind: 'allow_list_entry_expired', environment_id, data })
-    if (environment)
+    if (!isArchived)
       await evaluateLocked(tx, context, tools, { environment, keys: null, cause: 'allow-list' })
   })
 }

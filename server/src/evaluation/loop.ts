@@ -1,6 +1,7 @@
 // The evaluation loop: processes pending evaluations shortly after they are requested, expires allow-list entries,
 // and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction commits, so
-// that several processes may evaluate, and a killed one loses nothing.
+// that several processes may evaluate, and a killed one loses nothing. They do not wait for each other: an environment
+// that another process has locked is left to it.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -16,6 +17,8 @@ const EVERY_MS = 100
 const STALL_MS = 30_000
 /** Changes that arrive together are evaluated together and make one snapshot. */
 const SETTLE_MS = 200
+/** New requests of other organizations get their turn after this many environments of one. */
+const MOST_PER_ORG = 8
 const EXPIRY_EVERY_MS = 1_000
 /** Wait after a failed evaluation of an environment; doubles with each further failure. */
 const RETRY_MS = 1_000
@@ -38,9 +41,11 @@ export interface EvaluationLoop {
 
 export function startEvaluationLoop(parts: EvaluationParts): EvaluationLoop {
   const { clock, log } = parts
-  const round = makeRound(parts)
   let stopping = false
   let last_round_ms = clock.monotonic_ms()
+  const round = makeRound(parts, () => {
+    last_round_ms = clock.monotonic_ms()
+  })
   let wake: () => void = () => undefined
   async function runLoop(): Promise<void> {
     while (!stopping) {
@@ -74,8 +79,8 @@ interface Failure {
   again_ms: number
 }
 
-/** Processes everything pending and expired once. */
-export function makeRound(parts: EvaluationParts): () => Promise<void> {
+/** Processes everything pending and expired once. `onProgress` is called after each batch of environments. */
+export function makeRound(parts: EvaluationParts, onProgress?: () => void): () => Promise<void> {
   const { db, ids, clock, log, locked_org_id, onStale } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
@@ -104,12 +109,25 @@ export function makeRound(parts: EvaluationParts): () => Promise<void> {
     return found.filter(({ org_id }) => !locked.has(org_id))
   }
 
-  return async () => {
-    const now = clock.now()
-    const settled = new Date(now.getTime() - SETTLE_MS)
-    for (const pending of await filterOwned(await listPendingEnvironments(db, settled))) {
-      await attempt(pending.environment_id, () => evaluatePending(db, parts, now, pending))
+  /** In batches, each with what is pending by then, so that no organization waits for all environments of another. */
+  async function evaluateAllPending(): Promise<void> {
+    const visited: string[] = []
+    for (;;) {
+      const now = clock.now()
+      const before = new Date(now.getTime() - SETTLE_MS)
+      const batch = await listPendingEnvironments(db, { before, except: visited, most_per_org: MOST_PER_ORG })
+      if (batch.length === 0) return
+      for (const pending of await filterOwned(batch)) {
+        await attempt(pending.environment_id, () => evaluatePending(db, parts, now, pending))
+      }
+      visited.push(...batch.map(({ environment_id }) => environment_id))
+      onProgress?.()
     }
+  }
+
+  return async () => {
+    await evaluateAllPending()
+    const now = clock.now()
     if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
     expiry_looked_ms = clock.monotonic_ms()
     for (const entry of await filterOwned(await listExpiredEntries(db, now))) {

@@ -1,7 +1,17 @@
 // The statements that request evaluations, sent by everything that may change a verdict, and those by which the loop
 // takes them. Requests are only ever appended, so that reporting evidence never waits for an evaluation.
 import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
-import { defineStatement, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
+import {
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../db/statement.ts'
 
 const fingerprints = defineStatement(
   'pending_evaluations.request_fingerprints',
@@ -84,17 +94,36 @@ export async function requestStartedEvaluations(
 
 const pending = defineStatement(
   'pending_evaluations.list',
-  { before: time },
+  { before: time, except: uuids, most_per_org: int },
   { org_id: uuid, environment_id: uuid },
-  `select org_id, environment_id from pending_judgements
-   group by org_id, environment_id
-   having min(marked_at) <= :before
-   order by min(marked_at)`,
+  `select org_id, environment_id from (
+     select org_id, environment_id, min(marked_at) as since,
+       row_number() over (partition by org_id order by min(marked_at), environment_id) as turn
+     from pending_judgements
+     where environment_id <> all (:except::uuid[])
+     group by org_id, environment_id
+     having min(marked_at) <= :before
+   ) p
+   where turn <= :most_per_org::int
+   order by turn, since`,
 )
 
-/** Environments of all organizations with a pending evaluation that is old enough. */
-export function listPendingEnvironments(db: Database, before: Date): Promise<RowOf<typeof pending>[]> {
-  return db.runOnce({ worker: true }, pending, { before })
+export interface PendingQuery {
+  before: Date
+  /** Leaves these environments out. */
+  except: readonly string[]
+  most_per_org: number
+}
+
+/**
+ * Environments with a pending evaluation that is old enough. The organizations take turns: first the one that each has
+ * waited for longest, then the next of each.
+ */
+export function listPendingEnvironments(
+  db: Database,
+  { except, ...query }: PendingQuery,
+): Promise<RowOf<typeof pending>[]> {
+  return db.runOnce({ worker: true }, pending, { ...query, except: [...except] })
 }
 
 const take = defineStatement(

@@ -61,6 +61,25 @@ export function lockEnvironments(
   return db.run(lock, { org_id, environment_ids: [...environment_ids] })
 }
 
+const TRIED = { ...LOCKED, archived_at: nullable(time) }
+
+const tryLock = defineStatement(
+  'snapshots.try_lock_environment',
+  { org_id: uuid, environment_id: uuid },
+  TRIED,
+  `select ${toColumnList(TRIED)}
+   from environments where org_id = :org_id and environment_id = :environment_id
+   for no key update skip locked`,
+)
+
+/**
+ * Locks an environment without waiting, for work that can be done later: undefined if a request or another process has locked the
+ * environment. Also locks an archived one, whose pending work is discarded.
+ */
+export async function tryLockEnvironment(db: Db, org_id: string, environment_id: string) {
+  return (await db.run(tryLock, { org_id, environment_id }))[0]
+}
+
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
      and (is_run_ahead or is_verdict_ahead or annotation is not null)`
 

@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 import { announceStaleness } from '../notifications/announce.ts'
-import { type LockedEnvironment, lockEnvironment } from './snapshot-store.ts'
+import { type LockedEnvironment, tryLockEnvironment } from './snapshot-store.ts'
 import { clearStale, markStale, type StaleEnvironment } from './staleness-store.ts'
 
 const SYSTEM_ACTOR = 'waybill'
@@ -13,8 +13,8 @@ export async function recordStale(db: Database, ids: Ids, now: Date, stale: Stal
   const { org_id, environment_id } = stale
   const context = { org: { org_id }, caller: { name: SYSTEM_ACTOR }, now, request_id: 'evaluation' }
   await db.withTransaction({ org_id }, async tx => {
-    // Locked first, as in every report.
-    const environment = await lockEnvironment(tx, org_id, environment_id)
+    // Locked first, as in every report. If somebody else has locked it, the next round tries again.
+    const environment = await tryLockEnvironment(tx, org_id, environment_id)
     const updated = environment && (await markStale(tx, stale, now))
     if (!updated) return
     const last_reported_at = toEpoch(updated.last_reported_at)

@@ -45,6 +45,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   scim_groups: { group_id: 'uuid' },
   scim_group_members: { group_id: 'uuid', scim_id: 'uuid' },
   templates: { template_id: 'uuid' },
+  template_artifacts: { template_id: 'uuid', name: 'text' },
   template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },
   flows: { flow_id: 'uuid' },
   former_flow_names: { name: 'text' },

@@ -1,0 +1,96 @@
+// Migrations that are not released yet can run while the released version serves requests.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { getShippedMigrations, parseMigration } from '../src/db/migration-files.ts'
+import { packageRoot } from '../src/lib/package-root.ts'
+import { findMigrationProblems } from './migration-rules.ts'
+
+const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
+
+/** The problems of one unreleased migration. */
+function findProblems(sql: string): string[] {
+  const text = sql.includes('min-compatible') ? sql : `-- min-compatible: 0022\n${sql}`
+  return findMigrationProblems([parseMigration('0099_planted.sql', text)], '0022_quotas.sql')
+}
+
+describe('the migrations', () => {
+  it('include the last released one, and those after it follow the rules', () => {
+    expect(getShippedMigrations().map(({ name }) => name)).toContain(last_released)
+    expect(findMigrationProblems(getShippedMigrations(), last_released)).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  it.each([
+    ['an index that blocks writes', 'create index i on trails (org_id);', 'blocks writes to trails'],
+    ['a unique index that blocks writes', 'create unique index i on trails (x);', 'blocks writes to trails'],
+    [
+      'more than indexes beside them',
+      '-- concurrently\nalter table trails add x int;',
+      'may only create indexes',
+    ],
+    [
+      'a plain index in a file marked so',
+      '-- concurrently\ncreate index i on trails (x);',
+      'may only create',
+    ],
+    [
+      'a column that existing rows lack',
+      'alter table trails add a int, add x int not null;',
+      'needs a default',
+    ],
+    ['not null without a check', 'alter table trails alter x set not null;', 'reads all of trails'],
+    ['a change of type', 'alter table trails alter column x type bigint;', 'rewrites trails'],
+    ['a change of type, spelled out', 'alter table trails alter x set data type text;', 'rewrites trails'],
+    ['a default for each row', 'alter table trails add x uuid default gen_random_uuid();', 'rewrites trails'],
+    [
+      'a stored expression',
+      'alter table trails add x text generated always as (lower(name)) stored;',
+      'rewrites trails',
+    ],
+    ['a dropped table', 'drop table trails;', 'one release later'],
+    ['a dropped function', 'drop function type_fits(text, text);', 'one release later'],
+    ['a dropped column', 'alter table trails drop column name;', 'one release later'],
+    ['a dropped column, in short', 'alter table trails add x int, drop name;', 'one release later'],
+    ['another name', 'alter table trails rename column name to title;', 'one release later'],
+    ['a drop of what the release uses', '-- unused-since: 0023\ndrop table trails;', 'one release later'],
+    ['a table that everyone sees', 'create table t (org_id uuid);', 'enable row level security'],
+    ['a schema that is too new for the release', '-- min-compatible: 0023\nselect 1;', 'must be able to use'],
+  ])('reject %s', (_, sql, problem) => {
+    expect(findProblems(sql)).toEqual([expect.stringContaining(problem)])
+  })
+
+  it('reject a file that does not say which programs can use the schema', () => {
+    const problems = findMigrationProblems([parseMigration('0099_planted.sql', 'select 1;')], last_released)
+    expect(problems).toEqual([
+      expect.stringContaining('0099_planted.sql: needs a line "-- min-compatible: NNNN"'),
+    ])
+  })
+
+  it.each([
+    ['indexes that block nobody', '-- concurrently\ncreate index concurrently i on trails (org_id);'],
+    [
+      'a new table with its indexes',
+      `create table t (org_id uuid not null, x uuid not null default gen_random_uuid());
+       create index i on t (org_id);
+       alter table t enable row level security;`,
+    ],
+    ['a column with a default', `alter table trails add x jsonb not null default '{}', add y numeric(4, 2);`],
+    [
+      'not null after a validated check',
+      `alter table trails add constraint has_x check (x is not null) not valid;
+       alter table trails validate constraint has_x;
+       alter table trails alter x set not null;
+       alter table trails drop constraint has_x;`,
+    ],
+    ['a drop that the released version does not notice', '-- unused-since: 0022\ndrop table trails;'],
+    [
+      'a relaxed rule and a replaced function',
+      `alter table trails alter x drop not null;
+       create or replace function f() returns void language plpgsql as $$ begin drop table x; end $$;`,
+    ],
+  ])('accept %s', (_, sql) => {
+    expect(findProblems(sql)).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+// The part of the last released version in the tests of upgrades: a database as it left it, and clients that send the
+// statements recorded from it.
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { connectDatabase, type Database, type Scope, type Step } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { getShippedMigrations, type Migration } from '../src/db/migration-files.ts'
+import { packageRoot } from '../src/lib/package-root.ts'
+import { addCleanUp } from './clean-ups.ts'
+import { APP_PASSWORD } from './cluster.ts'
+import { PATIENT_POOL } from './harness.ts'
+import { createDatabase } from './service.ts'
+
+const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
+const RECORDING = join(packageRoot, 'test', 'fixtures', 'statements-of-0022.sql')
+
+/** The migrations that the last released version includes. */
+export function getReleasedMigrations(): readonly Migration[] {
+  return getShippedMigrations().filter(({ name }) => name <= last_released)
+}
+
+export interface OldDatabase {
+  org_id: string
+  owner: pg.Client
+  connectOwner(): Promise<pg.Client>
+  /** A pool like that of a service. */
+  connectService(): Database
+}
+
+export async function makeOldDatabase(): Promise<OldDatabase> {
+  const { owner } = await createDatabase()
+  await migrate(owner, { shipped: getReleasedMigrations() })
+  const address = { ...inject('cluster'), database: owner.database ?? '' }
+  const org_id = randomUUID()
+  await owner.query(
+    `insert into orgs (org_id, name, kind, created_at) values ($1, 'acme', 'shared', now())`,
+    [org_id],
+  )
+  return {
+    org_id,
+    owner,
+    connectOwner: async () => {
+      const client = new pg.Client(address)
+      // Some tests end the connection while it is in use.
+      client.on('error', () => undefined)
+      await client.connect()
+      addCleanUp(() => client.end().catch(() => undefined))
+      return client
+    },
+    connectService: () => {
+      const settings = { ...address, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT_POOL }
+      const db = connectDatabase(settings, () => undefined)
+      addCleanUp(() => db.close())
+      return db
+    },
+  }
+}
+
+interface Recorded {
+  text: string
+  params: string[]
+}
+
+function readRecording(): Map<string, Recorded> {
+  const found = readFileSync(RECORDING, 'utf8').matchAll(/^-- ([a-z_]+\.[a-z_]+): (.*)\n([^;]*);$/gm)
+  return new Map(
+    [...found].map(([, name = '', params = '', text = '']) => [name, { text, params: params.split(', ') }]),
+  )
+}
+
+/** Sends all recorded statements once, as requests that create a flow, begin a trail, attest and report. */
+export function makeOldRequests(db: Database, org_id: string): () => Promise<void> {
+  const recording = readRecording()
+  const prepare = (name: string, values: Record<string, unknown>): Step => {
+    const recorded = recording.get(name)
+    if (!recorded) throw new Error(`${name} was not recorded`)
+    for (const param of recorded.params) if (!(param in values)) throw new Error(`${name} needs ${param}`)
+    return { name: `old ${name}`, text: recorded.text, values: recorded.params.map(param => values[param]) }
+  }
+  return async () => {
+    const values = makeValues(org_id)
+    const send = (scope: Scope, ...names: string[]) =>
+      db.runBatch(
+        scope,
+        names.map(name => prepare(name, values)),
+      )
+    await send({ key_hash: values.key_hash }, 'keys.find_by_key')
+    await send({ org_id }, 'environments.insert_or_keep')
+    await send({ org_id }, 'templates.insert_or_find', 'flows.insert_or_keep')
+    await send({ org_id }, 'trails.begin')
+    await send({ org_id }, 'trails.lock_named', 'attestations.insert', 'events.append')
+    await send({ org_id }, 'snapshots.lock_environment', 'running.reported', 'environments.reported')
+    await send({ org_id }, 'flows.find')
+    await send({ org_id }, 'trails.find')
+    await send({ worker: true }, 'pending_evaluations.list')
+    await send({ org_id }, 'snapshots.lock_environment', 'pending_evaluations.take')
+  }
+}
+
+function makeValues(org_id: string) {
+  const name = `n${randomUUID()}`
+  const [flow_id, trail_id, template_id, environment_id] = [1, 2, 3, 4].map(() => randomUUID())
+  const now = new Date()
+  const content_sha256 = createHash('sha256').update(name).digest('hex')
+  const attestation = {
+    attestation_id: randomUUID(),
+    flow_id,
+    trail_id,
+    target_artifacts: [],
+    attestation_name: 'unit',
+    attestation_type: 'generic',
+    is_compliant: true,
+    report: {},
+    actor: 'ada',
+    now,
+  }
+  const artifacts = [{ name: 'image', attestations: [{ name: 'unit', type: 'generic' }] }]
+  return {
+    ...{ org_id, flow_id, trail_id, template_id, environment_id, now, content_sha256, name },
+    ...{ flow_name: name, trail_name: name, org_name: 'acme', key_hash: content_sha256 },
+    ...{
+      content: name,
+      parsed: JSON.stringify({ trail: { attestations: [], artifacts } }),
+      fresh_state: 'INCOMPLETE',
+    },
+    ...{
+      description: '',
+      visibility: 'private',
+      created_by: 'ada',
+      actor: 'ada',
+      request_id: 'r',
+      kind: 'test',
+    },
+    ...{ type: 'K8S', client_type: 'K8S', include_scaling: false, require_provenance: false },
+    ...{
+      expected_report_interval: null,
+      git_commit_info: null,
+      repo_info: null,
+      repo: null,
+      origin_url: null,
+    },
+    ...{ external_urls: '{}', user_data: '{}', event_data: '{}', data: '{}' },
+    ...{ policy_id: null, control_id: null, before: now, report_sha256: content_sha256 },
+    get event_id() {
+      return randomUUID()
+    },
+    trails: JSON.stringify([{ flow_name: name, trail_name: name }]),
+    attestations: JSON.stringify([attestation]),
+  }
+}

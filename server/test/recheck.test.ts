@@ -56,9 +56,9 @@ const CHANGE_POWER = [
   'withdrawDecision',
 ]
 
-/** Their other operations only read, or change no power. */
+/** Notifications are below the path of their organization, but give nobody power. */
 const RESOURCES =
-  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|trust-rules|organizations|members|invitations|mail-domains|decisions)\b/
+  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
 
 const TABLES = [
   'personal_keys',

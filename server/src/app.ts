@@ -149,8 +149,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   // Started last: nothing after it can fail and leave it running.
   const listener = startListening(parts, authenticator)
   if (config.role !== 'serve') {
-    const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
-    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...measured })
+    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...buildGauges(metrics) })
   }
   return {
     server,
@@ -158,6 +157,10 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
     },
   }
+}
+
+function buildGauges({ setOutbox, setStale }: ReturnType<typeof makeMetrics>) {
+  return { onBacklog: setOutbox, onStale: setStale }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */

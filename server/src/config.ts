@@ -277,11 +277,7 @@ export const documentedSettings = Object.entries(SETTINGS).map(([name, { meaning
 }))
 
 export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('WAYBILL_') && !(name in SETTINGS)) {
-      throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
-    }
-  }
+  refuseUnknown(environment)
   const read = <N extends SettingName>(name: N) => {
     const given = environment[name]
     return SETTINGS[name].read(given === '' ? undefined : given, name) as ReturnType<
@@ -346,6 +342,14 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   refuseIncomplete(config)
   refuseUnsafe(config, environment)
   return Object.freeze(config)
+}
+
+function refuseUnknown(environment: Record<string, string | undefined>): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('WAYBILL_') && !(name in SETTINGS)) {
+      throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
+    }
+  }
 }
 
 function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }: Config): void {

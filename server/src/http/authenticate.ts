@@ -68,7 +68,7 @@ export interface AuthenticatorOptions {
   quotas: Quotas
 }
 
-interface SessionDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
+interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
   clock: Clock
   quotas: Quotas
 }
@@ -80,7 +80,7 @@ export function makeAuthenticator(
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const cache = makeAuthCache(clock, onTouchError)
-  const sessionDeps = { db, clock, sso, session_limits, quotas }
+  const lookUpDeps = { db, clock, sso, session_limits, quotas }
 
   async function authenticateKey(
     token: string,
@@ -112,7 +112,7 @@ export function makeAuthenticator(
     const isSession = parseTokenKind(secret) === 'ses'
     const known = isSession
       ? await find(`${hash}/${org_name ?? ''}`, async () =>
-          buildSessionEntry(sessionDeps, hash, await findSession(db, hash, org_name ?? null)),
+          buildSessionEntry(lookUpDeps, hash, await findSession(db, hash, org_name ?? null)),
         )
       : undefined
     if (!known || isOver(known, clock.now())) throw sessionIsOver()
@@ -144,31 +144,41 @@ export function makeAuthenticator(
       // A non-member reads what is public, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
-    prepareSecondLook: (presented, org_name, { caller, org }) => {
-      const key_hash = hashSecret(readSecret(presented))
-      const isSession = caller.credential === 'session'
-      const locks = buildCallerLocks({ caller, key_hash, org_id: org?.org_id })
-      const makeFind = isSession ? makeSessionStep : makeHolderStep
-      const steps = [...locks, makeFind(key_hash, org_name ?? null)]
-      return {
-        scope: { key_hash, user_id: caller.id, ...(org ? { org_id: org.org_id } : {}) },
-        identify: async tx => {
-          const [holder] = ((await tx.runSteps(steps)).at(-1) ?? []) as (
-            | SessionHolder
-            | KeyHolder
-            | undefined
-          )[]
-          const known = isSession
-            ? buildSessionEntry(sessionDeps, key_hash, holder as SessionHolder | undefined)
-            : holder && buildKeyEntry(holder as KeyHolder, quotas, async () => undefined)
-          if (known && !isOver(known, clock.now())) return known.identity
-          throw isSession ? sessionIsOver() : keyNotValid()
-        },
-      }
-    },
+    prepareSecondLook: (presented, org_name, first) =>
+      prepareSecondLook(lookUpDeps, presented, org_name, first),
     forget: cache.forget,
     forgetAll: cache.forgetAll,
   }
+}
+
+function prepareSecondLook(
+  deps: LookUpDeps,
+  presented: Presented,
+  org_name: string | undefined,
+  { caller, org }: Identity,
+): SecondLook {
+  const key_hash = hashSecret(readSecret(presented))
+  const isSession = caller.credential === 'session'
+  const locks = buildCallerLocks({ caller, key_hash, org_id: org?.org_id })
+  const makeFind = isSession ? makeSessionStep : makeHolderStep
+  const steps = [...locks, makeFind(key_hash, org_name ?? null)]
+  const person = caller.kind === 'user' ? { user_id: caller.id } : {}
+  return {
+    scope: { key_hash, ...person, ...(org ? { org_id: org.org_id } : {}) },
+    identify: async tx => {
+      const holder = (await tx.runSteps(steps)).at(-1)?.[0]
+      const known = isSession
+        ? buildSessionEntry(deps, key_hash, holder as SessionHolder | undefined)
+        : buildHeldKey(deps, holder as KeyHolder | undefined)
+      if (known && !isOver(known, deps.clock.now())) return known.identity
+      throw isSession ? sessionIsOver() : keyNotValid()
+    },
+  }
+}
+
+/** The use of the key was stored when the request was admitted. */
+function buildHeldKey({ quotas }: LookUpDeps, holder: KeyHolder | undefined): CachedCaller | undefined {
+  return holder && buildKeyEntry(holder, quotas, async () => undefined)
 }
 
 function isOver({ ends_at }: CachedCaller, now: Date): boolean {
@@ -192,7 +202,7 @@ function readSecret({ authorization, cookie }: Presented): string {
 
 /** Undefined when there is no such session, or when it began with a mailed link that this person may not use. */
 function buildSessionEntry(
-  { db, clock, sso, session_limits, quotas }: SessionDeps,
+  { db, clock, sso, session_limits, quotas }: LookUpDeps,
   secret_hash: string,
   holder: SessionHolder | undefined,
 ): CachedCaller | undefined {

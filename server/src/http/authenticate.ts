@@ -73,6 +73,11 @@ interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
   quotas: Quotas
 }
 
+interface LookUp {
+  org_name: string | undefined
+  find: AuthCache['getOrFind']
+}
+
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
@@ -82,12 +87,8 @@ export function makeAuthenticator(
   const cache = makeAuthCache(clock, onTouchError)
   const lookUpDeps = { db, clock, sso, session_limits, quotas }
 
-  async function authenticateKey(
-    token: string,
-    address: string,
-    org_name: string | undefined,
-    find: AuthCache['getOrFind'],
-  ): Promise<Identity> {
+  async function authenticateKey(token: string, address: string, lookUp: LookUp): Promise<Identity> {
+    const { org_name, find } = lookUp
     if (classifyToken(token) === 'junk') throw keyNotValid()
     const key_hash = hashSecret(token)
     const known = await find(`${key_hash}/${org_name ?? ''}`, async () => {
@@ -105,9 +106,9 @@ export function makeAuthenticator(
   async function authenticateSession(
     secret: string,
     presented: Presented,
-    org_name: string | undefined,
-    find: AuthCache['getOrFind'],
+    lookUp: LookUp,
   ): Promise<Identity> {
+    const { org_name, find } = lookUp
     const hash = hashSecret(secret)
     const isSession = parseTokenKind(secret) === 'ses'
     const known = isSession
@@ -128,9 +129,12 @@ export function makeAuthenticator(
   ): Promise<Identity | undefined> {
     const find = is_fresh ? cache.findAgain : cache.getOrFind
     if (presented.authorization !== undefined)
-      return authenticateKey(parseAuthorization(presented.authorization), presented.address, org_name, find)
+      return authenticateKey(parseAuthorization(presented.authorization), presented.address, {
+        org_name,
+        find,
+      })
     const secret = readCookie(presented.cookie, SESSION_COOKIE)
-    return secret === undefined ? undefined : authenticateSession(secret, presented, org_name, find)
+    return secret === undefined ? undefined : authenticateSession(secret, presented, { org_name, find })
   }
 
   return {

@@ -1,3 +1,4 @@
+-- min-compatible: 0022
 -- The breaker of a target: consecutive failures to reach its receiver, and until when its messages wait. A target whose
 -- receiver responded last has no row.
 create table delivery_breakers (
@@ -21,10 +22,14 @@ create policy own_org_or_worker on delivery_breakers to waybill_app using (org_i
 grant select, insert, update, delete on delivery_breakers to waybill_app;
 
 -- A claim steps from target to target; jobs without one are in a queue of their own. A column, because under row-level
--- security PostgreSQL does not look up an expression such as coalesce in an index.
-alter table outbox add queue_id uuid not null
-  generated always as (coalesce(target_id, '00000000-0000-0000-0000-000000000000')) stored;
-create index outbox_due_of_queue on outbox (org_id, queue_id, due_at) where finished_at is null;
--- It takes the place of these. With them, PostgreSQL may read all due jobs to find those of one target.
-drop index outbox_due_of_org;
-drop index outbox_due;
+-- security PostgreSQL does not look up an expression such as coalesce in an index. A trigger fills it, also for a program
+-- of the previous version; a stored expression would rewrite the table.
+alter table outbox add queue_id uuid not null default '00000000-0000-0000-0000-000000000000';
+create function set_queue_of_job() returns trigger language plpgsql as $$
+begin
+  new.queue_id := coalesce(new.target_id, '00000000-0000-0000-0000-000000000000');
+  return new;
+end $$;
+create trigger set_queue_of_job before insert or update of target_id on outbox
+  for each row execute function set_queue_of_job();
+update outbox set queue_id = target_id where finished_at is null and target_id is not null;

@@ -8,13 +8,15 @@ import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
 import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
+import { type ChangeListener, listenForCallerChanges } from './db/caller-changes.ts'
 import type { Database } from './db/database.ts'
+import type { Cluster } from './db/open.ts'
 import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
 import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
-import { makeAuthenticator } from './http/authenticate.ts'
+import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
 import { addHealth } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
@@ -64,6 +66,8 @@ export const TIME_LIMITS: TimeLimits = {
 export interface AppParts {
   config: Config
   db: Database
+  /** A connection for LISTEN. Without it, changes that other processes make take effect when the auth cache expires. */
+  connectListener?: Cluster['connectListener'] | undefined
   evidence: EvidenceStore
   jq: JqEngine
   clock: Clock
@@ -143,15 +147,15 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
   await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
   // Started last: nothing after it can fail and leave it running.
+  const listener = startListening(parts, authenticator)
   if (config.role !== 'serve') {
-    const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
-    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...measured })
+    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...buildGauges(metrics) })
   }
   return {
     server,
     startDraining: readiness.startDraining,
     stop: async () => {
-      await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
+      await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
     },
   }
 }
@@ -171,6 +175,26 @@ function buildSignInSettings({ config, log }: AppParts) {
     mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
     onRefused: (provider: string, reason: string) => log.warn({ provider, reason }, 'a sign-in was refused'),
   } as const
+}
+
+
+function buildGauges({ setOutbox, setStale }: ReturnType<typeof makeMetrics>) {
+  return { onBacklog: setOutbox, onStale: setStale }
+}
+
+/** Forgets callers whom another process, the admin program or SQL by hand has changed. */
+function startListening(
+  { config, connectListener: connect, log }: AppParts,
+  { forget, forgetAll }: Authenticator,
+): ChangeListener | undefined {
+  if (!connect || config.role === 'work') return undefined
+  return listenForCallerChanges({
+    connect,
+    onChange: forget,
+    onConnected: forgetAll,
+    onLost: error =>
+      log.warn({ err: error }, 'not notified of revoked credentials; they expire from the cache'),
+  })
 }
 
 /** What changes while the application runs and is in no database: its caches, batches and pending work. */

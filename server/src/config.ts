@@ -58,6 +58,11 @@ const SETTINGS = {
     'unset',
     readDatabaseUrl,
   ),
+  DATABASE_DIRECT_URL: defineSetting(
+    'the same database without a connection pooler, for LISTEN',
+    'as DATABASE_URL',
+    readDatabaseUrl,
+  ),
   WAYBILL_DATA_DIR: defineSetting(
     'embedded database, evidence files, generated secrets (mode 0700)',
     './data',
@@ -241,6 +246,7 @@ export interface Config {
   port: number
   host: string
   database_url: string | undefined
+  database_direct_url: string | undefined
   data_dir: string
   base_url: string | undefined
   region: string | undefined
@@ -291,6 +297,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     port: read('PORT'),
     host: read('HOST'),
     database_url: read('DATABASE_URL'),
+    database_direct_url: read('DATABASE_DIRECT_URL'),
     data_dir: read('WAYBILL_DATA_DIR'),
     base_url: read('WAYBILL_BASE_URL'),
     region: read('WAYBILL_REGION'),

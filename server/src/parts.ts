@@ -34,6 +34,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   return {
     config,
     db,
+    connectListener: cluster.connectListener,
     evidence,
     jq,
     clock: systemClock,

@@ -66,6 +66,7 @@ async function startService(config: Config, version: string, options: StartOptio
   const { log, print, with_demo, undo } = options
   const cluster = await startCluster({
     database_url: config.database_url,
+    direct_url: config.database_direct_url,
     data_dir: config.data_dir,
     createPassword: systemSecrets.createPassword,
     log: line => log.warn(line),

@@ -18,6 +18,7 @@ export const EVERY_SETTING = {
   PORT: '0',
   HOST: '0.0.0.0',
   DATABASE_URL: 'postgresql://u:p@db/waybill',
+  DATABASE_DIRECT_URL: 'postgresql://u:p@db-direct/waybill',
   WAYBILL_DATA_DIR: '/var/lib/waybill',
   WAYBILL_BASE_URL: 'https://waybill.example//',
   WAYBILL_REGION: 'eu',

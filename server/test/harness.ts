@@ -10,6 +10,7 @@ import { inject } from 'vitest'
 import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
+import { LISTENER } from '../src/db/open.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
@@ -65,6 +66,8 @@ export interface Client {
 }
 
 export interface TestApp {
+  /** The name of its database. */
+  database: string
   server: FastifyInstance
   app: App
   db: Database
@@ -91,6 +94,10 @@ export interface TestApp {
 }
 
 export interface TestOptions {
+  /** Another process of the same service: uses the database of this application, which outlives it. */
+  beside?: TestApp
+  /** Whether it is notified of changes that other processes make, as in production. */
+  listens?: boolean
   settings?: Record<string, string>
   job_kinds?: Record<string, JobKind>
   /** The CA that signs the certificates of TLS receivers. */
@@ -133,26 +140,20 @@ export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENC
 
 export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
-  const database = `t_${randomUUID().replaceAll('-', '')}`
-  await runAsOwner(
-    { ...address },
-    `create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`,
-  )
+  const database = options.beside?.database ?? (await createDatabase(address))
   const owner = new pg.Client({ ...address, database })
   await owner.connect()
   const clock = makeTestClock()
   const keys = inject('seeded_keys')
-  const db = connectDatabase(
-    { ...address, database, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT_POOL },
-    () => undefined,
-    statementObserver,
-  )
+  const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
+  const db = connectDatabase({ ...app_address, ...PATIENT_POOL }, () => undefined, statementObserver)
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
   const app = await makeApp({
     config: makeTestConfig(options.settings ?? {}),
     db,
+    connectListener: options.listens ? () => connectListener(app_address) : undefined,
     evidence,
     jq,
     clock,
@@ -169,6 +170,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const makeClientWith = (key: string | undefined) => makeClient(app.server, key)
   const sql = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows
   return {
+    database,
     server: app.server,
     app,
     db,
@@ -196,13 +198,28 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       await jq.close()
       await db.close()
       await owner.end()
-      await runAsOwner({ ...address }, `drop database ${database} with (force)`)
+      if (!options.beside) await runAsOwner({ ...address }, `drop database ${database} with (force)`)
       rmSync(evidence_dir, { recursive: true, force: true })
     },
   }
 }
 
 const MAX_INT4 = 2 ** 31 - 1
+
+async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({ ...address, ...LISTENER })
+  await client.connect()
+  return client
+}
+
+async function createDatabase(address: pg.ClientConfig): Promise<string> {
+  const database = `t_${randomUUID().replaceAll('-', '')}`
+  await runAsOwner(
+    { ...address },
+    `create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`,
+  )
+  return database
+}
 
 async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   const ids = makeIds(clock)

@@ -34,8 +34,8 @@ export async function stopInserts(
 
 /** How many sessions wait for a lock of another session. */
 export async function countWaiting(app: TestApp): Promise<number> {
-  // By default the statistics don't change within a transaction.
-  await app.sql('set stats_fetch_consistency = none')
+  // Within a transaction the list of sessions is read once and kept.
+  await app.sql('select pg_stat_clear_snapshot()')
   const rows = await app.sql(`select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`)
   return rows.length

@@ -65,7 +65,7 @@ export async function listOwnerKeys(admin: Admin, owner: KeyOwner): Promise<ApiK
   return (await listKeyRows(admin, owner)).map(toWire)
 }
 
-/** Finds the key by its id or by a hint that only one key has. A running service rejects it within seconds. */
+/** Finds the key by its id or by a hint that only one key has. A running service rejects it at once. */
 export async function revokeOwnerKey(admin: Admin, owner: KeyOwner, id_or_hint: string): Promise<ApiKey> {
   const keys = await listOwnerKeys(admin, owner)
   const [key, another] = keys.filter(({ id, hint }) => id === id_or_hint || hint === id_or_hint)

@@ -92,6 +92,11 @@ export interface Contract {
   summary: string
   description?: string
   access: Access
+  /**
+   * For operations that change credentials or what somebody may do. The caller is not taken from the auth cache, and
+   * every transaction of the handler first reads the caller again, locked: see http/caller-guard.ts.
+   */
+  recheck_caller?: true
   /** The scope that a restricted key needs. By default `read` if the operation changes nothing, else `administer`. */
   family?: 'report' | 'attest'
   /** The kinds of event that a successful call records, or why it records none. */

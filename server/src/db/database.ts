@@ -72,6 +72,26 @@ export async function runPipelineIn<T>(tx: Db, { reads, decide }: Pipeline<T>): 
   return outcome
 }
 
+/** Runs first in a transaction, in a scope of its own. If it throws, the transaction is rolled back. */
+export interface Guard {
+  scope: Scope
+  check(tx: Db): Promise<void>
+}
+
+/**
+ * The same database, with a guard in front of every transaction. Writes that would go around it are refused; single
+ * statements are for reading.
+ */
+export function guardTransactions(db: Database, guard: Guard): Database {
+  const refuse = () => Promise.reject(new Error('a guarded operation writes with withTransaction'))
+  return {
+    ...db,
+    runBatch: refuse,
+    runPipeline: refuse,
+    withTransaction: (scope, work) => db.withTransaction(scope, work, guard),
+  }
+}
+
 export interface RolePowers {
   name: string
   superuser: boolean
@@ -99,7 +119,7 @@ export interface Database {
   runPipeline<T>(scope: Scope, pipeline: Pipeline<T>): Promise<T>
   /** Like `runOnce`, for a statement that changes nothing: identical concurrent reads share one result. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
-  withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
+  withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>, guard?: Guard): Promise<T>
   /** Names of migrations that the database lacks. Also proves that the database responds. */
   listPendingMigrations(): Promise<string[]>
   /** Commits a write in a new session; rejects if that does not work within the time. */
@@ -142,8 +162,8 @@ export function connectDatabase(
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
-    withTransaction: (scope, work) =>
-      withRetries(() => withClient(pool, client => sendTransaction(client, counter, scope, work))),
+    withTransaction: (scope, work, guard) =>
+      withRetries(() => withClient(pool, client => sendTransaction(client, counter, { scope, work, guard }))),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
     checkWrite: (now, within_ms) =>
       writeOnce(
@@ -271,18 +291,25 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
   })
 }
 
+interface Transaction<T> {
+  scope: Scope
+  work(tx: Db): Promise<T>
+  guard: Guard | undefined
+}
+
 async function sendTransaction<T>(
   client: pg.PoolClient,
   counter: Counter,
-  scope: Scope,
-  work: (tx: Db) => Promise<T>,
+  { scope, work, guard }: Transaction<T>,
 ): Promise<T> {
-  let opening: Step[] = [BEGIN, buildScopeQuery(scope)]
+  let hasBegun = false
+  let opening: Step[] = [BEGIN, buildScopeQuery(guard?.scope ?? scope)]
   let waitingCount = 0
   let firstError: unknown
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
     const opened = opening
     opening = []
+    hasBegun = true
     try {
       // Packets that are sent while another one is waited for count as the same wait.
       const isFirst = waitingCount++ === 0
@@ -301,8 +328,12 @@ async function sendTransaction<T>(
     runSteps,
   }
   try {
+    if (guard) {
+      await guard.check(tx)
+      opening = [buildScopeQuery(scope)]
+    }
     const value = await work(tx)
-    if (opening.length > 0) return value
+    if (!hasBegun) return value
     const [committed] = await sendCounted(client, counter, [COMMIT])
     // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
     // has a response of its own, it is the one to report.
@@ -310,7 +341,7 @@ async function sendTransaction<T>(
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return value
   } catch (error) {
-    if (opening.length === 0) await rollBack(client)
+    if (hasBegun) await rollBack(client)
     throw isFromFailedTransaction(error) ? firstError : error
   }
 }

@@ -20,9 +20,12 @@ export const EMBEDDED_NAME = 'waybill'
 
 const CREDENTIALS_FILE = 'database-credentials.json'
 const CONNECT_TIMEOUT_MS = 10_000
+export const LISTENER = { application_name: 'waybill-listener', keepAlive: true }
 
 export interface DatabaseSource {
   database_url: string | undefined
+  /** Reaches the same database without a pooler; by default database_url. */
+  direct_url?: string | undefined
   data_dir: string
   createPassword: () => string
   log: (line: string) => void
@@ -32,6 +35,8 @@ export interface Cluster {
   /** A connection that owns the schema; the caller ends it. */
   connectOwner(): Promise<pg.Client>
   connectApp(onIdleError: (error: Error) => void): Database
+  /** A direct connection with the application role, for LISTEN; the caller ends it. */
+  connectListener(): Promise<pg.Client>
   stop(): Promise<void>
 }
 
@@ -42,7 +47,7 @@ interface Credentials {
 
 /** Starts the embedded PostgreSQL unless DATABASE_URL is set. Fails if another process has locked the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
-  if (source.database_url !== undefined) return makeExternalCluster(source.database_url)
+  if (source.database_url !== undefined) return makeExternalCluster(source.database_url, source.direct_url)
   const lock = await requireDirectoryLock(source.data_dir)
   try {
     const credentials = await readOrCreateCredentials(source)
@@ -115,15 +120,19 @@ function makeEmbeddedCluster(
     },
     connectApp: onIdleError =>
       connectDatabase({ ...address, user: 'waybill_app', password: credentials.app }, onIdleError),
+    connectListener: () =>
+      connectClient({ ...address, user: 'waybill_app', password: credentials.app, ...LISTENER }),
     stop,
   }
 }
 
-function makeExternalCluster(connectionString: string): Cluster {
+function makeExternalCluster(connectionString: string, direct_url = connectionString): Cluster {
   return {
     connectOwner: () => connectExternalOwner(connectionString),
     connectApp: onIdleError =>
       connectDatabase({ connectionString, options: '-c role=waybill_app' }, onIdleError),
+    connectListener: () =>
+      connectClient({ connectionString: direct_url, options: '-c role=waybill_app', ...LISTENER }),
     stop: async () => undefined,
   }
 }
@@ -143,8 +152,8 @@ async function connectExternalOwner(connectionString: string): Promise<pg.Client
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({
-    ...settings,
     application_name: 'waybill-admin',
+    ...settings,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   await client.connect()

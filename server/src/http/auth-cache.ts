@@ -23,33 +23,42 @@ export interface CachedCaller {
   touch(address: string): Promise<void>
 }
 
+type Find = () => Promise<CachedCaller | undefined>
+
 export interface AuthCache {
-  getOrFind(entry: string, find: () => Promise<CachedCaller | undefined>): Promise<CachedCaller | undefined>
+  getOrFind(entry: string, find: Find): Promise<CachedCaller | undefined>
+  /** Without looking into the cache. */
+  findAgain(entry: string, find: Find): Promise<CachedCaller | undefined>
   /**
    * At most once a minute, after the response is known and outside its transaction, so that no request waits for it.
    */
   touch(known: CachedCaller, address: string): void
-  forget(caller_id: string): void
+  /** Forgets a caller, or everyone who was identified in an organization. */
+  forget(caller_or_org_id: string): void
+  forgetAll(): void
 }
 
 export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => void): AuthCache {
   const cached = new Map<string, { known: CachedCaller; until_ms: number }>()
   const touched_at_ms = new Map<string, number>()
   let evictions = 0
+  const findAgain: AuthCache['findAgain'] = async (entry, find) => {
+    const now_ms = clock.monotonic_ms()
+    const evictions_before = evictions
+    const known = await find()
+    // Only valid credentials are cached: a flood of made-up keys must not evict real ones.
+    if (cached.size >= MAX_CACHED) cached.clear()
+    // A caller found while an entry was being evicted may already be outdated.
+    const isCurrent = evictions === evictions_before
+    if (known && isCurrent) cached.set(entry, { known, until_ms: now_ms + CACHE_MS })
+    else cached.delete(entry)
+    return known
+  }
   return {
+    findAgain,
     getOrFind: async (entry, find) => {
-      const now_ms = clock.monotonic_ms()
       const kept = cached.get(entry)
-      if (kept && kept.until_ms > now_ms) return kept.known
-      const evictions_before = evictions
-      const known = await find()
-      // Only valid credentials are cached: a flood of made-up keys must not evict real ones.
-      if (cached.size >= MAX_CACHED) cached.clear()
-      // A caller found while an entry was being evicted may already be outdated.
-      const isCurrent = evictions === evictions_before
-      if (known && isCurrent) cached.set(entry, { known, until_ms: now_ms + CACHE_MS })
-      else cached.delete(entry)
-      return known
+      return kept && kept.until_ms > clock.monotonic_ms() ? kept.known : findAgain(entry, find)
     },
     touch: (known, address) => {
       const { key_id } = known.identity.caller
@@ -59,10 +68,16 @@ export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => vo
       touched_at_ms.set(key_id, now_ms)
       known.touch(address).catch(onTouchError)
     },
-    forget: caller_id => {
+    forget: id => {
       evictions += 1
-      for (const [entry, { known }] of cached)
-        if (known.identity.caller.id === caller_id) cached.delete(entry)
+      for (const [entry, { known }] of cached) {
+        const { caller, org } = known.identity
+        if (caller.id === id || org?.org_id === id) cached.delete(entry)
+      }
+    },
+    forgetAll: () => {
+      evictions += 1
+      cached.clear()
     },
   }
 }

@@ -1,13 +1,14 @@
 // Identifies the caller and their role in the organization of the path. If there is an `Authorization` header, only
 // it counts: a bad one is rejected even if there is a valid cookie. Results are cached for a few seconds, so that a
-// busy pipeline's requests cost no extra query. A revoked credential is rejected by this process at once, and by all
-// others within that time.
+// busy pipeline's requests cost no extra query. Every process forgets a changed caller at once (changes.ts in db/); if
+// it cannot be notified, within that time.
 import { findFlowOnce } from '../api/flows/store.ts'
-import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
+import { findHolder, type KeyHolder, makeHolderStep, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg, Deps } from '../api/operation.ts'
 import { findPublicOrg } from '../api/orgs/store.ts'
-import { findSession, touchSession } from '../api/sessions/store.ts'
-import type { Database } from '../db/database.ts'
+import { findSession, makeSessionStep, type SessionHolder, touchSession } from '../api/sessions/store.ts'
+import { buildCallerLocks } from '../api/shared/caller-lock-store.ts'
+import type { Database, Db, Scope } from '../db/database.ts'
 import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
 import type { OrgSettings } from '../domain/org-settings.ts'
 import { mergeQuotas, type OwnQuotas, type Quotas } from '../domain/quotas.ts'
@@ -17,7 +18,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { classifyToken, hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import { computeExpiry, isCsrfToken, readCookie, SESSION_COOKIE } from '../lib/session-token.ts'
-import { type CachedCaller, type Identity, makeAuthCache } from './auth-cache.ts'
+import { type AuthCache, type CachedCaller, type Identity, makeAuthCache } from './auth-cache.ts'
 
 export type { Identity } from './auth-cache.ts'
 
@@ -42,11 +43,23 @@ export interface Presented {
 export interface AccessRules {
   /** Whether visitors may read it in an organization with `public_read`, and the flow that must then be public. */
   visitors: { flow_name: string | undefined } | undefined
+  /** Looks the caller up now instead of in the cache. */
+  is_fresh: boolean
+}
+
+/** Reads an identified caller again, in a transaction. */
+export interface SecondLook {
+  /** Sees the credential, the caller, and the organization of the path with the caller's role. */
+  scope: Scope
+  /** Call it in that scope. What it read stays true until the end of the transaction. */
+  identify(tx: Db): Promise<Identity>
 }
 
 export interface Authenticator {
   identify(presented: Presented, org_name: string | undefined, rules: AccessRules): Promise<Identity>
-  forget(caller_id: string): void
+  prepareSecondLook(presented: Presented, org_name: string | undefined, first: Identity): SecondLook
+  forget(caller_or_org_id: string): void
+  forgetAll(): void
 }
 
 export interface AuthenticatorOptions {
@@ -55,9 +68,14 @@ export interface AuthenticatorOptions {
   quotas: Quotas
 }
 
-interface SessionDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
+interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
   clock: Clock
   quotas: Quotas
+}
+
+interface LookUp {
+  org_name: string | undefined
+  find: AuthCache['getOrFind']
 }
 
 export function makeAuthenticator(
@@ -67,23 +85,20 @@ export function makeAuthenticator(
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const cache = makeAuthCache(clock, onTouchError)
+  const lookUpDeps = { db, clock, sso, session_limits, quotas }
 
-  async function authenticateKey(
-    token: string,
-    address: string,
-    org_name: string | undefined,
-  ): Promise<Identity> {
-    if (classifyToken(token) === 'junk') throw unauthenticated('The API key is not valid')
+  async function authenticateKey(token: string, address: string, lookUp: LookUp): Promise<Identity> {
+    const { org_name, find } = lookUp
+    if (classifyToken(token) === 'junk') throw keyNotValid()
     const key_hash = hashSecret(token)
-    const known = await cache.getOrFind(`${key_hash}/${org_name ?? ''}`, async () => {
+    const known = await find(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
       return (
         holder &&
         buildKeyEntry(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
       )
     })
-    if (!known || (known.ends_at && known.ends_at <= clock.now()))
-      throw unauthenticated('The API key is not valid')
+    if (!known || isOver(known, clock.now())) throw keyNotValid()
     cache.touch(known, address)
     return known.identity
   }
@@ -91,16 +106,17 @@ export function makeAuthenticator(
   async function authenticateSession(
     secret: string,
     presented: Presented,
-    org_name: string | undefined,
+    lookUp: LookUp,
   ): Promise<Identity> {
+    const { org_name, find } = lookUp
     const hash = hashSecret(secret)
     const isSession = parseTokenKind(secret) === 'ses'
     const known = isSession
-      ? await cache.getOrFind(`${hash}/${org_name ?? ''}`, () =>
-          findSessionEntry({ db, clock, sso, session_limits, quotas }, hash, org_name),
+      ? await find(`${hash}/${org_name ?? ''}`, async () =>
+          buildSessionEntry(lookUpDeps, hash, await findSession(db, hash, org_name ?? null)),
         )
       : undefined
-    if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
+    if (!known || isOver(known, clock.now())) throw sessionIsOver()
     if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
     cache.touch(known, presented.address)
     return known.identity
@@ -109,35 +125,91 @@ export function makeAuthenticator(
   async function authenticate(
     presented: Presented,
     org_name: string | undefined,
+    is_fresh: boolean,
   ): Promise<Identity | undefined> {
+    const find = is_fresh ? cache.findAgain : cache.getOrFind
     if (presented.authorization !== undefined)
-      return authenticateKey(parseAuthorization(presented.authorization), presented.address, org_name)
+      return authenticateKey(parseAuthorization(presented.authorization), presented.address, {
+        org_name,
+        find,
+      })
     const secret = readCookie(presented.cookie, SESSION_COOKIE)
-    return secret === undefined ? undefined : authenticateSession(secret, presented, org_name)
+    return secret === undefined ? undefined : authenticateSession(secret, presented, { org_name, find })
   }
 
   return {
     identify: async (presented, org_name, rules) => {
       // PostgreSQL accepts no NUL, so no organization name contains one.
       const org = org_name?.includes('\0') ? undefined : org_name
-      const identity = await authenticate(presented, org)
+      const identity = await authenticate(presented, org, rules.is_fresh)
       if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
       const visited = await findVisitedOrg(db, org, rules.visitors.flow_name, quotas)
       if (!visited) return requireIdentity(identity)
       // A non-member reads what is public, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
+    prepareSecondLook: (presented, org_name, first) =>
+      prepareSecondLook(lookUpDeps, presented, org_name, first),
     forget: cache.forget,
+    forgetAll: cache.forgetAll,
   }
 }
 
-/** Undefined when there is no such session, or when it began with a mailed link that this person may not use. */
-async function findSessionEntry(
-  { db, clock, sso, session_limits, quotas }: SessionDeps,
-  secret_hash: string,
+function prepareSecondLook(
+  deps: LookUpDeps,
+  presented: Presented,
   org_name: string | undefined,
-): Promise<CachedCaller | undefined> {
-  const holder = await findSession(db, secret_hash, org_name ?? null)
+  { caller, org }: Identity,
+): SecondLook {
+  const key_hash = hashSecret(readSecret(presented))
+  const isSession = caller.credential === 'session'
+  const locks = buildCallerLocks({ caller, key_hash, org_id: org?.org_id })
+  const makeFind = isSession ? makeSessionStep : makeHolderStep
+  const steps = [...locks, makeFind(key_hash, org_name ?? null)]
+  const person = caller.kind === 'user' ? { user_id: caller.id } : {}
+  return {
+    scope: { key_hash, ...person, ...(org ? { org_id: org.org_id } : {}) },
+    identify: async tx => {
+      const holder = (await tx.runSteps(steps)).at(-1)?.[0]
+      const known = isSession
+        ? buildSessionEntry(deps, key_hash, holder as SessionHolder | undefined)
+        : buildHeldKey(deps, holder as KeyHolder | undefined)
+      if (known && !isOver(known, deps.clock.now())) return known.identity
+      throw isSession ? sessionIsOver() : keyNotValid()
+    },
+  }
+}
+
+/** The use of the key was stored when the request was admitted. */
+function buildHeldKey({ quotas }: LookUpDeps, holder: KeyHolder | undefined): CachedCaller | undefined {
+  return holder && buildKeyEntry(holder, quotas, async () => undefined)
+}
+
+function isOver({ ends_at }: CachedCaller, now: Date): boolean {
+  return ends_at !== null && ends_at <= now
+}
+
+function keyNotValid(): AppError {
+  return unauthenticated('The API key is not valid')
+}
+
+function sessionIsOver(): AppError {
+  return unauthenticated('The session is over')
+}
+
+/** Of a caller who was identified by it. */
+function readSecret({ authorization, cookie }: Presented): string {
+  return authorization === undefined
+    ? (readCookie(cookie, SESSION_COOKIE) ?? '')
+    : parseAuthorization(authorization)
+}
+
+/** Undefined when there is no such session, or when it began with a mailed link that this person may not use. */
+function buildSessionEntry(
+  { db, clock, sso, session_limits, quotas }: LookUpDeps,
+  secret_hash: string,
+  holder: SessionHolder | undefined,
+): CachedCaller | undefined {
   if (!holder || (holder.method === 'link' && !mayUseLinks(sso, holder.user_name))) return undefined
   return {
     identity: buildSessionIdentity(holder, quotas),
@@ -228,8 +300,6 @@ function buildKeyEntry(
   }
   return { identity: { caller, org: toCallerOrg(holder, quotas) }, ends_at: holder.expires_at, touch }
 }
-
-type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 function buildSessionIdentity(holder: SessionHolder, quotas: Quotas): Identity {
   const caller: Caller = {

@@ -1,5 +1,5 @@
-// Restrictions of an organization or a key beyond the role: client addresses, the age of the key, and the operations,
-// flows and environments it is limited to.
+// What a caller needs for an operation: the role, and what an organization or a key restricts beyond the role: client
+// addresses, the age of the key, and the operations, flows and environments it is limited to.
 
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
@@ -7,7 +7,9 @@ import { findScopeIds } from '../api/shared/key-scope-store.ts'
 import type { Database } from '../db/database.ts'
 import { isTooOld } from '../domain/api-key.ts'
 import { type Family, findScopeProblem, hasPlaceLimits } from '../domain/key-scope.ts'
-import { forbidden } from '../lib/errors.ts'
+import { isRole, isRoleAtLeast } from '../domain/roles.ts'
+import { accessDenied, forbidden, roleRequired, ssoRequired } from '../lib/errors.ts'
+import type { Identity } from './auth-cache.ts'
 
 export interface CheckedRequest {
   contract: Contract
@@ -17,15 +19,34 @@ export interface CheckedRequest {
   now: Date
 }
 
+export interface AdmittedRequest extends CheckedRequest {
+  /** The path of the URL. */
+  url_path: string
+}
+
+/** Whether the caller may enter the organization of the path, if the operation needs one. */
+export function checkAdmission({ caller, org, sso_required_by }: Identity, request: AdmittedRequest): void {
+  const { access } = request.contract
+  checkKeyAddress(caller, request.address)
+  if (sso_required_by !== undefined && !org) throw ssoRequired(sso_required_by)
+  if (access === 'user' && caller.kind !== 'user') throw roleRequired()
+  if (isRole(access) && !org) throw accessDenied(request.url_path)
+  if (org && !org.is_visitor) checkOrgRules(caller, org, request)
+}
+
+export function checkRole({ org }: Identity, { access }: Contract): void {
+  if (isRole(access) && org && !isRoleAtLeast(org.role, access)) throw roleRequired()
+}
+
 /** Checked before any organization is involved. */
-export function checkKeyAddress({ allowed_addresses }: Caller, address: string): void {
+function checkKeyAddress({ allowed_addresses }: Caller, address: string): void {
   if (!isAllowedAddress(allowed_addresses, address)) {
     throw forbidden(`This key may not be used from ${address}`)
   }
 }
 
 /** For members of the organization; visitors may read what is public. */
-export function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: CheckedRequest): void {
+function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: CheckedRequest): void {
   const { address, now } = request
   if (!isAllowedAddress(settings.allowed_addresses, address)) {
     throw forbidden(`The organization '${name}' may not be reached from ${address}`)

@@ -11,24 +11,16 @@ import {
   type Operation,
   Streamed,
 } from '../api/operation.ts'
-import type { Database } from '../db/database.ts'
-import { isRole, isRoleAtLeast } from '../domain/roles.ts'
+import { type Database, type Guard, guardTransactions } from '../db/database.ts'
+import { isRole } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import {
-  AppError,
-  accessDenied,
-  featureDisabled,
-  invalid,
-  overQuota,
-  roleRequired,
-  ssoRequired,
-  unsupportedMediaType,
-} from '../lib/errors.ts'
-import type { Authenticator } from './authenticate.ts'
+import { AppError, featureDisabled, invalid, overQuota, unsupportedMediaType } from '../lib/errors.ts'
+import type { Authenticator, Presented } from './authenticate.ts'
+import { makeCallerGuard } from './caller-guard.ts'
 import { type ClientWords, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
-import { type CheckedRequest, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
+import { type CheckedRequest, checkAdmission, checkRole, checkScope } from './credential-rules.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
 import { toStream } from './streamed.ts'
@@ -49,6 +41,8 @@ export interface Known {
   caller?: Caller
   org?: CallerOrg
   org_name?: string
+  /** Set for operations that read the caller again in their transactions. */
+  guard?: Guard
 }
 
 declare module 'fastify' {
@@ -69,54 +63,55 @@ export function makeAdmissionHook(contract: Contract, gate: Gate) {
     if (contract.access === 'public') {
       return countRequest(gate, { address, traffic: contract.limited_as ?? 'anonymous' })
     }
-    const identity = await identify(gate, contract, request, org_name)
-    const { caller, org, sso_required_by } = identity
+    const presented = readPresented(contract, request)
+    const identity = await identify(gate, contract, request, presented)
+    const { caller, org } = identity
     request.known.caller = caller
     countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
     const checked = {
       contract,
       address,
       path: request.params as CheckedRequest['path'],
+      url_path: getPath(request),
       now: gate.clock.now(),
     }
-    checkKeyAddress(caller, address)
-    if (sso_required_by !== undefined && !org) throw ssoRequired(sso_required_by)
-    if (contract.access === 'user' && caller.kind !== 'user') throw roleRequired()
-    if (isRole(contract.access) && !org) throw accessDenied(getPath(request))
-    if (org && !org.is_visitor) checkOrgRules(caller, org, checked)
+    checkAdmission(identity, checked)
     if (isRole(contract.access) && org) {
       request.known.org = org
       limitOrg(gate, org)
-      if (!isRoleAtLeast(org.role, contract.access)) throw roleRequired()
     }
+    checkRole(identity, contract)
     await checkScope(gate.db, caller, org, checked)
+    if (contract.recheck_caller) {
+      const admitted = { presented, org_name, identity, request: checked }
+      request.known.guard = makeCallerGuard(gate.authenticator, admitted)
+    }
     if (!org || !isRole(contract.access)) return
     if (contract.feature && org.features[contract.feature] !== true)
       throw featureDisabled(contract.feature, org.name)
   }
 }
 
-/** Failed attempts count against the client's address. */
-async function identify(
-  gate: Gate,
-  contract: Contract,
-  request: FastifyRequest,
-  org_name: string | undefined,
-) {
-  const { authorization, cookie } = request.headers
-  const csrf_token = request.headers['x-csrf-token']
-  const presented = {
+function readPresented({ method }: Contract, { headers, known }: FastifyRequest): Presented {
+  const { authorization, cookie } = headers
+  const csrf_token = headers['x-csrf-token']
+  return {
     authorization,
     cookie,
     csrf_token: typeof csrf_token === 'string' ? csrf_token : undefined,
-    is_safe: contract.method === 'GET',
-    address: request.known.address,
+    is_safe: method === 'GET',
+    address: known.address,
   }
+}
+
+/** Failed attempts count against the client's address. */
+async function identify(gate: Gate, contract: Contract, request: FastifyRequest, presented: Presented) {
   const rules = {
     visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
+    is_fresh: contract.recheck_caller === true,
   }
   try {
-    return await gate.authenticator.identify(presented, org_name, rules)
+    return await gate.authenticator.identify(presented, request.known.org_name, rules)
   } catch (error) {
     countRequest(gate, { address: request.known.address, traffic: 'anonymous' })
     throw error
@@ -162,7 +157,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       idempotency_key: readIdempotencyKey(request),
       url: deps.base_url + getPath(request),
     }
-    const result = await handler(values as Parameters<typeof handler>[0], deps)
+    const result = await handler(values as Parameters<typeof handler>[0], guardDeps(deps, request.known))
       .catch(error => {
         throw stripPartPrefix(error, request, contract)
       })
@@ -184,6 +179,10 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       .type('application/json; charset=utf-8')
     return reply.send(JSON.stringify(toBrandedAnswer(contract.id, answer.body)))
   }
+}
+
+function guardDeps(deps: Deps, { guard }: Known): Deps {
+  return guard ? { ...deps, db: guardTransactions(deps.db, guard) } : deps
 }
 
 /** The content is user-supplied: a browser must neither guess its type nor run it. */

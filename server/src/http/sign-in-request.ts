@@ -120,7 +120,10 @@ export async function requireSession(
   const { address } = request.known
   const is_safe = unsafe === undefined
   const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe, address }
-  const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
+  const identity = await authenticator.identify(presented, undefined, {
+    visitors: undefined,
+    is_fresh: false,
+  })
   const secret = readCookie(cookie, SESSION_COOKIE)
   if (identity.caller.credential !== 'session' || secret === undefined) {
     throw unauthenticated('There is no session')

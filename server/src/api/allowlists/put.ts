@@ -35,6 +35,7 @@ export const putAllowListEntry = defineOperation(
       'policies say, until the entry is removed or `expires_at` is reached. Allowing it again replaces the name, ' +
       'the reason and, if sent, the expiry.',
     access: 'member',
+    recheck_caller: true,
     audit: ['artifact_allow_listed', 'allow_list_entry_expired', 'decision_asked', 'decision_confirmed'],
     params: AllowListPath,
     body: AllowListPut,

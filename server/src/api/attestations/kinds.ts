@@ -56,7 +56,7 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
         'attestation of a name counts',
       access: 'member',
       // An override is a decision, so a key limited to attesting may not send it.
-      ...(kind.slug === 'override' ? {} : { family: 'attest' as const }),
+      ...(kind.slug === 'override' ? { recheck_caller: true as const } : { family: 'attest' as const }),
       audit: [
         'trail_attestation_reported',
         'artifact_attestation_reported',

@@ -16,6 +16,7 @@ export const withdrawDecision = defineOperation(
     summary: 'Withdraw or reject a waiting decision',
     description: 'The person who asked can withdraw it; any other member can reject it.',
     access: 'member',
+    recheck_caller: true,
     audit: 'decision_withdrawn',
     params: DecisionPath,
     returns: Ok,

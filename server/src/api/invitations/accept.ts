@@ -34,6 +34,7 @@ export const acceptInvitation = defineOperation(
     description:
       'Only for the person whose mail address was invited. An existing member never gets a lower role.',
     access: 'user',
+    recheck_caller: true,
     audit: ['member_added', 'member_role_changed', 'invitation_accepted'],
     body: InvitationAccept,
     returns: AcceptedInvitation,

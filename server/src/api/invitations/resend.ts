@@ -18,6 +18,7 @@ export const resendInvitation = defineOperation(
     summary: 'Send an invitation again',
     description: 'Sends a new link that is valid for another seven days. Earlier links stop working.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'invitation_resent',
     params: InvitationPath,
     returns: Invitation,

@@ -23,6 +23,7 @@ export const sendInvitation = defineOperation(
       'The mail contains a link that works once, for seven days, and only for that address. If the organization ' +
       'restricts mail domains, the address must be in one of them.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'invitation_sent',
     params: OrgPath,
     body: InvitationPost,

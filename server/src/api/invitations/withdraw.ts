@@ -14,6 +14,7 @@ export const withdrawInvitation = defineOperation(
     tag: 'Invitations',
     summary: 'Withdraw an invitation',
     access: 'admin',
+    recheck_caller: true,
     audit: 'invitation_withdrawn',
     params: InvitationPath,
     returns: Ok,

@@ -16,6 +16,7 @@ export const createPersonalApiKey = defineOperation(
       'nothing and returns 409. The key has the role of its owner in each of their organizations. A key that is ' +
       'created with another key expires no later than that key and may do no more.',
     access: 'user',
+    recheck_caller: true,
     audit: 'api_key_created',
     body: ApiKeyPost,
     returns: CreatedApiKey,

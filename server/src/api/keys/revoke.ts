@@ -13,6 +13,7 @@ export const revokePersonalApiKey = defineOperation(
     summary: 'Revoke an API key of the caller',
     description: 'Takes effect at once, also for the key that sends the request. A revoked key is 404.',
     access: 'user',
+    recheck_caller: true,
     audit: 'api_key_revoked',
     params: OwnKeyPath,
     returns: Revoked,

@@ -17,6 +17,7 @@ export const rotatePersonalApiKey = defineOperation(
       '`grace_period_expires_at` and cannot be rotated again. The response contains the secret, which is never shown ' +
       'again: a retry with the same `Idempotency-Key` creates nothing and returns 409. A rotation is atomic.',
     access: 'user',
+    recheck_caller: true,
     audit: 'api_key_rotated',
     params: OwnKeyPath,
     body: ApiKeyRotate,

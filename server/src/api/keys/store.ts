@@ -1,6 +1,6 @@
 // Every statement that looks up or inserts keys: who calls, and with which role in which organization.
 import { toColumnList, toValueList } from '../../db/columns.ts'
-import type { Database, Db } from '../../db/database.ts'
+import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import {
   bool,
   defineStatement,
@@ -82,6 +82,11 @@ export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
 export async function findHolder(db: Database, key_hash: string, org_name: string | null) {
   const [holder] = await db.read({ key_hash }, findByKey, { key_hash, org_name })
   return holder
+}
+
+/** The same within a transaction. */
+export function makeHolderStep(key_hash: string, org_name: string | null): Step {
+  return makeStep(findByKey, { key_hash, org_name })
 }
 
 const touch = defineStatement(

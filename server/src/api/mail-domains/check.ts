@@ -28,6 +28,7 @@ export const checkMailDomain = defineOperation(
       'Looks up the DNS record. A proved domain is checked again every day. It loses its proof if the record is ' +
       'missing for seven days, or if another organization proves the domain while the record is missing.',
     access: 'admin',
+    recheck_caller: true,
     audit: ['mail_domain_checked', 'mail_domain_proved', 'mail_domain_lost'],
     params: MailDomainPath,
     returns: MailDomain,

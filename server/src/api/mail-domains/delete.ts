@@ -16,6 +16,7 @@ export const deleteMailDomain = defineOperation(
     summary: 'Release a mail domain',
     description: 'Members stay. From now on, SCIM provisioning invites people with addresses in this domain.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'mail_domain_released',
     params: MailDomainPath,
     returns: Ok,

@@ -22,6 +22,7 @@ export const putMailDomain = defineOperation(
       'makes people with addresses in this domain members at once; everyone else is invited. An organization can ' +
       `have at most ${MAX_DOMAINS} domains.`,
     access: 'admin',
+    recheck_caller: true,
     audit: 'mail_domain_claimed',
     params: MailDomainPath,
     returns: MailDomain,

@@ -17,6 +17,7 @@ export const removeMember = defineOperation(
       'Admins can remove anyone; everyone else only themselves. The last admin cannot be removed. Sessions and ' +
       'personal keys of the person stop working in this organization, but keep working elsewhere.',
     access: 'reader',
+    recheck_caller: true,
     audit: 'member_removed',
     params: MemberPath,
     returns: Ok,

@@ -14,6 +14,7 @@ export const putMember = defineOperation(
     summary: 'Change the role of a member',
     description: 'The last admin cannot be demoted. People become members by invitation or by signing in.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'member_role_changed',
     params: MemberPath,
     body: MemberPut,

@@ -24,6 +24,7 @@ export const createOrg = defineOperation(
       'For people only. The caller becomes its admin. The operator decides who may create organizations: anyone, admins of ' +
       'a shared organization, or nobody.',
     access: 'user',
+    recheck_caller: true,
     audit: ['org_created', 'member_added'],
     body: OrgPost,
     returns: Org,

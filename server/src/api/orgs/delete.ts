@@ -25,6 +25,7 @@ export const deleteOrg = defineOperation(
       'Export it first (`GET /organizations/{org}/export`): you cannot do so afterwards. ' +
       'A personal organization cannot be deleted.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'org_delete_requested',
     params: OrgPath,
     body: OrgDelete,

@@ -16,6 +16,7 @@ export const patchOrg = defineOperation(
     summary: 'Change an organization',
     description: 'Omitted fields keep their values. A list is replaced as a whole.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'org_changed',
     params: OrgPath,
     body: OrgPatch,

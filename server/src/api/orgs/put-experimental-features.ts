@@ -13,6 +13,7 @@ export const putExperimentalFeatures = defineOperation(
     summary: 'Switch experimental features on or off',
     description: 'Stored and returned with the organization. It has no effect yet.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'org_changed',
     params: OrgPath,
     body: ExperimentalFeatures,

@@ -26,6 +26,7 @@ export const createScimToken = defineOperation(
       'The secret is only in this response: a retry with the same `Idempotency-Key` creates nothing and gets 409. ' +
       `An organization can have at most ${MAX_TOKENS} active tokens.`,
     access: 'admin',
+    recheck_caller: true,
     audit: 'scim_token_created',
     params: ScimTokensPath,
     body: ScimTokenPost,

@@ -16,6 +16,7 @@ export const revokeScimToken = defineOperation(
     summary: 'Revoke a SCIM token',
     description: 'Takes effect immediately. Provisioned users and groups stay.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'scim_token_revoked',
     params: ScimTokenPath,
     returns: Revoked,

@@ -20,6 +20,7 @@ export const createServiceAccountKey = defineOperation(
       'operations, flows, environments and IP addresses. Its lifetime is limited by the organization and by the expiry of ' +
       'the key that creates it.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'api_key_created',
     params: ServiceAccountPath,
     body: AccountKeyPost,

@@ -32,6 +32,7 @@ export const createServiceAccount = defineOperation(
       'a deleted account can be reused. The owner manages the account and its keys; admins manage all accounts. The owner ' +
       'is the caller, unless an admin sets another. Only admins may create accounts, unless the organization allows others.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'service_account_created',
     params: ServiceAccountsPath,
     body: ServiceAccountPost,

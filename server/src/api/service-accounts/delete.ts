@@ -18,6 +18,7 @@ export const deleteServiceAccount = defineOperation(
     description:
       'Revokes its keys and frees its name; its actions stay in the history. For the owner of the account, and for admins.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'service_account_deleted',
     params: ServiceAccountPath,
     returns: Ok,

@@ -26,6 +26,7 @@ export const patchServiceAccount = defineOperation(
       'of the caller, and applies to the keys of the account immediately. For the owner of the account, and for admins. Only ' +
       'admins can set another `owner`, which keeps the keys working if the previous owner has left.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'service_account_changed',
     params: ServiceAccountPath,
     body: ServiceAccountPatch,

@@ -16,6 +16,7 @@ export const revokeServiceAccountKey = defineOperation(
     description:
       'A key that is already revoked gets 404. For admins, and for the owner of the account if their role is at least its privilege.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'api_key_revoked',
     params: ServiceAccountKeyPath,
     returns: Revoked,

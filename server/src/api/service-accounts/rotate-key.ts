@@ -20,6 +20,7 @@ export const rotateServiceAccountKey = defineOperation(
       '`grace_period_expires_at`, and cannot be rotated again. The secret is only in this response: a retry with the same ' +
       '`Idempotency-Key` creates nothing and gets 409. A rotation is atomic.',
     access: 'snapshotter',
+    recheck_caller: true,
     audit: 'api_key_rotated',
     params: ServiceAccountKeyPath,
     body: ApiKeyRotate,

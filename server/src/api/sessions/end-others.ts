@@ -19,6 +19,7 @@ export const endOtherSessions = defineOperation(
     summary: 'End every other session of the caller',
     description: 'With an API key, ends all sessions.',
     access: 'user',
+    recheck_caller: true,
     audit: 'signed_out',
     returns: EndedSessions,
     fails: [],

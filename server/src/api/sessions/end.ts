@@ -15,6 +15,7 @@ export const endSession = defineOperation(
     tag: 'User',
     summary: 'End one session of the caller',
     access: 'user',
+    recheck_caller: true,
     audit: 'signed_out',
     params: SessionPath,
     returns: Ok,

@@ -1,5 +1,5 @@
 // Every statement about sessions.
-import type { Database, Db } from '../../db/database.ts'
+import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
 import type { OwnQuotas } from '../../domain/quotas.ts'
@@ -44,6 +44,11 @@ export async function findSession(
 ): Promise<SessionHolder | undefined> {
   const [holder] = await db.read({ key_hash: secret_hash }, findBySecret, { secret_hash, org_name })
   return holder
+}
+
+/** The same within a transaction. */
+export function makeSessionStep(secret_hash: string, org_name: string | null): Step {
+  return makeStep(findBySecret, { secret_hash, org_name })
 }
 
 const touch = defineStatement(

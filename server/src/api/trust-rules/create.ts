@@ -20,6 +20,7 @@ export const createTrustRule = defineOperation(
       'given privilege that is valid for 15 minutes, for all flows or for one. The repository is identified by its number, ' +
       'because someone else may take over its name.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'trust_rule_created',
     params: TrustRulesPath,
     body: TrustRulePost,

@@ -16,6 +16,7 @@ export const deleteTrustRule = defineOperation(
     summary: 'Delete a trust rule',
     description: 'The keys that it issued stop working immediately. Its name can be reused.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'trust_rule_deleted',
     params: TrustRulePath,
     returns: Ok,

@@ -18,6 +18,7 @@ export const putTrustRule = defineOperation(
     description:
       'Replaces the whole rule: omitted fields get their defaults. Keys that were already issued get its new privilege and flow.',
     access: 'admin',
+    recheck_caller: true,
     audit: 'trust_rule_changed',
     params: TrustRulePath,
     body: TrustRulePut,

@@ -1,3 +1,4 @@
+-- min-compatible: 0022
 -- One row that /ready updates: a database that answers and cannot be written is not ready. It belongs to no organization
 -- and says nothing about one, so every session of the application may change it. Backups leave it out.
 create table health (

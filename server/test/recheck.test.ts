@@ -1,0 +1,180 @@
+// Operations that change credentials or power read the caller again in their own transaction, under a lock. So a key
+// that is revoked, or an admin who is demoted, while such a request runs cannot undo it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Contract } from '../src/api/operation.ts'
+import { operations } from '../src/api/operations.ts'
+import { hashSecret } from '../src/lib/secrets.ts'
+import { type Client, ORG, type TestApp, type TestResponse, startTestApp } from './harness.ts'
+import { countWaiting } from './locks.ts'
+import { until } from './patience.ts'
+import { addPerson } from './people.ts'
+import { buildPath, prepareFor } from './prepare-operation.ts'
+import { untilIdle } from './statement-log.ts'
+
+/** Written by hand: every operation that changes credentials, or what somebody may do. */
+const CHANGE_POWER = [
+  // API keys
+  'createPersonalApiKey',
+  'revokePersonalApiKey',
+  'rotatePersonalApiKey',
+  'createServiceAccountApiKey',
+  'revokeServiceAccountApiKey',
+  'rotateServiceAccountApiKey',
+  // Service accounts
+  'createServiceAccount',
+  'patchServiceAccount',
+  'deleteServiceAccount',
+  // SCIM tokens
+  'createScimToken',
+  'revokeScimToken',
+  // Trust rules
+  'createTrustRule',
+  'putTrustRule',
+  'deleteTrustRule',
+  // Organizations and their settings
+  'createOrganization',
+  'patchOrganization',
+  'putExperimentalFeatures',
+  'deleteOrganization',
+  // Members and invitations
+  'putMember',
+  'removeMember',
+  'sendInvitation',
+  'resendInvitation',
+  'withdrawInvitation',
+  'acceptInvitation',
+  // Mail domains
+  'putMailDomain',
+  'checkMailDomain',
+  'deleteMailDomain',
+  // Sessions
+  'endSession',
+  'endOtherSessions',
+  // Decisions that may need two people
+  'reportOverride',
+  'putAllowListEntry',
+  'withdrawDecision',
+]
+
+/** Notifications are below the path of their organization, but give nobody power. */
+const RESOURCES =
+  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
+
+const TABLES = [
+  'personal_keys',
+  'service_account_keys',
+  'service_accounts',
+  'scim_tokens',
+  'trust_rules',
+  'orgs',
+  'memberships',
+  'invitations',
+  'mail_domains',
+  'sessions',
+  'decisions',
+  'allow_list',
+  'attestations',
+  'events',
+]
+
+const REVOKE = "update personal_keys set revoked_at = now() where secret_hash = decode($1, 'hex')"
+const RESTORE = "update personal_keys set revoked_at = null where secret_hash = decode($1, 'hex')"
+const SET_ROLE = `update memberships set role = $1
+  where (org_id, user_id) = (select org_id, user_id from orgs, users where orgs.name = 'acme' and users.name = $2)`
+
+const named = CHANGE_POWER.map(id => [id, findContract(id)] as const)
+const inAnOrg = named.filter(([, { path }]) => path.includes('{org}'))
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+  // Another admin, so that ada is never the last one.
+  await addPerson(app, 'amy', 'admin')
+  // Stores that the key was used, once, because the clock stands still.
+  await app.admin.get('/user/default-org')
+  await untilIdle(app.db)
+})
+afterAll(() => app.stop())
+
+function findContract(id: string): Contract {
+  const found = operations.find(({ contract }) => contract.id === id)
+  if (!found) throw new Error(`There is no operation ${id}`)
+  return found.contract
+}
+
+async function readTables(): Promise<unknown> {
+  const columns = TABLES.map(
+    table => `(select md5(string_agg(t::text, '' order by t::text)) from ${table} t) as ${table}`,
+  )
+  return (await app.sql(`select ${columns.join(', ')}`))[0]
+}
+
+/** Sends the request when the change is made but not committed, and commits it when the request waits for it. */
+async function callDuring(change: () => Promise<unknown>, call: () => Promise<TestResponse>) {
+  await app.sql('begin')
+  await change()
+  let isAnswered = false
+  const answering = call().finally(() => {
+    isAnswered = true
+  })
+  await until(async () => isAnswered || (await countWaiting(app)) > 0)
+  await app.sql('commit')
+  return answering
+}
+
+async function callExample(contract: Contract, client: Client): Promise<TestResponse> {
+  return client.call(contract.method, buildPath(contract, ORG, app), contract.example?.body)
+}
+
+async function prepare(contract: Contract): Promise<void> {
+  await prepareFor(contract, app)
+  await app.sql(`update orgs set settings = settings || '{"two_person_decisions":["allow","override"]}'
+    where name = 'acme'`)
+}
+
+describe('the operations that change power', () => {
+  it('are marked, and no others', () => {
+    const marked = operations
+      .filter(({ contract }) => contract.recheck_caller)
+      .map(({ contract }) => contract.id)
+    expect(marked.sort()).toEqual([...CHANGE_POWER].sort())
+  })
+
+  it('include every write of these resources', () => {
+    const writes = operations
+      .map(({ contract }) => contract)
+      .filter(
+        ({ method, path, audit }) => method !== 'GET' && audit !== 'none: computes' && RESOURCES.test(path),
+      )
+    expect(writes.map(({ id }) => id).filter(id => !CHANGE_POWER.includes(id))).toEqual([])
+  })
+})
+
+describe.each(named)('%s', (_id, contract) => {
+  it('answers 401 to a key that is revoked meanwhile, and stores nothing', async () => {
+    await prepare(contract)
+    const key = [hashSecret(app.admin.key ?? '')]
+    const before = await readTables()
+    const answer = await callDuring(
+      () => app.sql(REVOKE, key),
+      () => callExample(contract, app.admin),
+    )
+    await app.sql(RESTORE, key)
+    expect([answer.status, answer.body]).toEqual([401, { message: 'The API key is not valid' }])
+    expect(await readTables()).toEqual(before)
+  })
+})
+
+describe.each(inAnOrg)('%s', (_id, contract) => {
+  it('answers 403 to an admin who is demoted meanwhile, and stores nothing', async () => {
+    await prepare(contract)
+    const before = await readTables()
+    const answer = await callDuring(
+      () => app.sql(SET_ROLE, ['reader', 'ada']),
+      () => callExample(contract, app.admin),
+    )
+    await app.sql(SET_ROLE, ['admin', 'ada'])
+    expect(answer.status).toBe(403)
+    expect(await readTables()).toEqual(before)
+  })
+})

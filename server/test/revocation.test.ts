@@ -1,0 +1,211 @@
+// Two processes of one service: what one of them, the admin program or SQL by hand revokes, the other rejects at once.
+// The clocks stand still, so no cached caller ever expires: only a notification, or a second look, can refuse them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Admin } from '../src/admin/actor.ts'
+import { deactivateUser } from '../src/admin/deactivate.ts'
+import { type KeyOwner, requireUserOwner, revokeOwnerKey } from '../src/admin/keys.ts'
+import { withOwnerTransaction } from '../src/db/owner.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { systemSecrets } from '../src/lib/secrets.ts'
+import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { insertSession } from './browser.ts'
+import { type Client, ORG, type TestApp, startTestApp } from './harness.ts'
+import { until } from './patience.ts'
+import { addPerson } from './people.ts'
+
+const LISTENERS = `select pid from pg_stat_activity
+  where datname = current_database() and application_name = 'waybill-listener' and query like 'listen%'
+    and state = 'idle'`
+
+let a: TestApp
+let b: TestApp
+/** Is never notified. */
+let deaf: TestApp
+beforeAll(async () => {
+  a = await startTestApp({ listens: true })
+  b = await startTestApp({ beside: a, listens: true })
+  deaf = await startTestApp({ beside: a })
+  await untilListening(2)
+})
+afterAll(async () => {
+  await deaf.stop()
+  await b.stop()
+  await a.stop()
+})
+
+async function untilListening(processes: number): Promise<void> {
+  await until(async () => (await a.sql(LISTENERS)).length === processes)
+}
+
+let people = 0
+async function addMember(role: string): Promise<{ name: string; key: string; at(app: TestApp): Client }> {
+  people += 1
+  const name = `person-${people}`
+  const { key = '' } = await addPerson(a, name, role)
+  return { name, key, at: app => app.makeClientWith(key) }
+}
+
+/** Fills the cache of the process, and does not leave before it is filled. */
+async function expectCached(client: Client, path = `/flows/${ORG}`): Promise<void> {
+  expect((await client.get(path)).status).toBe(200)
+}
+
+async function untilStatus(client: Client, status: number, path = `/flows/${ORG}`): Promise<void> {
+  await until(async () => (await client.get(path)).status === status)
+}
+
+const runAdmin = <T>(work: (admin: Admin) => Promise<T>): Promise<T> =>
+  withOwnerTransaction(a.owner, tx =>
+    work({ tx, ids: makeIds(a.clock), secrets: systemSecrets, now: a.clock.now(), changes: [] }),
+  )
+
+const readRole = async (name: string) =>
+  (
+    await a.sql(
+      `select m.role from memberships m join users u using (user_id) join orgs o using (org_id)
+       where o.name = 'acme' and u.name = $1`,
+      [name],
+    )
+  )[0]?.role
+
+const countKeys = async (name: string) =>
+  (await a.sql('select key_id from personal_keys join users using (user_id) where name = $1', [name])).length
+
+describe('another process', () => {
+  it('rejects a key that was revoked here', async () => {
+    const person = await addMember('member')
+    await expectCached(person.at(b))
+    const [key] = (await person.at(a).get('/user/api-keys')).body
+    expect((await person.at(a).delete(`/user/api-keys/${key.id}`)).status).toBe(200)
+    await untilStatus(person.at(b), 401)
+  })
+
+  it('rejects a key that the admin program revoked', async () => {
+    const person = await addMember('member')
+    await expectCached(person.at(a))
+    await expectCached(person.at(b))
+    await runAdmin(async admin => {
+      const owner: KeyOwner = await requireUserOwner(admin, person.name)
+      return revokeOwnerKey(admin, owner, (await person.at(a).get('/user/api-keys')).body[0].id)
+    })
+    await untilStatus(person.at(a), 401)
+    await untilStatus(person.at(b), 401)
+  })
+
+  it('rejects a person whom the admin program deactivated', async () => {
+    const person = await addMember('member')
+    await expectCached(person.at(b))
+    await runAdmin(admin => deactivateUser(admin, person.name))
+    await untilStatus(person.at(b), 401)
+  })
+
+  it('rejects the key of a service account that was deleted, or revoked with SQL', async () => {
+    const accounts = ['to-delete', 'to-revoke']
+    const clients: Client[] = []
+    for (const name of accounts) {
+      await a.admin.post(`/service-accounts/${ORG}`, { name, privilege: 'member' })
+      const { body } = await a.admin.post(`/service-accounts/${ORG}/${name}/api-keys`, { description: 'x' })
+      const client = b.makeClientWith(body.key)
+      await expectCached(client)
+      clients.push(client)
+    }
+    const [deleted, revoked] = clients as [Client, Client]
+    await a.admin.delete(`/service-accounts/${ORG}/to-delete`)
+    await untilStatus(deleted, 401)
+    await expectCached(revoked)
+    await a.sql(`update service_account_keys k set revoked_at = now() from service_accounts s
+      where s.service_account_id = k.service_account_id and s.name = 'to-revoke'`)
+    await untilStatus(revoked, 401)
+  })
+
+  it('rejects a session that was ended here', async () => {
+    const person = await addMember('member')
+    const secret = await insertSession(a, person.name)
+    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
+    const read = () => b.anonymous.call('GET', `/flows/${ORG}`, undefined, headers)
+    expect((await read()).status).toBe(200)
+    expect((await person.at(a).delete('/user/sessions')).body).toEqual({ ended: 1 })
+    await until(async () => (await read()).status === 401)
+  })
+
+  it('applies a changed role, and a removal', async () => {
+    const person = await addMember('member')
+    const path = `/flows/${ORG}`
+    const write = () => person.at(b).put(path, { name: `flow-of-${person.name}`, description: '' })
+    expect((await write()).status).toBe(201)
+    await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })
+    await until(async () => (await write()).status === 403)
+    await a.admin.delete(`/members/${ORG}/${person.name}`)
+    await untilStatus(person.at(b), 403)
+  })
+
+  it('applies changed settings of the organization', async () => {
+    const person = await addMember('member')
+    await expectCached(person.at(b))
+    await a.sql(
+      `update orgs set settings = settings || '{"allowed_addresses":["192.0.2.1"]}' where name = 'acme'`,
+    )
+    await untilStatus(person.at(b), 403)
+    await a.sql(`update orgs set settings = settings - 'allowed_addresses' where name = 'acme'`)
+    await untilStatus(person.at(b), 200)
+  })
+
+  it('does not forget callers because they were used', async () => {
+    await expectCached(b.reader)
+    await a.sql("update personal_keys set last_used_at = now(), last_used_from = '192.0.2.9'")
+    await a.sql("update orgs set membership_events = membership_events where name = 'acme'")
+    const heard: string[] = []
+    const listening = await a.sql('listen caller_changes')
+    expect(listening).toEqual([])
+    a.owner.on('notification', ({ payload }) => heard.push(payload ?? ''))
+    await a.sql('update personal_keys set last_used_at = now()')
+    await a.sql("select pg_notify('caller_changes', 'last')")
+    await until(() => heard.includes('last'))
+    await a.sql('unlisten caller_changes')
+    expect(heard).toEqual(['last'])
+  })
+})
+
+describe('a process that lost its connection', () => {
+  it('forgets everyone when it is connected again, and is notified again', async () => {
+    const [first, second] = [await addMember('member'), await addMember('member')]
+    await expectCached(first.at(b))
+    await expectCached(second.at(b))
+    // In one transaction, so that the process cannot be notified: it learns of it only by having been away.
+    await a.sql('begin')
+    const cut = await a.sql(LISTENERS.replace('select pid', 'select pid, pg_terminate_backend(pid)'))
+    expect(cut).toHaveLength(2)
+    await a.sql(`update personal_keys set revoked_at = now()
+      where user_id = (select user_id from users where name = '${first.name}')`)
+    await a.sql('commit')
+    await untilStatus(first.at(b), 401)
+    await untilListening(2)
+    await expectCached(second.at(b))
+    await a.sql(`update personal_keys set revoked_at = now()
+      where user_id = (select user_id from users where name = '${second.name}')`)
+    await untilStatus(second.at(b), 401)
+  })
+})
+
+describe('a process that is never notified', () => {
+  it('lets a demoted admin not become admin again', async () => {
+    const person = await addMember('admin')
+    await expectCached(person.at(deaf), `/members/${ORG}`)
+    expect((await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })).status).toBe(200)
+    const answer = await person.at(deaf).put(`/members/${ORG}/${person.name}`, { role: 'admin' })
+    expect(answer.status).toBe(403)
+    expect(await readRole(person.name)).toBe('reader')
+  })
+
+  it('gives no key to a key that the admin program revoked', async () => {
+    const person = await addMember('member')
+    await expectCached(person.at(deaf))
+    await runAdmin(async admin => {
+      const owner = await requireUserOwner(admin, person.name)
+      return revokeOwnerKey(admin, owner, (await person.at(a).get('/user/api-keys')).body[0].id)
+    })
+    const answer = await person.at(deaf).post('/user/api-keys', { description: 'lasting' })
+    expect(answer.status).toBe(401)
+    expect(await countKeys(person.name)).toBe(1)
+  })
+})

@@ -8,7 +8,7 @@ import { type Client, ORG, type TestApp, type TestResponse, startTestApp } from 
 import { countWaiting } from './locks.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
-import { buildPath, prepareFor } from './prepare-operation.ts'
+import { buildPathFor, prepareFor } from './prepare-operation.ts'
 import { untilIdle } from './statement-log.ts'
 
 /** Written by hand: every operation that changes credentials, or what somebody may do. */
@@ -123,7 +123,7 @@ async function callDuring(change: () => Promise<unknown>, call: () => Promise<Te
 }
 
 async function callExample(contract: Contract, client: Client): Promise<TestResponse> {
-  return client.call(contract.method, buildPath(contract, ORG, app), contract.example?.body)
+  return client.call(contract.method, buildPathFor(contract, ORG, app), contract.example?.body)
 }
 
 async function prepare(contract: Contract): Promise<void> {

@@ -307,6 +307,7 @@ async function sendTransaction<T>(
   let waitingCount = 0
   let firstError: unknown
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    if (steps.length === 0) return []
     const opened = opening
     opening = []
     hasBegun = true

@@ -36,6 +36,8 @@ const readLater = defineStatement(
   'select count(*) as seen from later',
 )
 
+const readShifting = defineStatement('test.read_shifting', {}, { value: text }, 'select value from shifting')
+
 let app: TestApp
 let org_id: string
 beforeAll(async () => {
@@ -82,6 +84,24 @@ describe('a statement sent once', () => {
   })
 })
 
+describe('a statement whose columns change after it was prepared', () => {
+  it('fails once per connection, and is then prepared again', async () => {
+    await app.sql('create table shifting (value integer)')
+    await app.sql('grant select on shifting to waybill_app')
+    await app.sql('insert into shifting values (7)')
+    const readAll = () =>
+      Promise.allSettled(
+        Array.from({ length: MORE_THAN_POOL_SIZE }, () => app.db.runOnce({ org_id }, readShifting, {})),
+      )
+    await readAll()
+    await app.sql('alter table shifting alter value type text')
+    const failed = (await readAll()).filter(({ status }) => status === 'rejected')
+    expect(failed.length).toBeGreaterThan(0)
+    for (const result of failed) expect(result).toMatchObject({ reason: { code: '0A000' } })
+    for (const result of await readAll()) expect(result).toMatchObject({ value: [{ value: '7' }] })
+  })
+})
+
 describe('a transaction', () => {
   it('fails when only the commit fails, and stores nothing', async () => {
     await app.sql('create table late_too (id uuid unique deferrable initially deferred)')
@@ -109,6 +129,14 @@ describe('a transaction', () => {
       await tx.run(flowsSeen, {})
     })
     await expect(failed).rejects.toMatchObject({ code: '42P01' })
+  })
+
+  it('does not wait for an empty list of steps', async () => {
+    const { waits, during } = makeStatementLog()
+    const work = () =>
+      app.db.withTransaction({ org_id }, async tx => [await tx.runSteps([]), await tx.run(flowsSeen, {})])
+    expect(await during(work)).toEqual([[], [{ seen: 1 }]])
+    expect(waits).toEqual(['test.flows_seen', 'commit'])
   })
 
   it('sends nothing when its work sends nothing', async () => {

@@ -177,7 +177,6 @@ function buildSignInSettings({ config, log }: AppParts) {
   } as const
 }
 
-
 function buildGauges({ setOutbox, setStale }: ReturnType<typeof makeMetrics>) {
   return { onBacklog: setOutbox, onStale: setStale }
 }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '../src/delivery/job.ts'
 import type { Job } from '../src/delivery/outbox.ts'
-import { type TestApp, startTestApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { type Jobs, LEASE_MS, makeJobs, PROBE_MS } from './jobs.ts'
 import { until } from './patience.ts'
 

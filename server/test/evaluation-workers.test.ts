@@ -6,7 +6,7 @@ import { makeRound } from '../src/evaluation/loop.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { buildPodReport, buildPolicyRequiring } from './environments.ts'
-import { type Client, type TestApp, startTestApp } from './harness.ts'
+import { type Client, startTestApp, type TestApp } from './harness.ts'
 import { countWaiting, stopInserts, untilWaiting } from './locks.ts'
 
 const ENVIRONMENTS = ['first', 'second', 'third']

@@ -5,7 +5,7 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { addCleanUp, createDatabase, type Service, makeScratchFolder, startService } from './service.ts'
+import { addCleanUp, createDatabase, makeScratchFolder, type Service, startService } from './service.ts'
 
 const SENT = 20
 
@@ -26,7 +26,11 @@ async function startWithFolder(limited_by?: string, evidence_url?: string): Prom
     WAYBILL_SECRET_KEY: 'a secret key of the tests, long enough',
     WAYBILL_LOG_LEVEL: 'info',
   }
-  const service = await startService({ data_dir: makeScratchFolder(), env, ...(limited_by ? { limited_by } : {}) })
+  const service = await startService({
+    data_dir: makeScratchFolder(),
+    env,
+    ...(limited_by ? { limited_by } : {}),
+  })
   const key = service.key ?? ''
   const flow = { name: 'load', description: '' }
   expect((await service.call('PUT', '/api/v2/flows/demo-org', { key, body: flow })).status).toBe(201)

@@ -2,7 +2,7 @@
 import { type HttpsSink, makeTestCa, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeEnvironment, report } from './environments.ts'
-import { type TestApp, startTestApp } from './harness.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { until } from './patience.ts'
 
 const MESSAGES = 100

@@ -9,7 +9,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { insertSession } from './browser.ts'
-import { type Client, ORG, type TestApp, startTestApp } from './harness.ts'
+import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
 

@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { addCleanUp, call, createDatabase, type Service, makeScratchFolder, startService } from './service.ts'
+import { addCleanUp, call, createDatabase, makeScratchFolder, type Service, startService } from './service.ts'
 
 const WRITERS = 4
 /** Far longer than the test: the second signal ends the drain, so that nothing depends on the speed of the machine. */

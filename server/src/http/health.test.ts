@@ -2,7 +2,7 @@
 // the running program.
 import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, startTestApp } from '../../test/harness.ts'
+import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 
 let app: TestApp

@@ -153,7 +153,7 @@ const claim = defineStatement(
        from (
          select r.org_id, r.queue_id, r.places from ready r
          where r.org_id = t.org_id
-         order by r.failures nulls first, r.due_at
+         order by r.failures nulls first, r.due_at, r.queue_id
        ) r
        cross join lateral (
          select o.ctid as row_id, o.org_id, o.job_id, o.target_id from outbox o

@@ -25,6 +25,7 @@ import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
+import { findContractProblems, watchOperations } from './contract-check.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
@@ -166,6 +167,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
     web_app: options.web_app,
   })
+  watchOperations(app.server)
   await app.server.ready()
   const makeClientWith = (key: string | undefined) => makeClient(app.server, key)
   const sql = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows
@@ -267,6 +269,8 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
         ? {}
         : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
+    const problems = findContractProblems(answer)
+    if (problems) throw new Error(problems)
     return toTestResponse(answer)
   }
   return {

@@ -9,6 +9,18 @@ import { type Client, ORG, type TestApp } from './harness.ts'
 import type { Vault } from './planted.ts'
 import type { Visitor } from './visitor.ts'
 
+/** Fields of a target to which nothing has been sent yet. */
+export const NEW_TARGET_STATE = {
+  is_failing: false,
+  last_success_at: null,
+  last_failure_at: null,
+  last_error: null,
+  switched_off_at: null,
+  delivery_state: 'active',
+  paused_until: null,
+  paused_because: null,
+}
+
 const numbers = new WeakMap<TestApp, Map<string, number>>()
 
 /** Creates one notification per operation, for the environment or the flow of the examples. */

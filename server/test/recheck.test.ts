@@ -9,7 +9,13 @@ import { countWaiting } from './locks.ts'
 import { until } from './patience.ts'
 import { addPerson } from './people.ts'
 import { buildPathFor, prepareFor } from './prepare-operation.ts'
+import { GROUP_SCHEMA, makeProvider, type Provider, USER_SCHEMA } from './scim.ts'
 import { untilIdle } from './statement-log.ts'
+
+interface Created {
+  user: string
+  group: string
+}
 
 /** Written by hand: every operation that changes credentials, or what somebody may do. */
 const CHANGE_POWER = [
@@ -176,5 +182,61 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
     await app.sql(SET_ROLE, ['admin', 'ada'])
     expect(answer.status).toBe(403)
     expect(await readTables()).toEqual(before)
+  })
+})
+
+describe('provisioning by SCIM', () => {
+  const SCIM_WRITES: [string, (provider: Provider, ids: Created) => Promise<TestResponse>][] = [
+    [
+      'POST /Users',
+      provider => provider.post('/Users', { schemas: [USER_SCHEMA], userName: 'new@acme.example' }),
+    ],
+    [
+      'PUT /Users/{id}',
+      (provider, { user }) =>
+        provider.put(`/Users/${user}`, { schemas: [USER_SCHEMA], userName: 'renamed@acme.example' }),
+    ],
+    [
+      'PATCH /Users/{id}',
+      (provider, { user }) =>
+        provider.patch(`/Users/${user}`, { op: 'replace', path: 'active', value: false }),
+    ],
+    ['DELETE /Users/{id}', (provider, { user }) => provider.delete(`/Users/${user}`)],
+    ['POST /Groups', provider => provider.post('/Groups', { schemas: [GROUP_SCHEMA], displayName: 'new' })],
+    [
+      'PUT /Groups/{id}',
+      (provider, { group }) =>
+        provider.put(`/Groups/${group}`, { schemas: [GROUP_SCHEMA], displayName: 'renamed' }),
+    ],
+    [
+      'PATCH /Groups/{id}',
+      (provider, { group, user }) =>
+        provider.patch(`/Groups/${group}`, { op: 'add', path: 'members', value: [{ value: user }] }),
+    ],
+    ['DELETE /Groups/{id}', (provider, { group }) => provider.delete(`/Groups/${group}`)],
+  ]
+  let provider: Provider
+  let created: Created
+  beforeAll(async () => {
+    provider = await makeProvider(app, app.admin, ORG)
+    // The first use of the token is stored, once, because the clock stands still.
+    const { id: user } = await provider.user('sam@acme.example')
+    created = { user, group: (await provider.group('staff')).id }
+  })
+
+  it.each(SCIM_WRITES)('answers 401 to %s with a token that is revoked meanwhile', async (_route, write) => {
+    const hash = [hashSecret(provider.token)]
+    const readPeople = async () => [await readTables(), await app.sql('select * from users order by user_id')]
+    const before = await readPeople()
+    const answer = await callDuring(
+      () => app.sql("update scim_tokens set revoked_at = now() where secret_hash = decode($1, 'hex')", hash),
+      () => write(provider, created),
+    )
+    await app.sql("update scim_tokens set revoked_at = null where secret_hash = decode($1, 'hex')", hash)
+    expect([answer.status, answer.body.detail]).toEqual([
+      401,
+      'A SCIM token of this organization is required',
+    ])
+    expect(await readPeople()).toEqual(before)
   })
 })

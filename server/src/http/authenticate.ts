@@ -1,6 +1,6 @@
 // Identifies the caller and their role in the organization of the path. If there is an `Authorization` header, only
 // it counts: a bad one is rejected even if there is a valid cookie. Results are cached for a few seconds, so that a
-// busy pipeline's requests cost no extra query. Every process forgets a changed caller at once (changes.ts in db/); if
+// busy pipeline's requests cost no extra query. Every process forgets a changed caller at once (db/caller-changes.ts); if
 // it cannot be notified, within that time.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, makeHolderStep, touchKey } from '../api/keys/store.ts'
@@ -73,9 +73,10 @@ interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
   quotas: Quotas
 }
 
-interface LookUp {
+interface LookUp extends LookUpDeps {
   org_name: string | undefined
   find: AuthCache['getOrFind']
+  touch: AuthCache['touch']
 }
 
 export function makeAuthenticator(
@@ -87,54 +88,17 @@ export function makeAuthenticator(
   const cache = makeAuthCache(clock, onTouchError)
   const lookUpDeps = { db, clock, sso, session_limits, quotas }
 
-  async function authenticateKey(token: string, address: string, lookUp: LookUp): Promise<Identity> {
-    const { org_name, find } = lookUp
-    if (classifyToken(token) === 'junk') throw keyNotValid()
-    const key_hash = hashSecret(token)
-    const known = await find(`${key_hash}/${org_name ?? ''}`, async () => {
-      const holder = await findHolder(db, key_hash, org_name ?? null)
-      return (
-        holder &&
-        buildKeyEntry(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
-      )
-    })
-    if (!known || isOver(known, clock.now())) throw keyNotValid()
-    cache.touch(known, address)
-    return known.identity
-  }
-
-  async function authenticateSession(
-    secret: string,
-    presented: Presented,
-    lookUp: LookUp,
-  ): Promise<Identity> {
-    const { org_name, find } = lookUp
-    const hash = hashSecret(secret)
-    const isSession = parseTokenKind(secret) === 'ses'
-    const known = isSession
-      ? await find(`${hash}/${org_name ?? ''}`, async () =>
-          buildSessionEntry(lookUpDeps, hash, await findSession(db, hash, org_name ?? null)),
-        )
-      : undefined
-    if (!known || isOver(known, clock.now())) throw sessionIsOver()
-    if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
-    cache.touch(known, presented.address)
-    return known.identity
-  }
-
   async function authenticate(
     presented: Presented,
     org_name: string | undefined,
     is_fresh: boolean,
   ): Promise<Identity | undefined> {
     const find = is_fresh ? cache.findAgain : cache.getOrFind
+    const lookUp = { ...lookUpDeps, org_name, find, touch: cache.touch }
     if (presented.authorization !== undefined)
-      return authenticateKey(parseAuthorization(presented.authorization), presented.address, {
-        org_name,
-        find,
-      })
+      return authenticateKey(parseAuthorization(presented.authorization), presented.address, lookUp)
     const secret = readCookie(presented.cookie, SESSION_COOKIE)
-    return secret === undefined ? undefined : authenticateSession(secret, presented, { org_name, find })
+    return secret === undefined ? undefined : authenticateSession(secret, presented, lookUp)
   }
 
   return {
@@ -153,6 +117,37 @@ export function makeAuthenticator(
     forget: cache.forget,
     forgetAll: cache.forgetAll,
   }
+}
+
+async function authenticateKey(token: string, address: string, lookUp: LookUp): Promise<Identity> {
+  const { db, clock, quotas, org_name, find, touch } = lookUp
+  if (classifyToken(token) === 'junk') throw keyNotValid()
+  const key_hash = hashSecret(token)
+  const known = await find(`${key_hash}/${org_name ?? ''}`, async () => {
+    const holder = await findHolder(db, key_hash, org_name ?? null)
+    return (
+      holder &&
+      buildKeyEntry(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
+    )
+  })
+  if (!known || isOver(known, clock.now())) throw keyNotValid()
+  touch(known, address)
+  return known.identity
+}
+
+async function authenticateSession(secret: string, presented: Presented, lookUp: LookUp): Promise<Identity> {
+  const { db, clock, org_name, find, touch } = lookUp
+  const hash = hashSecret(secret)
+  const isSession = parseTokenKind(secret) === 'ses'
+  const known = isSession
+    ? await find(`${hash}/${org_name ?? ''}`, async () =>
+        buildSessionEntry(lookUp, hash, await findSession(db, hash, org_name ?? null)),
+      )
+    : undefined
+  if (!known || isOver(known, clock.now())) throw sessionIsOver()
+  if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
+  touch(known, presented.address)
+  return known.identity
 }
 
 function prepareSecondLook(

@@ -201,7 +201,7 @@ describe('notifications', () => {
     const other = (await app.admin.put('/actions/acme', { ...body, name: 'other' })).body.number
     expect((await app.admin.delete(`/actions/acme/${other}`)).body).toBe('OK')
     const wrong = await app.admin.delete('/actions/acme')
-    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, PUT'])
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD, PUT'])
   })
 
   it('are stored in neutral words', async () => {

@@ -44,6 +44,11 @@ export const BRANDED_RECORD_KEYS: Readonly<Record<string, string>> = {
   is_created_from_chat_app: 'is_created_from_slack_app',
 }
 
+/** Whether records of this schema, by the names of its fields, are returned with further spellings of some fields. */
+export function hasBrandedKeys(fields: readonly string[]): boolean {
+  return fields.some(name => Object.hasOwn(BRANDED_KEYS, name) || Object.hasOwn(BRANDED_RECORD_KEYS, name))
+}
+
 const ARTIFACT = '/artifacts/{org}/{flow_name}'
 
 /** The paths that existing clients use, by our own path. */

@@ -80,7 +80,6 @@ describe('404', () => {
     ['GET', '/nothing'],
     ['GET', '/favicon.ico'],
     ['DELETE', '/nothing'],
-    ['POST', '/ready'],
   ])('an unknown address: %s %s', async (method, url) => {
     expectError(await ask(method, url), 404, NOTHING_HERE)
   })
@@ -107,12 +106,13 @@ describe('404', () => {
 
 describe('405', () => {
   it.each([
-    ['DELETE', '/api/v2/flows/acme', 'PUT, GET'],
-    ['POST', '/api/v2/flows/acme/ci', 'GET'],
+    ['DELETE', '/api/v2/flows/acme', 'PUT, GET, HEAD'],
+    ['POST', '/api/v2/flows/acme/ci', 'GET, HEAD'],
     ['GET', '/api/v2/flows/acme/ci/archive', 'PUT'],
-    ['POST', '/api/v2/user/default-org', 'GET, PUT'],
-    ['OPTIONS', '/api/v2/meta', 'GET'],
-    ['DELETE', '/api/v2/meta?x=1', 'GET'],
+    ['POST', '/api/v2/user/default-org', 'GET, HEAD, PUT'],
+    ['OPTIONS', '/api/v2/meta', 'GET, HEAD'],
+    ['DELETE', '/api/v2/meta?x=1', 'GET, HEAD'],
+    ['POST', '/ready', 'GET, HEAD'],
   ])('%s %s', async (method, url, allow) => {
     const answer = await ask(method, url)
     expectError(answer, 405, { message: 'The method is not allowed here' })

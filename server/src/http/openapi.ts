@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Contract, Operation } from '../api/operation.ts'
 import { ABOUT, about } from '../api/shared/wire.ts'
 import { isRole } from '../domain/roles.ts'
+import { hasBrandedKeys } from './compat.ts'
 import { buildFailure, buildHeaderRefs, listFailures } from './openapi-errors.ts'
 import { buildExample } from './openapi-examples.ts'
 import { liftField, liftSchemas } from './openapi-fields.ts'
@@ -19,7 +20,7 @@ export interface DocumentInfo {
   server_urls: string[]
 }
 
-const ERROR_SCHEMA = {
+export const ERROR_SCHEMA = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -67,7 +68,16 @@ function buildSchemas(operations: readonly Operation[]): Json {
     }
   }
   const sorted = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
-  return liftSchemas(Object.fromEntries(sorted))
+  return openBranded(liftSchemas(Object.fromEntries(sorted)))
+}
+
+/** Responses may have more fields than such a schema names, so it must not be closed. */
+function openBranded(schemas: Json): Json {
+  const opened = Object.entries(schemas as Record<string, Json>).map(([title, schema]) => {
+    const { additionalProperties: _, ...open } = schema
+    return [title, hasBrandedKeys(Object.keys((schema.properties ?? {}) as Json)) ? open : schema]
+  })
+  return Object.fromEntries(opened)
 }
 
 function buildOperation(contract: Contract, schemas: Json): Json {

@@ -13,10 +13,10 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
+import { AppError, notFound } from '../lib/errors.ts'
 import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import * as groups from '../scim/groups.ts'
-import { buildScimUrl, type ScimDeps, type ScimRequest } from '../scim/provision.ts'
+import { buildScimUrl, type ScimDeps, type ScimRequest, scimTokenRequired } from '../scim/provision.ts'
 import * as users from '../scim/users.ts'
 import { UNLIMITED } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
@@ -86,7 +86,7 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   const holder = await authenticateToken(request, deps, gate.clock)
   const { address } = request.known
   countRequest(gate, holder ? { key_id: holder.token_id } : { address, traffic: 'anonymous' })
-  if (!holder) throw unauthenticated('A SCIM token of this organization is required')
+  if (!holder) throw scimTokenRequired()
   request.scim_token = holder
   const { token_id, hint } = holder
   // Only for the log line; nothing else uses it here.
@@ -120,7 +120,7 @@ async function authenticateToken(
 
 function toScimRequest(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
   const { scim_token: token } = request
-  if (!token) throw unauthenticated('A SCIM token of this organization is required')
+  if (!token) throw scimTokenRequired()
   return {
     org: { org_id: token.org_id, name: token.org_name },
     caller: { id: token.token_id, name: token.hint },

@@ -11,6 +11,7 @@ import Fastify, {
 import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
+import { watchMethods } from './allowed-methods.ts'
 import { resolveClientAddress } from './client-address.ts'
 import { listPaths } from './compat.ts'
 import { compressAnswers } from './compression.ts'
@@ -105,6 +106,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   limitPhases(server, client_limits, socket =>
     refuseBrokenRequest(SLOW_REQUEST, socket, parts.newRequestId()),
   )
+  const listMethods = watchMethods(server)
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
     const { headers, socket } = request
@@ -115,11 +117,11 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     setHeaders(reply, request.id)
     refuseTwoHosts(request)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The URL is longer than allowed')
-    if (request.is404) throw unmatched(parts.operations, getPath(request))
+    if (request.is404) throw unmatched(listMethods(getPath(request)))
   })
   // For routes that decide later: the web app serves every organization name, and some names are not valid.
   server.setNotFoundHandler(async request => {
-    throw unmatched(parts.operations, getPath(request))
+    throw unmatched(listMethods(getPath(request)))
   })
   closeConnectionsOnStop(server, parts.isDraining)
   compressAnswers(server, API_PREFIX)
@@ -192,8 +194,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
 }
 
 /** Thrown before the body is read: nothing would read it. */
-function unmatched(operations: readonly Operation[], path: string): AppError {
-  const allowed = listMethods(operations, path)
+function unmatched(allowed: readonly string[]): AppError {
   return allowed.length === 0
     ? notFound('There is nothing at this address')
     : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
@@ -219,21 +220,6 @@ function nameRest(path: string) {
       request.params = { ...others, [name]: rest }
     },
   ]
-}
-
-function listMethods(operations: readonly Operation[], path: string): string[] {
-  const matching = operations.filter(({ contract }) =>
-    listPaths(contract.path).some(served => toPattern(served).test(path)),
-  )
-  return [...new Set(matching.map(({ contract }) => contract.method))]
-}
-
-function toPattern(path: string): RegExp {
-  const pattern = (API_PREFIX + path)
-    .replaceAll(/[.]/g, '\\.')
-    .replace(REST, '.*')
-    .replaceAll(/\{\w+\}/g, '[^/]+')
-  return new RegExp(`^${pattern}$`)
 }
 
 /** Requests that Node's HTTP parser rejects never reach Fastify; they still get a response in our format. */

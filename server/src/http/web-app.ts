@@ -56,7 +56,8 @@ export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => 
   }
   server.get('/', sendDocument)
   for (const path of ['/:org', '/:org/*']) {
-    server.get<{ Params: { org: string; '*'?: string } }>(path, (request, reply) => {
+    const options = { config: { is_page: true } }
+    server.get<{ Params: { org: string; '*'?: string } }>(path, options, (request, reply) => {
       const { org, '*': rest } = request.params
       return isPage(org, rest) ? sendDocument(request, reply) : reply.callNotFound()
     })

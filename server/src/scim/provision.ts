@@ -1,9 +1,11 @@
 // Runs a provisioning request: one transaction that sees the organization and the owners of mail addresses, one
 // request at a time per organization, and callers whose rights changed are removed from the auth cache.
 import type { Deps } from '../api/operation.ts'
+import { lockActiveToken } from '../api/scim-tokens/store.ts'
 import { lockMembers } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
 import type { RequestContext } from '../events/record.ts'
+import { type AppError, unauthenticated } from '../lib/errors.ts'
 import type { Ids } from '../lib/ids.ts'
 
 /** Sorts before every id. */
@@ -42,10 +44,19 @@ export async function provision<T>(
   const result = await db.withTransaction({ org_id, signin: true }, async tx => {
     touched.clear()
     await lockMembers(tx, org_id)
+    // The token may have been revoked since the request was admitted: what it provisions could undo that.
+    if (!(await lockActiveToken(tx, org_id, { token_id: request.caller.id, now: request.now }))) {
+      throw scimTokenRequired()
+    }
     return change({ tx, request, ids, deps, directories, touched })
   })
   for (const user_id of touched) forgetCaller(user_id)
   return result
+}
+
+/** The same for every problem with the credential, so that it reveals nothing about the organization. */
+export function scimTokenRequired(): AppError {
+  return unauthenticated('A SCIM token of this organization is required')
 }
 
 /** The base URL of the organization's resources. */

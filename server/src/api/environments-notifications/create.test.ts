@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { NEW_TARGET_STATE } from '../../../test/notification-targets.ts'
 
 const PATH = '/organizations/acme/environments_notifications'
 const TOKEN = 'T0K3N-that-nobody-may-see'
@@ -31,17 +32,6 @@ const createWithTarget = (target: unknown) =>
   create({ targets: [{ type: 'EMAIL', emails: ['a@b.example'] }, target] })
 const getNow = () => app.clock.now().getTime() / 1000
 
-const FRESH = {
-  is_failing: false,
-  last_success_at: null,
-  last_failure_at: null,
-  last_error: null,
-  switched_off_at: null,
-  delivery_state: 'active',
-  paused_until: null,
-  paused_because: null,
-}
-
 describe('201', () => {
   it('returns the record with the next number', async () => {
     const targets = [
@@ -71,20 +61,20 @@ describe('201', () => {
           webhook_origin: 'https://hooks.example.com',
           payload_version: '1.0',
           is_signed: true,
-          ...FRESH,
+          ...NEW_TARGET_STATE,
         },
         {
           type: 'CHAT',
           neutral_type: 'CHAT',
           webhook: 'https://chat.example.com/hook',
           webhook_origin: 'https://chat.example.com',
-          ...FRESH,
+          ...NEW_TARGET_STATE,
         },
         {
           type: 'EMAIL',
           neutral_type: 'EMAIL',
           emails: ['ops@example.com', 'dev@example.com'],
-          ...FRESH,
+          ...NEW_TARGET_STATE,
         },
       ],
       created_at: getNow(),

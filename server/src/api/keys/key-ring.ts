@@ -12,7 +12,7 @@ import { checkAddresses } from '../shared/allowed-addresses.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { noSuchKey, secretWasShown } from './problems.ts'
+import { alreadyRotated, noSuchKey, secretWasShown } from './problems.ts'
 import { type KeyLimitation, type NewKeyRow, NO_LIMITATION } from './store.ts'
 import {
   type ApiKeyPost,
@@ -30,7 +30,7 @@ export interface KeyRing {
   owner_name: string
   kind: KeyKind
   add(key: NewKeyRow): Promise<void>
-  /** Locks a key until the end of the transaction. Undefined unless it is active and was not rotated yet. */
+  /** Locks a key until the end of the transaction. Undefined unless it is active. */
   lock(key_id: string): Promise<LockedKey | undefined>
   replace(old: { key_id: string; replaced_by: string; expires_at: Date }): Promise<void>
   /** Undefined if the key was not active any more. */
@@ -46,6 +46,8 @@ interface HasLimits {
 /** With its limits, which the new key inherits when it is rotated. */
 export interface LockedKey extends StoredKey {
   limits: KeyLimitation
+  /** The key that it was rotated to. */
+  replaced_by: string | null
 }
 
 interface KeyChange<T> {
@@ -125,6 +127,7 @@ export async function rotateKey(
   const key_id = parseWireId(wire_id)
   const old = key_id === undefined ? undefined : await ring.lock(key_id)
   if (!old) throw noSuchKey()
+  if (old.replaced_by !== null) throw alreadyRotated(toWireId(old.replaced_by))
   const times = computeRotation(old.expires_at, requested)
   const { description, limits } = old
   refuseWider(limits, bounds.caller)

@@ -105,6 +105,9 @@ describe('rotating', () => {
     const { status, body } = await app.member.post(`${KEYS}/${old.id}/rotate`, { grace_period_hours: 2 })
     expect(status).toBe(201)
     expect(body).toMatchObject({ description: 'laptop', grace_period_expires_at: getNow() + 7200 })
+    const again = await app.member.post(`${KEYS}/${old.id}/rotate`, {})
+    expect(again.status).toBe(409)
+    expect(again.body.message).toContain(`key '${body.id}' replaces it`)
     app.clock.advance(2 * HOUR_MS - 1)
     expect([await readStatus(old.key), await readStatus(body.key)]).toEqual([200, 200])
     app.clock.advance(1)
@@ -119,7 +122,7 @@ describe('rotating', () => {
     const before = await listIds()
     const racers = Array.from({ length: 16 }, () => app.member.post(`${KEYS}/${id}/rotate`, {}))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
-    expect(statuses).toEqual([201, ...Array(15).fill(404)])
+    expect(statuses).toEqual([201, ...Array(15).fill(409)])
     expect(await listIds()).toHaveLength(before.length + 1)
   })
 

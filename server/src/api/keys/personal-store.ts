@@ -56,12 +56,14 @@ export async function findOwnKey(
   return row && toKeyRow(row)
 }
 
+const LOCKED = { ...KEY, replaced_by: nullable(uuid) }
+
 const lock = defineStatement(
   'personal_keys.lock',
   { user_id: uuid, key_id: uuid, now: time },
-  KEY,
-  `select ${toColumnList(KEY)} from personal_keys
-   where user_id = :user_id and key_id = :key_id and revoked_at is null and replaced_by is null
+  LOCKED,
+  `select ${toColumnList(LOCKED)} from personal_keys
+   where user_id = :user_id and key_id = :key_id and revoked_at is null
      and (expires_at is null or expires_at > :now)
    for update`,
 )

@@ -2,8 +2,15 @@
 import { translateDatabaseFault } from '../../db/violations.ts'
 import { AppError, conflict, notFound } from '../../lib/errors.ts'
 
-/** Also for keys that were revoked, have expired or, on rotation, were already rotated. */
+/** Also for keys that were revoked or have expired. */
 export const noSuchKey = (): AppError => notFound('API key not found')
+
+/** The old key still works, so the client must not take it for unknown. */
+export const alreadyRotated = (new_id: string): AppError =>
+  conflict(
+    `The API key was already rotated: key '${new_id}' replaces it. Rotate that one, or revoke it and create ` +
+      'another if its secret is lost',
+  )
 
 export const secretWasShown = (): AppError =>
   conflict(

@@ -14,7 +14,7 @@ export const rotatePersonalApiKey = defineOperation(
     summary: 'Rotate an API key of the caller',
     description:
       'The new key has the description of the old one, and its expiry unless another is given. The old key works until ' +
-      '`grace_period_expires_at` and cannot be rotated again. The response contains the secret, which is never shown ' +
+      '`grace_period_expires_at` and cannot be rotated again (409). The response contains the secret, which is never shown ' +
       'again: a retry with the same `Idempotency-Key` creates nothing and returns 409. A rotation is atomic.',
     access: 'user',
     recheck_caller: true,

@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { NEW_TARGET_STATE } from '../../../test/notification-targets.ts'
 
 const PATH = '/notification-config/acme/api_key_expiry'
 const TOKEN = 'T0K3N-that-nobody-may-see'
 const ORIGIN = 'https://hooks.example.com'
 const WEBHOOK = { type: 'WEBHOOK', webhook: `${ORIGIN}/${TOKEN}` }
 const MAIL = { type: 'EMAIL', emails: ['security@example.com'] }
-const FRESH = {
-  is_failing: false,
-  last_success_at: null,
-  last_failure_at: null,
-  last_error: null,
-  switched_off_at: null,
-  delivery_state: 'active',
-  paused_until: null,
-  paused_because: null,
-}
 const EMPTY = {
   notification_type: 'api_key_expiry',
   scope: null,
@@ -65,9 +56,12 @@ describe('201', () => {
       webhook_origin: ORIGIN,
       payload_version: '1.0',
       is_signed: false,
-      ...FRESH,
+      ...NEW_TARGET_STATE,
     }
-    expect(body).toEqual({ ...EMPTY, targets: [webhook, { ...MAIL, neutral_type: 'EMAIL', ...FRESH }] })
+    expect(body).toEqual({
+      ...EMPTY,
+      targets: [webhook, { ...MAIL, neutral_type: 'EMAIL', ...NEW_TARGET_STATE }],
+    })
     expect((await app.admin.get(PATH)).body).toEqual(body)
     const shown = (await app.reader.get(PATH)).body
     const { webhook: _, ...without } = webhook

@@ -94,6 +94,6 @@ describe('405', () => {
   it('says which methods there are, however deep the name', async () => {
     const { status, headers } = await app.member.put('/repos/acme/group/sub/name', {})
     expect(status).toBe(405)
-    expect(headers.allow).toBe('GET')
+    expect(headers.allow).toBe('GET, HEAD')
   })
 })

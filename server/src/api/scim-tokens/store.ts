@@ -101,6 +101,25 @@ export async function findTokenHolder(
   return (await db.runOnce({ key_hash: filter.secret_hash }, findBySecret, filter))[0]
 }
 
+const lockActive = defineStatement(
+  'scim_tokens.lock_active',
+  { org_id: uuid, token_id: uuid, now: time },
+  { token_id: uuid },
+  `select t.token_id from scim_tokens t join orgs o on o.org_id = t.org_id
+   where t.org_id = :org_id and t.token_id = :token_id and t.revoked_at is null
+     and (t.expires_at is null or t.expires_at > :now) and o.delete_requested_at is null
+   for no key update of t`,
+)
+
+/** Whether the token is still active. Whoever revokes it waits until the end of the transaction. */
+export async function lockActiveToken(
+  tx: Db,
+  org_id: string,
+  token: { token_id: string; now: Date },
+): Promise<boolean> {
+  return (await tx.run(lockActive, { org_id, ...token })).length > 0
+}
+
 const touch = defineStatement(
   'scim_tokens.touch',
   { secret_hash: text, now: time },

@@ -71,7 +71,12 @@ export async function findAccountKey(
 }
 
 const CHANGED = pick(NEW_KEY, 'key_id', 'hint', 'description', 'expires_at')
-const LOCKED = { ...NEW_KEY, flow_ids: nullable(uuids), environment_ids: nullable(uuids) }
+const LOCKED = {
+  ...NEW_KEY,
+  flow_ids: nullable(uuids),
+  environment_ids: nullable(uuids),
+  replaced_by: nullable(uuid),
+}
 
 const lock = defineStatement(
   'service_account_keys.lock',
@@ -79,7 +84,7 @@ const lock = defineStatement(
   LOCKED,
   `select ${toColumnList(LOCKED)} from service_account_keys
    where org_id = :org_id and service_account_id = :service_account_id and key_id = :key_id
-     and revoked_at is null and replaced_by is null and (expires_at is null or expires_at > :now)
+     and revoked_at is null and (expires_at is null or expires_at > :now)
    for update`,
 )
 

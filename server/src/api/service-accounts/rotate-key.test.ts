@@ -96,32 +96,53 @@ describe('400', () => {
   })
 })
 
-describe('404', () => {
-  it('refuses keys that are rotated, revoked, expired or unknown', async () => {
-    const [rotated, revoked, expired] = [await createKey(), await createKey(), await createKey()]
-    await rotate(rotated.id)
-    await app.member.delete(`${KEYS}/${revoked.id}`)
-    await app.sql('update service_account_keys set expires_at = $1 where key_id = $2', [
-      app.clock.now(),
-      `${expired.id}0000`,
-    ])
+describe('409', () => {
+  it('refuses a key that was rotated and still works, and names the new one', async () => {
+    const old = await createKey()
+    const { body: next } = await rotate(old.id)
     const before = await listKeys()
-    for (const id of [rotated.id, revoked.id, expired.id, 'nonsense']) {
-      const { status, body } = await rotate(id)
-      expect([status, body]).toEqual([404, NO_KEY])
-    }
+    const { status, body } = await rotate(old.id)
+    expect([status, Object.keys(body)]).toEqual([409, ['message']])
+    expect(body.message).toContain(`The API key was already rotated: key '${next.id}' replaces it`)
     expect(await listKeys()).toEqual(before)
+    expect((await rotate(next.id)).status).toBe(201)
+  })
+
+  it('no longer says so when the grace period is over or the key was revoked', async () => {
+    const [revoked, ended] = [await createKey(), await createKey()]
+    await rotate(revoked.id)
+    await rotate(ended.id, { grace_period_hours: 1 })
+    await app.member.delete(`${KEYS}/${revoked.id}`)
+    app.clock.advance(3_600_000)
+    for (const { id } of [revoked, ended]) expect((await rotate(id)).status).toBe(404)
   })
 
   it('lets one of 32 concurrent rotations create the new key', async () => {
     const { id } = await createKey()
     const before = (await listKeys()).length
     const answers = await Promise.all(Array.from({ length: 32 }, () => rotate(id)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(31).fill(404)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(31).fill(409)])
     const after = await listKeys()
     expect(after).toHaveLength(before + 1)
     const winner = answers.find(({ status }) => status === 201)?.body
     expect(after.find(({ key_id }) => key_id === `${id}0000`)?.replaced_by).toBe(`${winner.id}0000`)
+  })
+})
+
+describe('404', () => {
+  it('refuses keys that are revoked, expired or unknown', async () => {
+    const [revoked, expired] = [await createKey(), await createKey()]
+    await app.member.delete(`${KEYS}/${revoked.id}`)
+    await app.sql('update service_account_keys set expires_at = $1 where key_id = $2', [
+      app.clock.now(),
+      `${expired.id}0000`,
+    ])
+    const before = await listKeys()
+    for (const id of [revoked.id, expired.id, 'nonsense']) {
+      const { status, body } = await rotate(id)
+      expect([status, body]).toEqual([404, NO_KEY])
+    }
+    expect(await listKeys()).toEqual(before)
   })
 
   it('leaves no key that works too long after a concurrent rotation and revocation', async () => {

@@ -17,7 +17,7 @@ export const rotateServiceAccountKey = defineOperation(
     summary: 'Rotate an API key of a service account',
     description:
       'The new key has the description of the old one, and its expiry unless another is given. The old key works until ' +
-      '`grace_period_expires_at`, and cannot be rotated again. The secret is only in this response: a retry with the same ' +
+      '`grace_period_expires_at`, and cannot be rotated again (409). The secret is only in this response: a retry with the same ' +
       '`Idempotency-Key` creates nothing and gets 409. A rotation is atomic.',
     access: 'snapshotter',
     recheck_caller: true,

@@ -107,7 +107,7 @@ describe('201', () => {
     const statuses = (await Promise.all(race)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
     expect(await listEventsAbout('trail_reported', 'raced')).toHaveLength(1)
-    expect(await listEventsAbout('trail_updated', 'raced')).toHaveLength(7)
+    expect(await listEventsAbout('trail_updated', 'raced')).toHaveLength(0)
   })
 
   it('takes one round trip once the caller is cached, including the repository', async () => {
@@ -151,17 +151,30 @@ describe('200', () => {
     expect(event?.data.changes).toEqual([key])
   })
 
-  it('records every report, even one that changes nothing', async () => {
-    await begin({ name: 'again', ...FULL })
-    await begin({ name: 'again', ...FULL })
+  it('records identical requests once, also concurrent ones', async () => {
+    const listTypes = async () => (await readTrail('again')).events.map(({ type }: { type: string }) => type)
+    for (let time = 0; time < 20; time++) {
+      const { status } = await begin({ name: 'again', ...FULL })
+      expect(status).toBe(time === 0 ? 201 : 200)
+    }
     await begin({ name: 'again' })
-    const updates = await listEventsAbout('trail_updated', 'again')
-    expect(updates.map(({ data }) => data.changes)).toEqual([[], []])
-    expect((await readTrail('again')).events.map(({ type }: { type: string }) => type)).toEqual([
-      'trail_reported',
-      'trail_updated',
-      'trail_updated',
-    ])
+    expect(await listTypes()).toEqual(['trail_reported'])
+    const { last_modified_at } = await readTrail('again')
+    app.clock.advance(1000)
+    await Promise.all(Array.from({ length: 16 }, () => begin({ name: 'again', ...FULL })))
+    expect(await listTypes()).toEqual(['trail_reported'])
+    expect((await readTrail('again')).last_modified_at).toBe(last_modified_at)
+  })
+
+  it('records a change once, however often it is sent', async () => {
+    await begin({ name: 'changed-once', ...FULL })
+    const send = () => begin({ name: 'changed-once', description: 'another' })
+    const answers = await Promise.all(Array.from({ length: 16 }, send))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    const updates = await listEventsAbout('trail_updated', 'changed-once')
+    expect(updates.map(({ data }) => data.changes)).toEqual([['description']])
+    await begin({ name: 'changed-once', description: 'a third' })
+    expect(await listEventsAbout('trail_updated', 'changed-once')).toHaveLength(2)
   })
 
   it('removes user data that is set to null', async () => {
@@ -204,7 +217,7 @@ describe('200', () => {
 
   it('costs the same however much is sent', async () => {
     await begin({ name: 'constant' })
-    const small = await measureCost(() => begin({ name: 'constant' }))
+    const small = await measureCost(() => begin({ name: 'constant', description: 'one field' }))
     const { repo_info, ...more } = FULL
     expect(await measureCost(() => begin({ name: 'constant', ...more }))).toEqual(small)
     expect(small).toEqual({ statements: 11, waits: 7 })

@@ -1,4 +1,5 @@
-// PUT /trails/{org}/{flow_name}: begins or updates a trail. Omitted keys keep their values.
+// PUT /trails/{org}/{flow_name}: begins or updates a trail. Omitted keys keep their values, and a request that changes
+// nothing records nothing.
 
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -27,7 +28,7 @@ export const beginTrail = defineOperation(
     summary: 'Begin or update a trail',
     description:
       'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail gets the current template of the flow ' +
-      'unless it has its own. Omitted keys keep their values.',
+      'unless it has its own. Omitted keys keep their values. A request that changes nothing records nothing.',
     access: 'member',
     family: 'report',
     audit: ['trail_reported', 'trail_updated'],
@@ -127,8 +128,10 @@ async function updateExisting(
     assert(before, 'a trail with a taken name exists')
     const template_id = template && (await saveTemplate(tx, org.org_id, template, now))
     const { next, changes } = applyPatch(before, { ...fields, ...(template_id ? { template_id } : {}) })
-    await store.updateTrail(tx, org.org_id, { ...next, now })
+    // Before the decision: another trail may have reported the same repository under another name meanwhile.
     await saveReportedRepo(tx, org.org_id, toReport(context), ids, now)
+    if (changes.length === 0) return before.trail_id
+    await store.updateTrail(tx, org.org_id, { ...next, now })
     // A new template may require more or less of the existing evidence.
     const trails = [{ flow_name, trail_name: name }]
     await evaluateTrails(tx, org.org_id, trails, { actor: context.caller.name, now })

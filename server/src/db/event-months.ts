@@ -1,5 +1,5 @@
 // The months of the event log as the owner sees them: lists them, moves whole months to the schema waybill_archive and
-// back, and makes months that are overdue. Nothing here deletes an event. docs/adr/0025-events-by-month.md has the reasons.
+// back, makes months that are overdue, and divides a restored log as it was. Nothing here deletes an event. docs/adr/0025-events-by-month.md has the reasons.
 import pg from 'pg'
 import { PATIENCE, runWithShortLocks } from './short-locks.ts'
 
@@ -95,10 +95,11 @@ export async function detachMonths(owner: pg.Client, before: string): Promise<Ev
       await owner.query(`alter table public.${name} set schema ${ARCHIVE}`)
     }
     // Some process may have a clock that is far behind: there is always a partition.
-    if (attached.some(({ name }) => name === EARLIER)) {
+    if (!attached.some(({ name }) => name === EARLIER)) await createAttached(owner, EARLIER, null, before)
+    else {
       await owner.query(`alter table public.events detach partition public.${EARLIER}`)
-    } else await owner.query('select create_event_table($1)', [EARLIER])
-    await attach(owner, EARLIER, null, before)
+      await attach(owner, EARLIER, null, before)
+    }
     return leaving
   })
 }
@@ -136,7 +137,9 @@ export async function attachMonths(owner: pg.Client, from: string): Promise<Even
   const coming = detached.filter(({ to }) => to !== null && isAfter(to, from))
   if (coming.length === 0) return []
   if (typeof start !== 'string' || coming.some(({ to }) => to !== null && isAfter(to, start))) {
-    throw new EventMonthsProblem('The event log has some of these months already: rename or drop their detached tables')
+    throw new EventMonthsProblem(
+      'The event log has some of these months already: rename or drop their detached tables',
+    )
   }
   // Reads the tables before anything is locked, so that attaching them reads nothing.
   for (const table of coming) await checkBounds(owner, table)
@@ -170,19 +173,63 @@ async function fillGaps(owner: pg.Client, coming: readonly EventTable[], start: 
   for (let month = oldest?.from ?? oldest?.to ?? start; isAfter(start, month); month = addMonth(month)) {
     const name = nameMonth(month)
     if (has.has(name)) continue
-    await owner.query('select create_event_table($1)', [name])
-    await attach(owner, name, month, addMonth(month))
+    await createAttached(owner, name, month, addMonth(month))
   }
   if (oldest?.from != null) {
     await owner.query(`alter table public.${EARLIER} rename to events_to_sort`)
-    await owner.query('select create_event_table($1)', [EARLIER])
-    await attach(owner, EARLIER, null, oldest.from)
+    await createAttached(owner, EARLIER, null, oldest.from)
     await owner.query('insert into public.events select * from public.events_to_sort')
     await owner.query('drop table public.events_to_sort')
     return
   }
   await owner.query(`insert into public.events select * from public.${EARLIER}`)
   await owner.query(`drop table public.${EARLIER}`)
+}
+
+/** How the tables are divided, so that a restored database has the same months. */
+export interface EventLayout {
+  /** The first month with a table of its own. */
+  months_from: string
+  /** Whether the events before it were detached. */
+  is_trimmed: boolean
+}
+
+/** Returns undefined before the migration to months. */
+export async function readEventLayout(owner: pg.Client): Promise<EventLayout | undefined> {
+  const { rows } = await owner.query(
+    `select relkind = 'p' as has_months from pg_class where oid = 'events'::regclass`,
+  )
+  if (!rows[0].has_months) return undefined
+  const [first] = await listAttached(owner)
+  return { months_from: first?.to ?? '', is_trimmed: first?.name === EARLIER }
+}
+
+/** Divides an event log without events like that of a backup. */
+export async function layOutMonths(
+  owner: pg.Client,
+  { months_from, is_trimmed }: EventLayout,
+): Promise<void> {
+  await runWithShortLocks(owner, PATIENCE, 'the event log', async () => {
+    const [first] = await listAttached(owner)
+    if (typeof first?.to !== 'string' || isAfter(months_from, first.to)) return
+    await owner.query(`alter table public.events detach partition public.${first.name}`)
+    await owner.query(`drop table public.${first.name}`)
+    const name = is_trimmed ? EARLIER : `events_before_${months_from.replace('-', '_')}`
+    await createAttached(owner, name, null, months_from)
+    for (let month = months_from; isAfter(first.to, month); month = addMonth(month)) {
+      await createAttached(owner, nameMonth(month), month, addMonth(month))
+    }
+  })
+}
+
+async function createAttached(
+  owner: pg.Client,
+  name: string,
+  from: string | null,
+  to: string | null,
+): Promise<void> {
+  await owner.query('select create_event_table($1)', [name])
+  await attach(owner, name, from, to)
 }
 
 async function attach(owner: pg.Client, name: string, from: string | null, to: string | null): Promise<void> {

@@ -1,4 +1,5 @@
-// Background work: the outbox worker, the evaluation loop, the scan for expiring keys, and the sweeps.
+// Background work: the outbox worker, the evaluation loop, the scan for expiring keys, the months of
+// the event log, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
@@ -11,6 +12,7 @@ import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
 import { POLL_MS, startWorker } from './delivery/worker.ts'
 import type { CompiledPolicies } from './evaluation/compiled-policies.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
+import { startPreparingMonths } from './events/prepare-months.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { parseJson } from './http/json-gate.ts'
 import type { Clock } from './lib/clock.ts'
@@ -69,6 +71,7 @@ export function startBackground(parts: BackgroundParts): Background {
   })
   const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
+  const months = startPreparingMonths({ db, log })
   const sweeps = [
     startSweeping({ db, evidence, clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -81,7 +84,7 @@ export function startBackground(parts: BackgroundParts): Background {
     }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker.stop(), evaluator.stop(), scans.stop()])
+      await Promise.all([worker.stop(), evaluator.stop(), scans.stop(), months.stop()])
     },
   }
 }

@@ -53,6 +53,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'db',
     'delivery',
     '@waybill/egress',
+    'events',
     'evidence',
     'http',
     'evaluation',

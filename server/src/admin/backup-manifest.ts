@@ -14,6 +14,7 @@ export const EVIDENCE_FOLDER = 'evidence'
 export const FORMAT = 1
 
 const TABLE_NAME = '^[a-z_][a-z0-9_]*$'
+const MONTH = '^(20[0-9]{2}|[0-9]{5})-[0-9]{2}$'
 const SHA256 = '^[0-9a-f]{64}$'
 
 const Manifest = Closed('BackupManifest', {
@@ -26,6 +27,13 @@ const Manifest = Closed('BackupManifest', {
       columns: Type.Array(Closed('BackupColumn', { name: Type.String(), type: Type.String() })),
       rows: Type.Integer({ minimum: 0 }),
       sha256: Type.String({ pattern: SHA256 }),
+    }),
+  ),
+  /** Absent in backups of a schema whose event log had no months. */
+  event_log: Type.Optional(
+    Closed('BackupEventLog', {
+      months_from: Type.String({ pattern: MONTH }),
+      is_trimmed: Type.Boolean(),
     }),
   ),
   evidence: Closed('BackupEvidence', {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { readEventLayout } from '../db/event-months.ts'
 import { listAppliedMigrations, readMigrationState } from '../db/migrate.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { listTables, readLines, type Table, withSnapshot } from '../db/table-copy.ts'
@@ -36,10 +37,19 @@ export async function createBackup(folder: string, parts: BackupParts): Promise<
   await makeEmptyFolder(folder)
   const manifest = await withSnapshot(owner, async () => {
     const migrations = await listAppliedMigrations(owner)
+    const event_log = await readEventLayout(owner)
     const tables: TableEntry[] = []
     for (const table of await listTables(owner)) tables.push(await copyTable(owner, table, folder))
     const evidence = await copyEvidence(folder, parts)
-    return { format: FORMAT, made_at: parts.now.toISOString(), migrations, tables, evidence } as const
+    const made_at = parts.now.toISOString()
+    return {
+      format: FORMAT,
+      made_at,
+      migrations,
+      tables,
+      ...(event_log ? { event_log } : {}),
+      evidence,
+    } as const
   })
   await writeText(join(folder, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
   // The files are durable already; this makes their directory entries durable.

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type pg from 'pg'
 import { findOrg } from '../api/orgs/store.ts'
 import { findUser } from '../api/users/store.ts'
+import { listEventTables } from '../db/event-months.ts'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
 import { type Admin, AdminProblem } from './actor.ts'
@@ -12,6 +13,7 @@ import { type BackupParts, createBackup } from './backup.ts'
 import type { Manifest } from './backup-manifest.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
+import { addEventCommands } from './event-commands.ts'
 import {
   importKey,
   type KeyOwner,
@@ -91,6 +93,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
   addOrgCommands(admin, parts)
+  addEventCommands(admin, parts)
   addCopyCommands(admin, parts)
   return admin
 }
@@ -222,11 +225,16 @@ async function runBackup(
   cluster: Cluster,
   folder: string,
 ): Promise<void> {
-  const manifest = await withOwner(cluster, async owner =>
-    createBackup(folder, await openBackupParts(parts, owner)),
-  )
+  const { manifest, detached } = await withOwner(cluster, async owner => ({
+    manifest: await createBackup(folder, await openBackupParts(parts, owner)),
+    detached: (await listEventTables(owner)).detached.map(({ name }) => name),
+  }))
   const { lost } = manifest.evidence
-  const lines = [...formatCounts(manifest), ...lost.map(object => `LOST    evidence ${object}`)]
+  const lines = [
+    ...formatCounts(manifest),
+    ...(detached.length > 0 ? [`without the detached months of the event log: ${detached.join(', ')}`] : []),
+    ...lost.map(object => `LOST    evidence ${object}`),
+  ]
   print(parts, options, { lines, json: { ok: lost.length === 0, ...manifest } })
   if (lost.length > 0) parts.setExitCode(1)
 }

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import { layOutMonths } from '../db/event-months.ts'
 import { listAppliedMigrations, migrate, readMigrationState } from '../db/migrate.ts'
 import { analyzeTables, findFilledTable, listTables, type Table, writeLines } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
@@ -20,6 +21,7 @@ export async function restore(folder: string, parts: BackupParts): Promise<Manif
   const manifest = await readManifest(folder)
   await requireEmptyDatabase(owner)
   await matchSchema(owner, manifest)
+  if (manifest.event_log) await layOutMonths(owner, manifest.event_log)
   await restoreEvidence(folder, manifest, parts)
   await owner.query('begin')
   try {

@@ -4,20 +4,12 @@
 import type pg from 'pg'
 import { createIndexesConcurrently } from './concurrent-indexes.ts'
 import { getMigrationNumber, getShippedMigrations, type Migration } from './migration-files.ts'
+import { PATIENCE, type Patience, runWithShortLocks, SchemaProblem } from './short-locks.ts'
+
+export { MAX_ATTEMPTS, SchemaProblem } from './short-locks.ts'
 
 const MIGRATION_LOCK = 7_294_001
-/**
- * While a migration waits for a lock, requests wait behind it. Less than half of PostgreSQL's deadlock_timeout (1 s), so
- * that the migration gives up, and not the request, when both wait for each other.
- */
-const LOCK_TIMEOUT_MS = 400
-export const MAX_ATTEMPTS = 20
-const FIRST_PAUSE_MS = 200
-const MAX_PAUSE_MS = 5_000
 const POLL_MS = 200
-
-/** A problem that stops the start with a one-line message instead of a stack trace. */
-export class SchemaProblem extends Error {}
 
 export interface MigrationState {
   applied: string[]
@@ -33,25 +25,17 @@ export interface MigrateOptions {
   pause?: (ms: number) => Promise<void>
 }
 
-interface MigrationRun {
-  shipped: readonly Migration[]
-  lock_timeout_ms: number
-  pause: (ms: number) => Promise<void>
-}
-
-const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
-
 /** Applies pending migrations and returns their names. */
 export async function migrate(owner: pg.Client, options: MigrateOptions = {}): Promise<string[]> {
   const { only, shipped = getShippedMigrations() } = options
-  const { lock_timeout_ms = LOCK_TIMEOUT_MS, pause = sleep } = options
-  const run = { shipped, lock_timeout_ms, pause }
+  const { lock_timeout_ms = PATIENCE.lock_timeout_ms, pause = PATIENCE.pause } = options
+  const patience = { lock_timeout_ms, pause }
   await waitForTurn(owner, pause)
   try {
-    await prepareMigrationsTable(owner, run)
+    await prepareMigrationsTable(owner, patience)
     const missing = await listPendingMigrations(owner, shipped)
     const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
-    for (const migration of pending) await applyMigration(owner, run, migration)
+    for (const migration of pending) await applyMigration(owner, patience, migration)
     return pending.map(migration => migration.name)
   } catch (error) {
     throw toSchemaProblem(error)
@@ -65,7 +49,7 @@ export async function migrate(owner: pg.Client, options: MigrateOptions = {}): P
  * Asks again and again instead of waiting inside a statement: building an index concurrently waits for every running
  * statement, so that the builder and a process that waits for the builder's lock would deadlock.
  */
-async function waitForTurn(owner: pg.Client, pause: MigrationRun['pause']): Promise<void> {
+async function waitForTurn(owner: pg.Client, pause: Patience['pause']): Promise<void> {
   for (;;) {
     const { rows } = await owner.query('select pg_try_advisory_lock($1) as is_ours', [MIGRATION_LOCK])
     if (rows[0].is_ours) return
@@ -97,7 +81,7 @@ export async function readMigrationState(client: pg.Client | pg.Pool): Promise<M
   }
 }
 
-async function prepareMigrationsTable(owner: pg.Client, run: MigrationRun): Promise<void> {
+async function prepareMigrationsTable(owner: pg.Client, patience: Patience): Promise<void> {
   await owner.query(`
     do $$ begin
       if not exists (select from pg_roles where rolname = 'waybill_app') then
@@ -113,10 +97,8 @@ async function prepareMigrationsTable(owner: pg.Client, run: MigrationRun): Prom
   `)
   // Even "if not exists" would lock the table, which the readiness probes of other processes read.
   if (await hasMinCompatible(owner)) return
-  await retryLocked(run, 'schema_migrations', () =>
-    inTransaction(owner, run, async () => {
-      await owner.query('alter table schema_migrations add min_compatible int')
-    }),
+  await runWithShortLocks(owner, patience, 'schema_migrations', () =>
+    owner.query('alter table schema_migrations add min_compatible int'),
   )
 }
 
@@ -163,19 +145,17 @@ export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promis
   return result.rows
 }
 
-async function applyMigration(owner: pg.Client, run: MigrationRun, migration: Migration): Promise<void> {
+async function applyMigration(owner: pg.Client, patience: Patience, migration: Migration): Promise<void> {
   if (migration.is_concurrent) {
-    await createIndexesConcurrently(owner, migration)
+    await createIndexesConcurrently(owner, patience, migration)
     await recordMigration(owner, migration)
     return
   }
-  await retryLocked(run, migration.name, () =>
-    inTransaction(owner, run, async () => {
-      await owner.query(migration.sql)
-      await forceRowLevelSecurity(owner)
-      await recordMigration(owner, migration)
-    }),
-  )
+  await runWithShortLocks(owner, patience, migration.name, async () => {
+    await owner.query(migration.sql)
+    await forceRowLevelSecurity(owner)
+    await recordMigration(owner, migration)
+  })
 }
 
 async function recordMigration(owner: pg.Client, migration: Migration): Promise<void> {
@@ -184,39 +164,6 @@ async function recordMigration(owner: pg.Client, migration: Migration): Promise<
     migration.sha256,
     migration.min_compatible,
   ])
-}
-
-async function inTransaction(owner: pg.Client, run: MigrationRun, work: () => Promise<void>): Promise<void> {
-  await owner.query('begin')
-  try {
-    await owner.query(`set local lock_timeout = ${run.lock_timeout_ms}`)
-    await work()
-    await owner.query('commit')
-  } catch (error) {
-    await owner.query('rollback').catch(() => undefined)
-    throw error
-  }
-}
-
-const LOCK_NOT_AVAILABLE = '55P03'
-const DEADLOCK_DETECTED = '40P01'
-
-/** Runs a transaction again if requests that use the same tables did not let it have a lock. */
-async function retryLocked(run: MigrationRun, name: string, work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      const { code } = error as { code?: string }
-      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error
-      if (attempt === MAX_ATTEMPTS) {
-        throw new SchemaProblem(
-          `${name} could not lock a table that is in use, in ${attempt} attempts; end long transactions and start again`,
-        )
-      }
-    }
-    await run.pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS))
-  }
 }
 
 /**

@@ -50,8 +50,9 @@ export const FLOW = {
   template: computed(text, 't.content'),
   latest_activity_at: computed(
     nullable(time),
-    `select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
-     order by e.event_id desc limit 1`,
+    // Its events may be of months that are not kept any more.
+    `coalesce((select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
+       order by e.event_id desc limit 1), f.last_modified_at)`,
   ),
   last_deployment_at: computed(
     nullable(time),

@@ -16,14 +16,17 @@ import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
 import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
+import { findMissingWorkers } from './fleet/heartbeat.ts'
+import { makeFleetMeasures } from './fleet/measure.ts'
 import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
-import { addHealth } from './http/health.ts'
+import { addHealth, isFromThisMachine } from './http/health.ts'
+import { makeHealthServer } from './http/health-server.ts'
 import { parseJson } from './http/json-gate.ts'
-import { makeMetrics } from './http/metrics.ts'
+import { type Metrics, makeMetrics } from './http/metrics.ts'
 import { buildOpenapi } from './http/openapi.ts'
 import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
-import { makeReadiness, type ReadyLimits } from './http/readiness.ts'
+import { type Checks, makeReadiness, type Readiness, type ReadyLimits } from './http/readiness.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { addSecurityText } from './http/security-text.ts'
@@ -85,6 +88,8 @@ export interface AppParts {
 
 export interface App {
   server: FastifyInstance
+  /** Health and metrics only; undefined without a port for it. */
+  health_server: FastifyInstance | undefined
   /** Makes /ready fail, while the service goes on responding. */
   startDraining(): void
   /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
@@ -99,7 +104,6 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const state = makeState(db, ids)
-  const metrics = makeMetrics(db)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
   const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
@@ -128,8 +132,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   let background: Background | undefined
-  const checkLoops = () => background?.checkLoops() ?? {}
-  const readiness = makeReadiness({ db, evidence, clock, limits: time_limits.ready, checkLoops })
+  const { readiness, metrics } = makeHealth(parts, evidence, () => background?.checkLoops() ?? {})
   const server = await makeServer({
     operations,
     deps,
@@ -141,7 +144,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     trusted_proxies: config.trusted_proxies,
   })
   logRequests(server, metrics)
-  addHealth(server, readiness, metrics)
+  addHealth(server, { readiness, metrics, mayReadMetrics: isFromThisMachine })
   addPages(server, parts)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
   const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
@@ -149,13 +152,20 @@ export async function makeApp(parts: AppParts): Promise<App> {
   // Started last: nothing after it can fail and leave it running.
   const listener = startListening(parts, authenticator)
   if (config.role !== 'serve') {
-    background = startBackground({ ...parts, ...state, ids, egress, sealer, ...buildGauges(metrics) })
+    background = await startBackground({ ...parts, ...state, ids, egress, sealer })
   }
+  const { clients: client_limits } = time_limits
+  const health_server =
+    config.metrics_port === undefined
+      ? undefined
+      : makeHealthServer({ readiness, metrics, logger: log, client_limits })
   return {
     server,
+    health_server,
     startDraining: readiness.startDraining,
     stop: async () => {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
+      await health_server?.close()
     },
   }
 }
@@ -177,8 +187,22 @@ function buildSignInSettings({ config, log }: AppParts) {
   } as const
 }
 
-function buildGauges({ setOutbox, setStale }: ReturnType<typeof makeMetrics>) {
-  return { onBacklog: setOutbox, onStale: setStale }
+function makeHealth(
+  { config, db, clock, time_limits: { ready: limits } }: AppParts,
+  evidence: WatchedEvidence,
+  checkLoops: () => Checks,
+): { readiness: Readiness; metrics: Metrics } {
+  const readiness = makeReadiness({
+    db,
+    evidence,
+    clock,
+    limits,
+    checkLoops,
+    // A process that works itself has its own loops checked.
+    findMissingWorkers: async () => (config.role === 'serve' ? findMissingWorkers(db) : undefined),
+  })
+  const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
+  return { readiness, metrics: makeMetrics({ db, measureFleet, check: readiness.check }) }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */

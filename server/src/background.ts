@@ -1,5 +1,5 @@
-// Background work: the outbox worker, the evaluation loop, the scan for expiring keys, the months of
-// the event log, and the sweeps.
+// Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
+// event log, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
@@ -14,6 +14,7 @@ import type { CompiledPolicies } from './evaluation/compiled-policies.ts'
 import { startEvaluationLoop } from './evaluation/loop.ts'
 import { startPreparingMonths } from './events/prepare-months.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
+import { startHeartbeat } from './fleet/heartbeat.ts'
 import { parseJson } from './http/json-gate.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Ids } from './lib/ids.ts'
@@ -38,8 +39,6 @@ export interface BackgroundParts {
   compiled_policies: CompiledPolicies
   egress: Egress
   sealer: Sealer
-  onBacklog(waiting: number, oldest_age_seconds: number, paused_targets: number): void
-  onStale(count: number): void
 }
 
 export interface Background {
@@ -49,9 +48,9 @@ export interface Background {
   stop(): Promise<void>
 }
 
-export function startBackground(parts: BackgroundParts): Background {
+/** Resolves when the other processes can see it. */
+export async function startBackground(parts: BackgroundParts): Promise<Background> {
   const { config, db, evidence, clock, log, ids, compiled_policies, egress, sealer, base_url } = parts
-  const { onBacklog, onStale } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
@@ -66,10 +65,9 @@ export function startBackground(parts: BackgroundParts): Background {
     kinds,
     retry_schedule_s,
     random: systemRandom,
-    onBacklog,
     poll_ms: POLL_MS,
   })
-  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, onStale })
+  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const sweeps = [
@@ -77,6 +75,8 @@ export function startBackground(parts: BackgroundParts): Background {
     startSweepingOutbox({ db, clock, log }),
     startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
   ]
+  const isWorking = () => worker.isHealthy() && evaluator.isHealthy()
+  const heartbeat = await startHeartbeat({ db, log, worker_id: ids.next(), isWorking })
   return {
     checkLoops: () => ({
       outbox: worker.isHealthy() ? undefined : 'the worker does not make rounds',
@@ -84,7 +84,7 @@ export function startBackground(parts: BackgroundParts): Background {
     }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker.stop(), evaluator.stop(), scans.stop(), months.stop()])
+      await Promise.all([worker, evaluator, scans, months, heartbeat].map(part => part.stop()))
     },
   }
 }

@@ -29,6 +29,7 @@ const FIRST_PROVIDER = {
 describe('defaults', () => {
   const DEFAULTS = {
     port: 8001,
+    metrics_port: undefined,
     host: '127.0.0.1',
     database_url: undefined,
     database_direct_url: undefined,
@@ -92,6 +93,7 @@ describe('values', () => {
     const config = readConfig(EVERY_SETTING)
     expect(config).toEqual({
       port: 0,
+      metrics_port: 9464,
       host: '0.0.0.0',
       database_url: 'postgresql://u:p@db/waybill',
       database_direct_url: 'postgresql://u:p@db-direct/waybill',

@@ -53,6 +53,11 @@ const DEFAULT_CI_ISSUERS = 'https://token.actions.githubusercontent.com,https://
 const SETTINGS = {
   PORT: defineSetting('port to listen on', '8001', readNumberBetween(0, 65_535, 8001)),
   HOST: defineSetting('address to listen on', '127.0.0.1', readTextOr('127.0.0.1')),
+  WAYBILL_METRICS_PORT: defineSetting(
+    'port for /healthz, /ready and /metrics only, also of a process that only works; 0 picks a free one',
+    'unset: none',
+    (value, name) => (value === undefined ? undefined : readNumberBetween(0, 65_535, 0)(value, name)),
+  ),
   DATABASE_URL: defineSetting(
     'PostgreSQL 15 or newer; unset starts the embedded one',
     'unset',
@@ -244,6 +249,8 @@ type SettingName = keyof typeof SETTINGS
 
 export interface Config {
   port: number
+  /** For health and metrics only. */
+  metrics_port: number | undefined
   host: string
   database_url: string | undefined
   database_direct_url: string | undefined
@@ -295,6 +302,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   }
   const config: Config = {
     port: read('PORT'),
+    metrics_port: read('WAYBILL_METRICS_PORT'),
     host: read('HOST'),
     database_url: read('DATABASE_URL'),
     database_direct_url: read('DATABASE_DIRECT_URL'),

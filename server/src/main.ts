@@ -65,7 +65,8 @@ async function loadAdmin(): Promise<Command> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall = '' } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `The port is already in use; set PORT to another one (${error.message})`
+  if (code === 'EADDRINUSE')
+    return `The port is already in use; set PORT or WAYBILL_METRICS_PORT to another one (${error.message})`
   if (LISTENING.has(syscall)) return `Cannot listen on this address; set HOST and PORT (${error.message})`
   const isOperators = [SettingProblem, SchemaProblem, AdminProblem, EvidenceProblem].some(
     kind => error instanceof kind,

@@ -32,12 +32,7 @@ export async function serve(config: Config, version: string, { print, with_demo 
     undone ??= undoAll(undo)
     return undone
   }
-  const started = startService({ ...config, port: await choosePort(config) }, version, {
-    log,
-    print,
-    with_demo,
-    undo,
-  })
+  const started = startService(await choosePorts(config), version, { log, print, with_demo, undo })
   // Registered first: a signal during startup must not leave a PostgreSQL behind.
   const exitCode = waitForSignal(
     async hurried => {
@@ -76,7 +71,9 @@ async function startService(config: Config, version: string, options: StartOptio
   const parts = await openParts({ config, version, cluster, log, undo })
   const app = await makeApp(parts)
   undo.push(app.stop)
-  if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
+  const { host, port, metrics_port } = config
+  if (config.role !== 'work') await app.server.listen({ port, host })
+  if (metrics_port !== undefined) await app.health_server?.listen({ port: metrics_port, host })
   // Last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
   const first = await runFirstRun(cluster, config)
   if (with_demo) await showDemo(cluster, parts, print)
@@ -104,8 +101,7 @@ async function runFirstRun(cluster: Cluster, config: Config): Promise<FirstRun |
 
 function announce(config: Config, first: FirstRun | undefined, print: (text: string) => void): void {
   const address = buildLocalUrl(config)
-  const ready =
-    config.role === 'work' ? 'Waybill is ready: working the outbox' : `Waybill is ready: ${address}`
+  const ready = `Waybill is ready: ${describeRole(config)}`
   if (!first) {
     print(ready)
     return
@@ -131,8 +127,25 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
   )
 }
 
-/** Port 0 means any free one. It is chosen before anything is built, because links contain it. */
-function choosePort({ port, host }: Config): Promise<number> {
+function describeRole(config: Config): string {
+  const { role, metrics_port } = config
+  if (role !== 'work') return buildLocalUrl(config)
+  if (metrics_port === undefined) return 'working the outbox'
+  return `working the outbox, health and metrics at ${buildLocalUrl({ ...config, port: metrics_port })}`
+}
+
+/** Chosen before anything is built, because links contain the port. */
+async function choosePorts(config: Config): Promise<Config> {
+  const { port, metrics_port, host } = config
+  return {
+    ...config,
+    port: await choosePort(port, host),
+    metrics_port: metrics_port === undefined ? undefined : await choosePort(metrics_port, host),
+  }
+}
+
+/** Port 0 means any free one. */
+function choosePort(port: number, host: string): Promise<number> {
   if (port !== 0) return Promise.resolve(port)
   return new Promise((resolve, reject) => {
     const probe = createServer()

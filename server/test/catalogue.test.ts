@@ -49,7 +49,7 @@ const TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforcerow
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname not in ('schema_migrations', 'health')`
+    and c.relname not in ('schema_migrations', 'health', 'workers')`
 
 interface Problem {
   table: string
@@ -145,6 +145,16 @@ describe('the application role with raw SQL', () => {
     }
     expect(await readRefusal('update health set only_row = true', org)).toBe('42501')
     const guarded = `select relrowsecurity, relforcerowsecurity from pg_class where relname = 'health'`
+    expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
+  })
+
+  it('sees and changes workers only to work or to measure', async () => {
+    const org = await readOrgId('acme')
+    expect((await runInOrg(org, 'select from workers')).rowCount).toBe(0)
+    expect((await runInOrg(org, 'delete from workers')).rowCount).toBe(0)
+    const added = `insert into workers values (gen_random_uuid(), now(), now())`
+    expect(await readRefusal(added, org)).toBe('42501')
+    const guarded = `select relrowsecurity, relforcerowsecurity from pg_class where relname = 'workers'`
     expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
   })
 

@@ -16,6 +16,7 @@ export const OTHER_PROVIDER = {
 
 export const EVERY_SETTING = {
   PORT: '0',
+  WAYBILL_METRICS_PORT: '9464',
   HOST: '0.0.0.0',
   DATABASE_URL: 'postgresql://u:p@db/waybill',
   DATABASE_DIRECT_URL: 'postgresql://u:p@db-direct/waybill',

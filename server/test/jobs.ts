@@ -88,7 +88,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
     start: (work, { db = app.db, never_polls = false } = {}) => {
       const sent = makeStatementLog()
       const poll_ms = never_polls ? PATIENCE_MS : POLL_MS
-      const parts = { ...buildParts(db, buildKinds(work)), onBacklog: () => undefined, poll_ms }
+      const parts = { ...buildParts(db, buildKinds(work)), poll_ms }
       const worker = sent.during(() => startWorker(parts))
       workers.push(worker)
       return { ...worker, sent, untilPolled: () => untilPolled(sent) }

@@ -1,7 +1,7 @@
 // A rolling restart behind a load balancer that only knows /ready: two services on one database, restarted in turn
 // under load. No request fails. The balancer retries nothing.
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startBalancer } from '@waybill/testing/balancer'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
 import { addCleanUp, call, createDatabase, makeScratchFolder, type Service, startService } from './service.ts'
@@ -10,52 +10,6 @@ const WRITERS = 4
 /** Far longer than the test: the second signal ends the drain, so that nothing depends on the speed of the machine. */
 const LONG = '3600'
 const CLEAN = { code: 0, signal: null }
-
-interface Balancer {
-  port: number
-  /** The ports that were ready at the last look. */
-  ready: Set<number>
-}
-
-/** Sends requests in turn to the services that were ready when it last looked. */
-async function startBalancer(ports: number[]): Promise<Balancer> {
-  const ready = new Set<number>()
-  const agent = new http.Agent({ keepAlive: true })
-  let turn = 0
-  const server = http.createServer((request, response) => {
-    const open = [...ready]
-    const port = open[turn++ % open.length]
-    const { method, url: path, headers } = request
-    const forwarded = http.request({ host: '127.0.0.1', port, agent, method, path, headers }, answer => {
-      const { connection, ...kept } = answer.headers
-      response.writeHead(answer.statusCode ?? 0, kept)
-      answer.pipe(response)
-    })
-    forwarded.on('error', error => response.writeHead(502).end(String(error)))
-    request.pipe(forwarded)
-  })
-  let is_over = false
-  const probing = Promise.all(
-    ports.map(async port => {
-      const probes = new http.Agent({ keepAlive: false })
-      while (!is_over) {
-        const probe = await call({ port, agent: probes }, 'GET', '/ready', {}).catch(() => undefined)
-        if (probe?.status === 200) ready.add(port)
-        else ready.delete(port)
-        await new Promise(resolve => setImmediate(resolve))
-      }
-    }),
-  )
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  addCleanUp(async () => {
-    is_over = true
-    await probing
-    agent.destroy()
-    server.closeAllConnections()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, ready }
-}
 
 function startLoad(port: number, key: string | undefined) {
   const statuses: number[] = []
@@ -93,7 +47,8 @@ describe('a rolling restart', () => {
     const { key } = first
     const flow = { key, body: { name: 'load', description: '' } }
     expect((await first.call('PUT', '/api/v2/flows/demo-org', flow)).status).toBe(201)
-    const balancer = await startBalancer(services.map(({ port }) => port))
+    const balancer = await startBalancer({ ports: services.map(({ port }) => port) })
+    addCleanUp(balancer.stop)
     await until(() => balancer.ready.size === 2)
     const load = startLoad(balancer.port, key)
     const more = () => {

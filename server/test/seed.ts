@@ -54,5 +54,10 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
   await owner.query(
     `update orgs set settings = '{"service_account_creators":"snapshotter"}' where kind = 'shared'`,
   )
+  // A worker that is always alive, as far as the applications of the tests can see: they only serve.
+  await owner.query(
+    `insert into workers (worker_id, started_at, seen_at)
+     values (gen_random_uuid(), now(), now() + interval '10 years')`,
+  )
   return keys
 }

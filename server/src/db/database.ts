@@ -38,7 +38,7 @@ const ROLE_POWERS = `
 export interface Scope {
   org_id?: string
   key_hash?: string
-  /** Set only by the worker, while it claims jobs of all orgs. */
+  /** Set only by the worker, while it claims jobs of all orgs, and to measure what waits for it. */
   worker?: true
   /** An authenticated user: their own rows, in every org. */
   user_id?: string

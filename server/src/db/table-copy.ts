@@ -29,7 +29,10 @@ export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>):
   }
 }
 
-/** The application's tables, each after the ones it refers to, without those of applied migrations and of the health check. */
+/**
+ * The application's tables, each after the ones it refers to, without those of applied migrations, of the health check
+ * and of living workers.
+ */
 export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
@@ -42,7 +45,7 @@ export async function listTables(owner: pg.Client): Promise<Table[]> {
        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not in ('schema_migrations', 'health')
+      and c.relname not in ('schema_migrations', 'health', 'workers')
     order by 1`)
   const ordered: Table[] = []
   const isPlaced = (name: string) => ordered.some(table => table.name === name)

@@ -2,7 +2,6 @@
 // holder of the current number may finish a job, so a paused worker cannot finish a job that another one took over.
 import type { Database, Db } from '../db/database.ts'
 import {
-  count,
   defineStatement,
   int,
   json,
@@ -210,20 +209,6 @@ export async function extendLeases(
   const formatKey = (job: (typeof leased)[number]) => `${job.org_id} ${job.job_id} ${job.lease_no}`
   const keys = new Set(kept.map(formatKey))
   return jobs.filter(job => keys.has(formatKey(job)))
-}
-
-const backlog = defineStatement(
-  'outbox.backlog',
-  {},
-  { waiting: count, oldest_due_at: nullable(time), paused_targets: count },
-  `select count(*) as waiting, min(due_at) as oldest_due_at,
-     (select count(*) from delivery_breakers where paused_until is not null) as paused_targets
-   from outbox where finished_at is null`,
-)
-
-export async function readBacklog(db: Database): Promise<RowOf<typeof backlog>> {
-  const [row] = await db.runOnce({ worker: true }, backlog, {})
-  return row ?? { waiting: 0, oldest_due_at: null, paused_targets: 0 }
 }
 
 const removeFinished = defineStatement(

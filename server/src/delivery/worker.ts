@@ -1,7 +1,7 @@
 // The outbox worker: runs as many jobs as it has slots, fairly across organizations and targets, renews their leases while they
 // run, and does not wait for one job before claiming the next. The handlers of job kinds are passed in.
 import { type AttemptParts, attemptJob } from './attempt.ts'
-import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
+import { claimJobs, extendLeases, type Job } from './outbox.ts'
 
 /** The delay that a worker crash causes for its jobs. */
 const LEASE_MS = 20_000
@@ -17,7 +17,6 @@ const RESERVED_SLOTS = 16
 /** Free slots are filled in batches: when this many are free, or after this long. */
 const GATHER_SLOTS = 8
 const GATHER_MS = 5
-const MEASURE_EVERY_MS = 5_000
 /** Shutdown waits at most this long for a hanging receiver; another worker then sends the message. */
 const FINISH_WITHIN_MS = 20_000
 /** The worker counts as stalled after this long without a round of the loop. */
@@ -28,7 +27,6 @@ export const POLL_MS = 500
 
 export interface WorkerParts extends AttemptParts {
   poll_ms: number
-  onBacklog(waiting: number, oldest_age_seconds: number, paused_targets: number): void
 }
 
 export interface Worker {
@@ -45,14 +43,8 @@ export function startWorker(parts: WorkerParts): Worker {
   let stopping = false
   let give_up_ms = Number.POSITIVE_INFINITY
   let last_round_ms = clock.monotonic_ms()
-  let measured_ms = Number.NEGATIVE_INFINITY
 
   async function round(): Promise<void> {
-    const now_ms = clock.monotonic_ms()
-    if (now_ms - measured_ms > MEASURE_EVERY_MS) {
-      measured_ms = now_ms
-      await measure(parts)
-    }
     // First, and if it fails nothing is claimed: a worker must never claim a job that it is running itself.
     await jobs.renewLeases()
     if (!stopping) await jobs.claim()
@@ -201,10 +193,4 @@ function makeWakeSignal(): WakeSignal {
       is_woken = false
     },
   }
-}
-
-async function measure({ db, clock, onBacklog }: WorkerParts): Promise<void> {
-  const { waiting, oldest_due_at, paused_targets } = await readBacklog(db)
-  const age_ms = oldest_due_at ? clock.now().getTime() - oldest_due_at.getTime() : 0
-  onBacklog(waiting, Math.max(0, age_ms / 1000), paused_targets)
 }

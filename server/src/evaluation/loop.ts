@@ -10,7 +10,7 @@ import { evaluatePending, expireEntry } from './evaluate-environment.ts'
 import { findLockedOrgs } from './org-lock-store.ts'
 import { listExpiredEntries, listPendingEnvironments } from './pending-store.ts'
 import { recordStale } from './staleness.ts'
-import { countStale, listNewlyStale } from './staleness-store.ts'
+import { listNewlyStale } from './staleness-store.ts'
 
 const EVERY_MS = 100
 /** The loop counts as stalled after this long without a round. */
@@ -30,8 +30,6 @@ export interface EvaluationParts extends EvaluationTools {
   log: Log
   /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
   locked_org_id?: string
-  /** Called with the number of stale environments. */
-  onStale?(count: number): void
 }
 
 export interface EvaluationLoop {
@@ -81,7 +79,7 @@ interface Failure {
 
 /** Processes everything pending and expired once. `onProgress` is called after each batch of environments. */
 export function makeRound(parts: EvaluationParts, onProgress?: () => void): () => Promise<void> {
-  const { db, ids, clock, log, locked_org_id, onStale } = parts
+  const { db, ids, clock, log, locked_org_id } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
@@ -136,6 +134,5 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     for (const silent of await filterOwned(await listNewlyStale(db, now))) {
       await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))
     }
-    onStale?.(await countStale(db, now))
   }
 }

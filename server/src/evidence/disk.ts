@@ -1,5 +1,5 @@
 // The evidence store on a local disk: one private file per content, `<root>/<org_id>/<aa>/<sha256>`.
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFolder } from '../lib/durable-files.ts'
@@ -23,6 +23,10 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
       return makeStagedEvidence(name, staged, file => moveIntoPlace(root, durable_folders, org_id, file))
     },
     probe: staging.probe,
+    readSpace: async () => {
+      const { bavail, blocks, bsize } = await statfs(root)
+      return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
+    },
     open: async (org_id, sha256) => {
       const found = await openObject(join(root, buildPath({ org_id, sha256 })), sha256)
       // Without its folder, the store is away: that is not the same as missing evidence.

@@ -31,6 +31,8 @@ export interface EvidenceStore {
   open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
   /** Writes a few bytes and removes them, or replaces them, to prove that the store can be written. */
   probe(): Promise<void>
+  /** The disk that it is on; a bucket has no size. */
+  readSpace?(): Promise<{ free_bytes: number; total_bytes: number }>
   /** Every kept object, for checks, backups and the sweep for orphans. */
   list(): AsyncIterable<KeptEvidence>
   /** With `kept_before`, removes the object only if it was last kept before that time. Returns whether it is gone. */

@@ -4,6 +4,8 @@ import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
+import { startHeartbeat } from '../fleet/heartbeat.ts'
+import { makeLog } from '../lib/log.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -126,5 +128,100 @@ describe('/ready', () => {
     await working.owner.query('rollback')
     await until(async () => (await read()).ready)
     await working.stop()
+  })
+})
+
+describe('workers', () => {
+  const WARNING = /^no worker has been seen for \d+ s; notifications and evaluations wait$/
+  const readWarnings = async () => {
+    const headers = { accept: 'application/json' }
+    const { statusCode, body } = await app.server.inject({ method: 'GET', url: '/ready', headers })
+    const { ready, warnings } = JSON.parse(body)
+    return { status: statusCode, ready, warnings }
+  }
+  const countWorkers = async () => (await app.sql('select worker_id from workers')).length
+
+  it('that were not seen for 30 s are a warning of a process that serves, which stays ready', async () => {
+    const [worker] = await app.sql('select seen_at from workers')
+    await app.sql(`update workers set seen_at = clock_timestamp() - interval '31 s'`)
+    const { statusCode, body } = await get('/ready')
+    expect([statusCode, body.split('\n')]).toEqual([
+      200,
+      ['OK', expect.stringMatching(/^warning: no worker has been seen for 3\d s; /)],
+    ])
+    const warned = { status: 200, ready: true, warnings: { workers: expect.stringMatching(WARNING) } }
+    expect(await readWarnings()).toEqual(warned)
+    await app.sql('update workers set seen_at = $1', [worker?.seen_at])
+    expect(await readWarnings()).toEqual({ status: 200, ready: true, warnings: undefined })
+  })
+
+  it('that never were there are one too', async () => {
+    const rows = await app.sql('delete from workers returning worker_id, started_at, seen_at')
+    const warnings = { workers: 'no worker has been seen; notifications and evaluations wait' }
+    expect(await readWarnings()).toEqual({ status: 200, ready: true, warnings })
+    for (const { worker_id, started_at, seen_at } of rows) {
+      await app.sql('insert into workers values ($1, $2, $3)', [worker_id, started_at, seen_at])
+    }
+  })
+
+  it('record that they are alive before they are ready, and forget those of the day before', async () => {
+    const old = `insert into workers select gen_random_uuid(), t, t from (select now() - interval '25 h') old(t)`
+    await app.sql(old)
+    expect(await countWorkers()).toBe(2)
+    const working = await startTestApp({ beside: app, settings: { WAYBILL_ROLE: 'all' } })
+    expect(await countWorkers()).toBe(2)
+    expect((await get('/metrics')).body).toMatch(/^waybill_workers 2$/m)
+    await working.stop()
+  })
+
+  it('whose loops are stuck do not count as alive', async () => {
+    const before = await countWorkers()
+    const parts = { db: app.db, log: makeLog('silent'), worker_id: '00000000-0000-7000-8000-000000000001' }
+    const stuck = await startHeartbeat({ ...parts, isWorking: () => false })
+    expect(await countWorkers()).toBe(before)
+    await stuck.stop()
+    const working = await startHeartbeat({ ...parts, isWorking: () => true })
+    expect(await countWorkers()).toBe(before + 1)
+    await working.stop()
+  })
+})
+
+describe('the port for health and metrics', () => {
+  it('serves these to anyone, and nothing else', async () => {
+    const settings = { WAYBILL_ROLE: 'work', WAYBILL_METRICS_PORT: '0' }
+    const working = await startTestApp({ beside: app, settings })
+    const ask = async (url: string, method: 'GET' | 'POST' = 'GET') => {
+      const answer = await working.app.health_server?.inject({ method, url, remoteAddress: '192.0.2.1' })
+      return [answer?.statusCode, answer?.body]
+    }
+    expect(await ask('/healthz')).toEqual([200, 'OK'])
+    expect(await ask('/ready')).toEqual([200, 'OK'])
+    const [status, metrics] = await ask('/metrics')
+    expect(status).toBe(200)
+    for (const check of ['database', 'evidence', 'outbox', 'evaluation']) {
+      expect(metrics).toContain(`waybill_ready{check="${check}"} 1`)
+    }
+    const nothing = JSON.stringify({ message: 'There is nothing at this address' })
+    expect(await ask('/api/v2/meta')).toEqual([404, nothing])
+    expect(await ask('/ready', 'POST')).toEqual([404, nothing])
+    await working.stop()
+  })
+
+  it('is not there without the setting', () => {
+    expect(app.app.health_server).toBeUndefined()
+  })
+})
+
+describe('what cannot be measured', () => {
+  it('is not a number, while /metrics still responds', async () => {
+    const other = await startTestApp()
+    await other.sql('drop table workers')
+    await other.sql('alter table pending_judgements rename to away')
+    const { statusCode, body } = await other.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+    expect(statusCode).toBe(200)
+    expect(body).toMatch(/^waybill_workers NaN$/im)
+    expect(body).toMatch(/^waybill_backlog\{queue="evaluation"\} NaN$/im)
+    expect(body).toMatch(/^waybill_targets_paused 0$/m)
+    await other.stop()
   })
 })

@@ -1,31 +1,48 @@
 // Endpoints for operators at the host root: liveness, readiness and metrics.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../lib/errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
-export function addHealth(server: FastifyInstance, readiness: Readiness, metrics: Metrics): void {
+export interface HealthParts {
+  readiness: Readiness
+  metrics: Metrics
+  /** Metrics reveal how busy the service is. */
+  mayReadMetrics(request: FastifyRequest): boolean
+}
+
+/** For the scraper on this machine, not for requests through its proxy. */
+export function isFromThisMachine({ socket, known }: FastifyRequest): boolean {
+  return [socket.remoteAddress ?? '', known.address].every(ip => LOOPBACK.test(ip))
+}
+
+export function addHealth(
+  server: FastifyInstance,
+  { readiness, metrics, mayReadMetrics }: HealthParts,
+): void {
   // Liveness never touches the database: restarting this process would not fix it.
   server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
   server.get('/ready', async (request, reply) => {
-    const checks = await readiness.check()
+    const [checks, warnings] = await Promise.all([readiness.check(), readiness.findWarnings()])
     const problems = Object.values(checks).filter(problem => problem !== undefined)
     if (problems.length > 0) reply.code(503).header('retry-after', '1')
     if (!request.headers.accept?.includes('application/json')) {
-      return reply.type('text/plain; charset=utf-8').send(problems.join('; ') || 'OK')
+      const warned = Object.values(warnings).flatMap(text => (text === undefined ? [] : `warning: ${text}`))
+      const text = [problems.join('; ') || 'OK', ...warned].join('\n')
+      return reply.type('text/plain; charset=utf-8').send(text)
     }
     const shown = Object.fromEntries(Object.entries(checks).map(([name, problem]) => [name, problem ?? 'OK']))
+    const isWarned = Object.values(warnings).some(text => text !== undefined)
     return reply
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ ready: problems.length === 0, checks: shown }))
+      .send(
+        JSON.stringify({ ready: problems.length === 0, checks: shown, ...(isWarned ? { warnings } : {}) }),
+      )
   })
   server.get('/metrics', async (request, reply) => {
-    // Metrics reveal how busy the service is: they are for the scraper on this machine, not for requests through its
-    // proxy.
-    const isHere = [request.socket.remoteAddress ?? '', request.known.address].every(ip => LOOPBACK.test(ip))
-    if (!isHere) throw notFound('There is nothing at this address')
+    if (!mayReadMetrics(request)) throw notFound('There is nothing at this address')
     const { type, text } = await metrics.print()
     return reply.type(type).send(text)
   })

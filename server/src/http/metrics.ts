@@ -1,17 +1,23 @@
 // Prometheus metrics. Only this file imports prom-client, so that replacing it costs one file.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { FleetMeasures } from '../fleet/measure.ts'
+import type { Checks } from './readiness.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export interface Metrics {
   observeRequest(route: string, method: string, status: number, seconds: number): void
-  setOutbox(waiting: number, oldest_age_seconds: number, paused_targets: number): void
-  setStale(environments: number): void
   print(): Promise<{ type: string; text: string }>
 }
 
-export function makeMetrics(db: Database): Metrics {
+export interface MetricsParts {
+  db: Database
+  measureFleet(): Promise<FleetMeasures>
+  check(): Promise<Checks>
+}
+
+export function makeMetrics({ db, measureFleet, check }: MetricsParts): Metrics {
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -22,33 +28,83 @@ export function makeMetrics(db: Database): Metrics {
     buckets: BUCKETS_S,
     registers,
   })
-  const waiting = new Gauge({ name: 'waybill_outbox_waiting', help: 'Jobs not finished', registers })
-  const oldest = new Gauge({
-    name: 'waybill_outbox_oldest_age_seconds',
-    help: 'How long the oldest due job has been due',
-    registers,
-  })
-  const paused = new Gauge({
-    name: 'waybill_targets_paused',
-    help: 'Targets to which nothing is sent until a probe succeeds, because the receiver cannot be reached',
-    registers,
-  })
-  const stale = new Gauge({
-    name: 'waybill_environments_stale',
-    help: 'Environments that have not reported for three expected intervals',
-    registers,
-  })
   measureDatabase(db, registers)
+  const setFleet = makeFleetGauges(registers)
+  const setReady = makeReadyGauge(registers)
   return {
     observeRequest: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
-    setOutbox: (count, age, paused_targets) => {
-      waiting.set(count)
-      oldest.set(age)
-      paused.set(paused_targets)
+    print: async () => {
+      const [measured, checks] = await Promise.all([measureFleet(), check()])
+      setFleet(measured)
+      setReady(checks)
+      return { type: registry.contentType, text: await registry.metrics() }
     },
-    setStale: environments => stale.set(environments),
-    print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+function makeReadyGauge(registers: Registry[]): (checks: Checks) => void {
+  const ready = new Gauge({
+    name: 'waybill_ready',
+    help: 'Whether each check of /ready succeeds: 1 or 0',
+    labelNames: ['check'] as const,
+    registers,
+  })
+  return checks => {
+    // Some checks are made only if those before them succeed.
+    ready.reset()
+    for (const [name, problem] of Object.entries(checks)) {
+      ready.set({ check: name }, problem === undefined ? 1 : 0)
+    }
+  }
+}
+
+/** What is true of the whole installation; every process shows the same. */
+function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => void {
+  const define = (name: string, help: string) => new Gauge({ name, help, registers })
+  const labelNames = ['queue'] as const
+  const workers = define('waybill_workers', 'Workers that were seen in the last 30 seconds')
+  const waiting = define('waybill_outbox_waiting', 'Jobs not finished')
+  const oldest = define('waybill_outbox_oldest_age_seconds', 'How long the oldest due job has been due, without those of paused targets')
+  const queued = new Gauge({
+    name: 'waybill_backlog',
+    help: 'Jobs and evaluations that wait, by queue',
+    labelNames,
+    registers,
+  })
+  const age = new Gauge({
+    name: 'waybill_backlog_oldest_age_seconds',
+    help: 'How long the oldest job or evaluation has been due, by queue, without those of paused targets',
+    labelNames,
+    registers,
+  })
+  const paused = define(
+    'waybill_targets_paused',
+    'Targets to which nothing is sent until a probe succeeds, because the receiver cannot be reached',
+  )
+  const stale = define(
+    'waybill_environments_stale',
+    'Environments that have not reported for three expected intervals',
+  )
+  const free = define(
+    'waybill_evidence_free_ratio',
+    'Free part of the disk with the evidence, 0 to 1; not a number for a bucket',
+  )
+  return measured => {
+    const { evaluation, ...outbox } = measured.queues
+    const jobs = Object.values(outbox)
+    workers.set(measured.workers)
+    waiting.set(jobs.reduce((sum, queue) => sum + queue.waiting, 0))
+    oldest.set(Math.max(0, ...jobs.map(({ oldest_age_s }) => oldest_age_s)))
+    queued.reset()
+    age.reset()
+    for (const [queue, { waiting, oldest_age_s }] of Object.entries(measured.queues)) {
+      queued.set({ queue }, waiting)
+      age.set({ queue }, oldest_age_s)
+    }
+    paused.set(measured.paused_targets)
+    stale.set(measured.stale_environments)
+    free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
 }
 

@@ -5,6 +5,7 @@ import { explainWriteFault } from '../db/write-check.ts'
 import type { WatchedEvidence } from '../evidence/watched.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EvidenceFault } from '../lib/errors.ts'
+import { reuse, withTimeout } from '../lib/reuse.ts'
 
 export interface ReadyLimits {
   /** Shorter than a query may take: a prober gives up after a few seconds and must get the reason by then. */
@@ -20,6 +21,8 @@ export type Checks = Readonly<Record<string, string | undefined>>
 
 export interface Readiness {
   check(): Promise<Checks>
+  /** What is wrong although this process can serve: taking it out of service would not help. */
+  findWarnings(): Promise<Checks>
   /** Makes the service unready, so that load balancers send nothing new, while it still responds. */
   startDraining(): void
   isDraining(): boolean
@@ -32,10 +35,13 @@ export interface ReadinessParts {
   limits: ReadyLimits
   /** The loops that this process runs. */
   checkLoops(): Checks
+  /** Why the work of others waits; undefined if it does not. */
+  findMissingWorkers(): Promise<string | undefined>
 }
 
-export function makeReadiness({ db, evidence, clock, limits, checkLoops }: ReadinessParts): Readiness {
-  const { within_ms, fresh_ms, evidence_fresh_ms } = limits
+export function makeReadiness(parts: ReadinessParts): Readiness {
+  const { db, evidence, clock, checkLoops, findMissingWorkers } = parts
+  const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
     clock,
@@ -64,7 +70,16 @@ export function makeReadiness({ db, evidence, clock, limits, checkLoops }: Readi
       return { evidence: undefined }
     },
   )
+  const findWarnings = reuse(
+    clock,
+    () => fresh_ms,
+    async (): Promise<Checks> => ({
+      // A database that does not answer is the finding of another check.
+      workers: await withTimeout(within_ms, findMissingWorkers()).catch(() => undefined),
+    }),
+  )
   return {
+    findWarnings,
     check: async () => {
       const [database, stored] = await Promise.all([checkDatabase(), checkEvidence()])
       const stopping = is_draining ? { shutdown: 'the service is stopping' } : {}
@@ -75,26 +90,4 @@ export function makeReadiness({ db, evidence, clock, limits, checkLoops }: Readi
     },
     isDraining: () => is_draining,
   }
-}
-
-/** Concurrent callers share one look, and later ones its result while it is fresh. */
-function reuse<T>(clock: Clock, getFreshMs: () => number, look: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  let last: { at_ms: number; result: T } | undefined
-  return async () => {
-    if (last && clock.monotonic_ms() - last.at_ms < getFreshMs()) return last.result
-    running ??= look().finally(() => {
-      running = undefined
-    })
-    const result = await running
-    last = { at_ms: clock.monotonic_ms(), result }
-    return result
-  }
-}
-
-function withTimeout<T>(limit_ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${limit_ms} ms`)), limit_ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

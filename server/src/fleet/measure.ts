@@ -1,0 +1,77 @@
+// Measures what all processes share, when somebody looks: backlog, workers, stale environments and the evidence disk.
+// Every process that serves metrics can do it, also one that works on nothing itself. A result is reused for a moment,
+// counts are bounded, and what cannot be measured is not a number.
+import type { Database } from '../db/database.ts'
+import { countStale } from '../evaluation/staleness-store.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
+import type { Clock } from '../lib/clock.ts'
+import { reuse, withTimeout } from '../lib/reuse.ts'
+import { ALIVE_S } from './heartbeat.ts'
+import { countPausedTargets, type Queue, readBacklog, readWorkers } from './store.ts'
+
+/** Of each queue: nobody needs to know how many more there are. */
+export const MOST_COUNTED = 100_000
+
+/** Shown even if nothing is queued, so that a rule always finds them. */
+const QUEUES = ['mail', 'delivery', 'evaluation']
+
+export interface QueueMeasures {
+  waiting: number
+  oldest_age_s: number
+}
+
+export interface FleetMeasures {
+  workers: number
+  queues: Readonly<Record<string, QueueMeasures>>
+  paused_targets: number
+  stale_environments: number
+  /** Undefined for a store without a known size, such as a bucket. */
+  evidence_free_ratio: number | undefined
+}
+
+export interface MeasureParts {
+  db: Database
+  evidence: Pick<EvidenceStore, 'readSpace'>
+  clock: Clock
+  within_ms: number
+  fresh_ms: number
+}
+
+/** Never rejects. */
+export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasures> {
+  const { db, evidence, clock, within_ms, fresh_ms } = parts
+  const attempt = <T>(work: Promise<T>, otherwise: T) => withTimeout(within_ms, work).catch(() => otherwise)
+  return reuse(
+    clock,
+    () => fresh_ms,
+    async () => {
+      const now = clock.now()
+      const [{ alive }, backlog, paused_targets, stale_environments, space] = await Promise.all([
+        attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
+        attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
+        attempt(countPausedTargets(db), Number.NaN),
+        attempt(countStale(db, now), Number.NaN),
+        attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
+          free_bytes: Number.NaN,
+          total_bytes: Number.NaN,
+        }),
+      ])
+      const evidence_free_ratio = space && space.free_bytes / space.total_bytes
+      const queues = measureQueues(backlog, now)
+      return { workers: alive, queues, paused_targets, stale_environments, evidence_free_ratio }
+    },
+  )
+}
+
+function measureQueues(backlog: readonly Queue[] | undefined, now: Date): FleetMeasures['queues'] {
+  if (!backlog) {
+    const unknown = { waiting: Number.NaN, oldest_age_s: Number.NaN }
+    return Object.fromEntries(QUEUES.map(queue => [queue, unknown]))
+  }
+  const none = QUEUES.map(queue => [queue, { waiting: 0, oldest_age_s: 0 }] as const)
+  const found = backlog.map(({ queue, waiting, oldest_at }) => {
+    const age_ms = oldest_at ? now.getTime() - oldest_at.getTime() : 0
+    return [queue, { waiting, oldest_age_s: Math.max(0, age_ms / 1000) }] as const
+  })
+  return Object.fromEntries([...none, ...found])
+}

@@ -1,0 +1,73 @@
+// Every statement about the processes of an installation as a whole: which workers are alive, and what waits for them.
+import type { Database } from '../db/database.ts'
+import { count, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+
+const record = defineStatement(
+  'workers.record',
+  { worker_id: uuid },
+  {},
+  `with forgotten as (delete from workers where seen_at < clock_timestamp() - interval '1 day')
+   insert into workers (worker_id, started_at, seen_at)
+   values (:worker_id, clock_timestamp(), clock_timestamp())
+   on conflict (worker_id) do update set seen_at = excluded.seen_at`,
+)
+
+/** Records that this worker is alive. Forgets those that were last seen long ago. */
+export async function recordHeartbeat(db: Database, worker_id: string): Promise<void> {
+  await db.runOnce({ worker: true }, record, { worker_id })
+}
+
+const workers = defineStatement(
+  'workers.read',
+  { alive_s: int },
+  { alive: count, unseen_s: nullable(int) },
+  `select count(*) filter (where seen_at > clock_timestamp() - :alive_s::int * interval '1 s') as alive,
+     extract(epoch from clock_timestamp() - max(seen_at))::int as unseen_s
+   from workers`,
+)
+
+/** How many workers were seen in the last `alive_s` seconds, and how long ago any was; null if there never was one. */
+export async function readWorkers(db: Database, alive_s: number): Promise<RowOf<typeof workers>> {
+  const [row] = await db.runOnce({ worker: true }, workers, { alive_s })
+  return row ?? { alive: 0, unseen_s: null }
+}
+
+const backlog = defineStatement(
+  'backlog.read',
+  { most: int },
+  { queue: text, waiting: count, oldest_at: nullable(time) },
+  `select kind as queue, count(*) as waiting, min(due_at) filter (where not is_paused) as oldest_at
+   from (
+     select o.kind, o.due_at, b.target_id is not null as is_paused
+     from outbox o
+     left join delivery_breakers b
+       on b.org_id = o.org_id and b.target_id = o.target_id and b.paused_until is not null
+     where o.finished_at is null
+     limit :most::int
+   ) jobs
+   group by kind
+   union all
+   select 'evaluation', count(*), min(marked_at)
+   from (select marked_at from pending_judgements limit :most::int) requests`,
+)
+
+export type Queue = RowOf<typeof backlog>
+
+/**
+ * What waits, by queue: the kinds of jobs in the outbox, and `evaluation`. Each is counted up to `most`. Messages to
+ * paused targets are counted, and are never the oldest: they wait for their receiver, not for us.
+ */
+export function readBacklog(db: Database, most: number): Promise<Queue[]> {
+  return db.runOnce({ worker: true }, backlog, { most })
+}
+
+const paused = defineStatement(
+  'backlog.paused_targets',
+  {},
+  { total: count },
+  'select count(*) as total from delivery_breakers where paused_until is not null',
+)
+
+export async function countPausedTargets(db: Database): Promise<number> {
+  return (await db.runOnce({ worker: true }, paused, {}))[0]?.total ?? 0
+}

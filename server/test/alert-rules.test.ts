@@ -1,0 +1,178 @@
+// The alert rules for Prometheus: their metrics exist at a process that only serves, nothing fires while all is well,
+// and each fault makes its rule fire. There is no Prometheus here: the comparisons are simple, and evaluated below.
+import { readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../../scripts/prepare.mjs'
+import { startTestApp, type TestApp } from './harness.ts'
+
+interface Rule {
+  alert: string
+  expr: string
+  for: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+
+interface Sample {
+  name: string
+  labels: Record<string, string>
+  value: number
+}
+
+const RULES: Rule[] = parse(readFileSync(join(root, 'deploy/prometheus/rules.yaml'), 'utf8')).groups[0].rules
+const OURS = RULES.filter(({ expr }) => expr.includes('waybill_'))
+const EXPRESSION =
+  /^(?:(?<aggregate>min|max)(?: by \((?<by>\w+)\) )?\()?(?<name>\w+)(?:\{(?<label>\w+)(?<match>!?=)"(?<wanted>\w+)"\})?\)? (?<operator>==|>|<) (?<limit>[\d.]+)$/
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+async function readSamples(): Promise<Sample[]> {
+  const { body } = await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  return body
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map(line => {
+      const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+      const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', text = '']) => [key, text])
+      return { name, labels: Object.fromEntries(pairs), value: Number(value) }
+    })
+}
+
+function parseExpression(expr: string): Record<string, string | undefined> {
+  const groups = EXPRESSION.exec(expr)?.groups
+  if (!groups) throw new Error(`cannot be evaluated: ${expr}`)
+  return groups
+}
+
+/** With `by`, a rule fires if any group does; as min or max of each, that is the same as for any sample. */
+function fires({ expr }: Rule, samples: readonly Sample[]): boolean {
+  const { name, label = '', match, wanted, aggregate, by, operator, limit } = parseExpression(expr)
+  const values = samples
+    .filter(sample => sample.name === name)
+    .filter(({ labels }) => match === undefined || (labels[label] === wanted) === (match === '='))
+    .map(({ value }) => value)
+    .filter(value => !Number.isNaN(value))
+  const chosen =
+    aggregate === undefined || by !== undefined || values.length === 0
+      ? values
+      : [aggregate === 'min' ? Math.min(...values) : Math.max(...values)]
+  const compare = { '==': (a: number, b: number) => a === b, '>': isAbove, '<': isBelow }[operator ?? '']
+  return chosen.some(value => compare?.(value, Number(limit)))
+}
+
+const isAbove = (a: number, b: number) => a > b
+const isBelow = (a: number, b: number) => a < b
+
+async function listFiring(): Promise<string[]> {
+  const samples = await readSamples()
+  return OURS.filter(rule => fires(rule, samples)).map(({ alert }) => alert)
+}
+
+/** A disk of the test machine may be nearly full. */
+const EVIDENCE_DISK = 'WaybillEvidenceDiskNearlyFull'
+
+const listFaults = async () => (await listFiring()).filter(alert => alert !== EVIDENCE_DISK)
+
+describe('every alert rule', () => {
+  it.each(OURS.map(rule => [rule.alert, rule] as const))('%s names metrics that exist', async (_, rule) => {
+    const { name, label, match, wanted } = parseExpression(rule.expr)
+    const found = (await readSamples()).filter(sample => sample.name === name)
+    expect(found).not.toEqual([])
+    if (match === '=') expect(found.map(({ labels }) => labels[label ?? ''])).toContain(wanted)
+  })
+
+  it.each(RULES.map(rule => [rule.alert, rule] as const))('%s waits, and says what is wrong', (alert, rule) => {
+    expect(alert).toMatch(/^Waybill[A-Z]\w+$/)
+    expect(rule.for).toMatch(/^\d+m$/)
+    expect(['critical', 'warning', 'info']).toContain(rule.labels.severity)
+    expect(rule.annotations.summary).toMatch(/^[A-Z].*[a-z]$/)
+    expect(rule.annotations.description).toMatch(/\.$/)
+  })
+})
+
+describe('a rule fires', () => {
+  it('not while all is well', async () => {
+    expect(await listFaults()).toEqual([])
+  })
+
+  it('when no worker is alive', async () => {
+    const [worker] = await app.sql('select worker_id, seen_at from workers')
+    await app.sql(`update workers set seen_at = now() - interval '31 s'`)
+    expect(await listFaults()).toEqual(['WaybillNoWorker'])
+    await app.sql('update workers set seen_at = $1', [worker?.seen_at])
+    expect(await listFaults()).toEqual([])
+  })
+
+  it.each([
+    ['mail', 301, ['WaybillOutboxBehind']],
+    ['delivery', 301, ['WaybillOutboxBehind']],
+    ['delivery', 299, []],
+  ])('when %s jobs are late, by %d s: %j', async (kind, late_s, expected) => {
+    await app.sql(
+      `insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
+       select org_id, gen_random_uuid(), $1, '{}', $2, $2 from orgs where name = 'acme'`,
+      [kind, new Date(app.clock.now().getTime() - late_s * 1000)],
+    )
+    expect(await listFaults()).toEqual(expected)
+    await app.sql('delete from outbox')
+  })
+
+  it('when evaluations are late', async () => {
+    await app.admin.put('/environments/acme', { name: 'prod', type: 'K8S', description: '' })
+    await app.sql(
+      `insert into pending_judgements (org_id, environment_id, cause, actor, marked_at)
+       select org_id, environment_id, 'policies', 'ada', $1 from environments`,
+      [new Date(app.clock.now().getTime() - 121_000)],
+    )
+    expect(await listFaults()).toEqual(['WaybillEvaluationBehind'])
+    await app.sql('delete from pending_judgements')
+  })
+
+  it('when evidence cannot be stored', async () => {
+    renameSync(app.evidence_dir, `${app.evidence_dir}.away`)
+    expect(await listFaults()).toEqual(['WaybillNotReady', 'WaybillEvidenceUnusable'])
+    renameSync(`${app.evidence_dir}.away`, app.evidence_dir)
+    expect(await listFaults()).toEqual([])
+  })
+
+  it('when a target is paused, and its messages count as waiting but not as late', async () => {
+    const made = await app.admin.put('/organizations/acme/environments_notifications', {
+      name: 'all',
+      environments: ['prod'],
+      triggers: ['ON_STARTED_ARTIFACT'],
+      targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/x' }],
+    })
+    expect(made.status).toBe(201)
+    await app.sql(`insert into delivery_breakers (org_id, target_id, failures, pauses, paused_until, last_error)
+      select org_id, target_id, 5, 1, now(), 'no answer' from notification_targets`)
+    await app.sql(
+      `insert into outbox (org_id, job_id, kind, payload, created_at, due_at, target_id)
+       select org_id, gen_random_uuid(), 'delivery', '{}', $1, $1, target_id from notification_targets`,
+      [new Date(app.clock.now().getTime() - 3_600_000)],
+    )
+    expect(await listFaults()).toEqual(['WaybillTargetsPaused'])
+    const waiting = (await readSamples()).filter(({ name }) => name === 'waybill_backlog')
+    expect(waiting.map(({ labels, value }) => [labels.queue, value])).toEqual([
+      ['mail', 0],
+      ['delivery', 1],
+      ['evaluation', 0],
+    ])
+  })
+
+  it('when the evidence disk is nearly full', () => {
+    const rule = RULES.find(({ alert }) => alert === EVIDENCE_DISK) as Rule
+    const buildSample = (value: number) => [{ name: 'waybill_evidence_free_ratio', labels: {}, value }]
+    expect([0.09, 0.1, 0.5, Number.NaN].map(free => fires(rule, buildSample(free)))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})

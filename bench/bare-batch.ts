@@ -1,7 +1,8 @@
 // The baseline for batches: the statements of one batch as a pipelined transaction on sixteen `pg` connections, without
 // the service and without batching.
 import pg from 'pg'
-import { type Pipeline, SESSION_OPTIONS } from '../server/src/db/database.ts'
+import type { Pipeline } from '../server/src/db/database.ts'
+import { buildSessionOptions } from '../server/test/session-options.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'
 
@@ -22,7 +23,7 @@ export async function openBareBatch(
   const pipelined = { pipeline: true }
   const clients = Array.from(
     { length: CONNECTIONS },
-    () => new pg.Client({ ...app, ...pipelined, options: SESSION_OPTIONS }),
+    () => new pg.Client({ ...app, ...pipelined, options: buildSessionOptions() }),
   )
   // If the service stops first, its database closes these connections; the error to report is what stopped it.
   for (const client of clients) client.on('error', () => undefined)

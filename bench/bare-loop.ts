@@ -4,8 +4,9 @@
 
 import type { DatabaseAddress } from '@waybill/embedded-postgres'
 import pg from 'pg'
-import { type Db, SESSION_OPTIONS } from '../server/src/db/database.ts'
+import type { Db } from '../server/src/db/database.ts'
 import { bindValues, type Statement } from '../server/src/db/statement.ts'
+import { buildSessionOptions } from '../server/test/session-options.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'
 
@@ -53,7 +54,7 @@ async function connect(address: DatabaseAddress): Promise<pg.Client[]> {
   const pipelined = { pipeline: true }
   const clients = Array.from(
     { length: CONNECTIONS },
-    () => new pg.Client({ ...address, ...pipelined, options: SESSION_OPTIONS }),
+    () => new pg.Client({ ...address, ...pipelined, options: buildSessionOptions() }),
   )
   await Promise.all(clients.map(client => client.connect()))
   return clients

@@ -14,9 +14,8 @@ export function makeAdminCommand(
 ): Command {
   return buildAdminCommand({
     openCluster: () => {
-      const { database_url, data_dir } = readConfig(env)
       const log = (line: string) => void process.stderr.write(`${line}\n`)
-      return joinCluster({ database_url, data_dir, createPassword: systemSecrets.createPassword, log })
+      return joinCluster({ ...readConfig(env), createPassword: systemSecrets.createPassword, log })
     },
     openEvidence: async () => {
       const { openEvidence } = await import('./evidence/open.ts')

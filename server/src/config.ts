@@ -3,12 +3,13 @@
 
 import { resolve } from 'node:path'
 import type { IpRange } from '@waybill/egress'
+import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
 import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
 import {
+  defineSetting,
   readCommaList,
-  readDatabaseUrl,
   readEgressAllow,
   readIssuers,
   readNumberBetween,
@@ -21,6 +22,7 @@ import {
   readTextOr,
   readUrlWithScheme,
   rethrowAsProblem,
+  type Setting,
   SettingProblem,
   withSettingProblem,
 } from './setting-readers.ts'
@@ -38,12 +40,6 @@ import {
 export { SettingProblem } from './setting-readers.ts'
 export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
 
-interface Setting<T> {
-  readonly meaning: string
-  readonly shown_default: string
-  read(value: string | undefined, name: string): T
-}
-
 const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
 
 const ORCHESTRATED_DRAIN_SECONDS = 5
@@ -58,16 +54,7 @@ const SETTINGS = {
     'unset: none',
     (value, name) => (value === undefined ? undefined : readNumberBetween(0, 65_535, 0)(value, name)),
   ),
-  DATABASE_URL: defineSetting(
-    'PostgreSQL 15 or newer; unset starts the embedded one',
-    'unset',
-    readDatabaseUrl,
-  ),
-  DATABASE_DIRECT_URL: defineSetting(
-    'the same database without a connection pooler, for LISTEN',
-    'as DATABASE_URL',
-    readDatabaseUrl,
-  ),
+  ...DATABASE_SETTINGS,
   WAYBILL_DATA_DIR: defineSetting(
     'embedded database, evidence files, generated secrets (mode 0700)',
     './data',
@@ -247,13 +234,11 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS
 
-export interface Config {
+export interface Config extends DatabaseConfig {
   port: number
   /** For health and metrics only. */
   metrics_port: number | undefined
   host: string
-  database_url: string | undefined
-  database_direct_url: string | undefined
   data_dir: string
   base_url: string | undefined
   region: string | undefined
@@ -304,8 +289,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     port: read('PORT'),
     metrics_port: read('WAYBILL_METRICS_PORT'),
     host: read('HOST'),
-    database_url: read('DATABASE_URL'),
-    database_direct_url: read('DATABASE_DIRECT_URL'),
+    ...readDatabaseConfig(read),
     data_dir: read('WAYBILL_DATA_DIR'),
     base_url: read('WAYBILL_BASE_URL'),
     region: read('WAYBILL_REGION'),
@@ -394,12 +378,4 @@ function refuseUnsafe(config: Config, environment: Record<string, string | undef
   if (config.database_url !== undefined && config.secret_key === undefined) {
     throw new SettingProblem('WAYBILL_SECRET_KEY is needed with an external DATABASE_URL in production')
   }
-}
-
-function defineSetting<T>(
-  meaning: string,
-  shown_default: string,
-  read: (value: string | undefined, name: string) => T,
-): Setting<T> {
-  return { meaning, shown_default, read }
 }

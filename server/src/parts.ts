@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppParts, TIME_LIMITS } from './app.ts'
 import { type Config, SettingProblem } from './config.ts'
-import { type Cluster, refusePowerfulRole } from './db/open.ts'
+import { type Cluster, checkAppRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
@@ -26,7 +26,7 @@ export interface Opening {
 export async function openParts({ config, version, cluster, log, undo }: Opening): Promise<AppParts> {
   const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
   undo.push(db.close)
-  if (config.production) await refusePowerfulRole(db)
+  await checkAppRole(db, config)
   const egress = buildEgress(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)

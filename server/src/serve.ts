@@ -60,9 +60,7 @@ interface StartOptions extends Start {
 async function startService(config: Config, version: string, options: StartOptions): Promise<App> {
   const { log, print, with_demo, undo } = options
   const cluster = await startCluster({
-    database_url: config.database_url,
-    direct_url: config.database_direct_url,
-    data_dir: config.data_dir,
+    ...config,
     createPassword: systemSecrets.createPassword,
     log: line => log.warn(line),
   })
@@ -89,7 +87,9 @@ async function drain(app: App, drain_ms: number, hurried: AbortSignal, log: Log)
   await sleep(drain_ms, undefined, { signal: hurried }).catch(() => undefined)
 }
 
+/** Without the owner of the schema, the admin program creates the first user. */
 async function runFirstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
+  if (!(await cluster.hasOwner())) return undefined
   const owner = await cluster.connectOwner()
   const parts = { ids: makeIds(systemClock), secrets: systemSecrets, now: systemClock.now(), changes: [] }
   try {

@@ -5,6 +5,20 @@ import { parseUrl } from './lib/url.ts'
 /** An invalid or unknown setting: the start fails with this one line. */
 export class SettingProblem extends Error {}
 
+export interface Setting<T> {
+  readonly meaning: string
+  readonly shown_default: string
+  read(value: string | undefined, name: string): T
+}
+
+export function defineSetting<T>(
+  meaning: string,
+  shown_default: string,
+  read: (value: string | undefined, name: string) => T,
+): Setting<T> {
+  return { meaning, shown_default, read }
+}
+
 export function readTextOr(fallback: string) {
   return (value: string | undefined): string => value ?? fallback
 }

@@ -87,13 +87,16 @@ describe('every alert rule', () => {
     if (match === '=') expect(found.map(({ labels }) => labels[label ?? ''])).toContain(wanted)
   })
 
-  it.each(RULES.map(rule => [rule.alert, rule] as const))('%s waits, and says what is wrong', (alert, rule) => {
-    expect(alert).toMatch(/^Waybill[A-Z]\w+$/)
-    expect(rule.for).toMatch(/^\d+m$/)
-    expect(['critical', 'warning', 'info']).toContain(rule.labels.severity)
-    expect(rule.annotations.summary).toMatch(/^[A-Z].*[a-z]$/)
-    expect(rule.annotations.description).toMatch(/\.$/)
-  })
+  it.each(RULES.map(rule => [rule.alert, rule] as const))(
+    '%s waits, and says what is wrong',
+    (alert, rule) => {
+      expect(alert).toMatch(/^Waybill[A-Z]\w+$/)
+      expect(rule.for).toMatch(/^\d+m$/)
+      expect(['critical', 'warning', 'info']).toContain(rule.labels.severity)
+      expect(rule.annotations.summary).toMatch(/^[A-Z].*[a-z]$/)
+      expect(rule.annotations.description).toMatch(/\.$/)
+    },
+  )
 })
 
 describe('a rule fires', () => {

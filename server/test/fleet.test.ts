@@ -128,9 +128,7 @@ describe('a fleet', () => {
     expect((await a.call('DELETE', `/api/v2/user/api-keys/${id}`, { key })).status).toBe(200)
     const body = { description: 'lasting' }
     expect((await b.call('POST', '/api/v2/user/api-keys', { key: revoked, body })).status).toBe(401)
-    await until(
-      async () => (await b.call('GET', '/api/v2/flows/demo-org', { key: revoked })).status === 401,
-    )
+    await until(async () => (await b.call('GET', '/api/v2/flows/demo-org', { key: revoked })).status === 401)
     const keys = JSON.parse((await a.call('GET', '/api/v2/user/api-keys', { key })).text)
     expect(keys.filter(({ description }: typeof body) => description === 'lasting')).toEqual([])
   })

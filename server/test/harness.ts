@@ -9,8 +9,8 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { LISTENER } from '../src/db/clients.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
-import { LISTENER } from '../src/db/open.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
@@ -110,13 +110,15 @@ export interface TestOptions {
 }
 
 /** A busy machine may slow the database down without failing a test. */
-export const PATIENT_SESSION = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  .map(setting => `-c ${setting}=${PATIENCE_MS}`)
-  .join(' ')
+export const PATIENT_TRANSACTIONS = {
+  statement_timeout: String(PATIENCE_MS),
+  lock_timeout: String(PATIENCE_MS),
+  idle_in_transaction_session_timeout: String(PATIENCE_MS),
+}
 export const PATIENT_POOL = {
   connectionTimeoutMillis: PATIENCE_MS,
   query_timeout: PATIENCE_MS,
-  options: PATIENT_SESSION,
+  transactions: { settings: PATIENT_TRANSACTIONS },
 }
 
 export const PATIENT_LIMITS: TimeLimits = {

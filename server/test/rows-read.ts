@@ -1,10 +1,10 @@
 // Counts the rows that PostgreSQL reads for a statement: its cost in rows, not in time.
 import pg from 'pg'
 import { inject } from 'vitest'
-import { SESSION_OPTIONS } from '../src/db/database.ts'
 import { bindValues, declaredStatements } from '../src/db/statement.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import { PATIENT_SESSION, type TestApp } from './harness.ts'
+import { PATIENT_TRANSACTIONS, type TestApp } from './harness.ts'
+import { buildSessionOptions } from './session-options.ts'
 
 // After five runs, PostgreSQL may switch to a plan that fits all values.
 const RUNS = 7
@@ -24,7 +24,7 @@ export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
   const made = declaredStatements.find(({ name }) => name === run.statement)
   if (!made) throw new Error(`No statement is called ${run.statement}`)
   const database = String((await app.sql('select current_database() as name'))[0]?.name)
-  const options = `${SESSION_OPTIONS} ${PATIENT_SESSION}`
+  const options = buildSessionOptions(PATIENT_TRANSACTIONS)
   const user = { user: 'waybill_app', password: APP_PASSWORD, options }
   const client = new pg.Client({ ...inject('cluster'), database, ...user })
   await client.connect()

@@ -1,10 +1,17 @@
-// The connection pool. `runOnce` runs one statement with one wait, `withTransaction` several. Both set the org for
-// row-level security for the transaction only, so no scope stays on a pooled connection. Statements that do not depend
-// on each other travel in one packet: the scope with a single statement, BEGIN with the first ones of a transaction.
+// The connection pool. `runOnce` runs one statement with one wait, `withTransaction` several. Both set the scope for the
+// transaction only, so nothing stays on a connection. Statements that do not depend on each other travel in one packet:
+// the scope with a single statement, BEGIN with the first ones of a transaction.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
+import {
+  type BuildScopeQuery,
+  makeScopeQueryBuilder,
+  SCOPE,
+  type Scope,
+  type ScopeSettings,
+} from './scope.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bindValues, type Statement } from './statement.ts'
 import {
@@ -15,35 +22,21 @@ import {
 } from './violations.ts'
 import { writeOnce } from './write-check.ts'
 
-const POOL_SIZE = 16
+export type { Scope } from './scope.ts'
+
+export const DEFAULT_POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
-const SESSION_SETTINGS = {
-  // Compiling a plan takes longer than any of these statements runs.
-  jit: 'off',
-  TimeZone: 'UTC',
-  statement_timeout: '9000',
-  lock_timeout: '5000',
-  idle_in_transaction_session_timeout: '30000',
-}
 const MAX_ATTEMPTS = 3
 const INT8_OID = 20
 
-const ROLE_POWERS = `
+const ROLE_POWERS: Query = {
+  name: 'role_powers',
+  values: [],
+  text: `
   select r.rolname as name, r.rolsuper as superuser, r.rolbypassrls as bypasses_rls,
     exists (select from pg_tables t where t.schemaname = 'public' and t.tableowner = r.rolname) as owns_tables
-  from pg_roles r where r.rolname = current_user`
-
-/** The rows that a transaction may see: those of one org, of a presented API key or of a signed-in user. */
-export interface Scope {
-  org_id?: string
-  key_hash?: string
-  /** Set only by the worker, while it claims jobs of all orgs, and to measure what waits for it. */
-  worker?: true
-  /** An authenticated user: their own rows, in every org. */
-  user_id?: string
-  /** Set only during sign-in or provisioning: the identity tables and nothing else. */
-  signin?: true
+  from pg_roles r where r.rolname = current_user`,
 }
 
 export interface Db {
@@ -131,8 +124,12 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface PoolSettings extends pg.PoolConfig {
+  transactions?: ScopeSettings
+}
+
 export function connectDatabase(
-  settings: pg.PoolConfig,
+  { transactions = {}, ...settings }: PoolSettings,
   onIdleError: (error: Error) => void,
   observer?: StatementObserver,
 ): Database {
@@ -147,31 +144,35 @@ export function connectDatabase(
   })
   // The pool does not listen while a client is in use; the running query reports the error to its caller.
   pool.on('connect', client => client.on('error', () => undefined))
-  const counter = makeCounter(observer)
+  const sender = { ...makeCounter(observer), buildScopeQuery: makeScopeQueryBuilder(transactions) }
   const shared = makeSharedReads()
   const runOnce: Database['runOnce'] = (scope, statement, params) =>
-    withClient(pool, client => sendOnce(client, counter, scope, statement, params))
+    withClient(pool, client => sendOnce(client, sender, scope, statement, params))
   return {
-    counters: counter.counters,
+    counters: sender.counters,
     runOnce,
     runBatch: (scope, steps) =>
-      withRetries(() => withClient(pool, client => sendBatch(client, counter, scope, steps))),
+      withRetries(() => withClient(pool, client => sendBatch(client, sender, scope, steps))),
     runPipeline: (scope, pipeline) =>
-      withRetries(() => withClient(pool, client => sendPipeline(client, counter, scope, pipeline))),
+      withRetries(() => withClient(pool, client => sendPipeline(client, sender, scope, pipeline))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
     withTransaction: (scope, work, guard) =>
-      withRetries(() => withClient(pool, client => sendTransaction(client, counter, { scope, work, guard }))),
+      withRetries(() => withClient(pool, client => sendTransaction(client, sender, { scope, work, guard }))),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
     checkWrite: (now, within_ms) =>
       writeOnce(
         { ...pool_settings, connectionTimeoutMillis: within_ms, query_timeout: within_ms },
         pool,
+        scoped => [sender.buildScopeQuery({}), scoped],
         now,
       ),
-    getCurrentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
+    getCurrentRole: async () => {
+      const sent = withClient(pool, client => sendPacket(client, [sender.buildScopeQuery({}), ROLE_POWERS]))
+      return (await sent)[1]?.rows[0]
+    },
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -179,6 +180,10 @@ export function connectDatabase(
 
 interface Counter extends StatementObserver {
   counters: Database['counters']
+}
+
+interface Sender extends Counter {
+  buildScopeQuery: BuildScopeQuery
 }
 
 function makeCounter(observer: StatementObserver | undefined): Counter {
@@ -196,22 +201,17 @@ function makeCounter(observer: StatementObserver | undefined): Counter {
   }
 }
 
-/** The startup options of every session of the pool, in PostgreSQL's format. */
-export const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ')
-
+/** No startup options: a pooler would refuse them, or apply them to the wrong session. */
 function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
   const pipelined = { pipeline: true }
   return {
-    max: POOL_SIZE,
+    max: DEFAULT_POOL_SIZE,
     connectionTimeoutMillis: POOL_WAIT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'waybill',
     ...settings,
     ...pipelined,
-    options: `${SESSION_OPTIONS} ${settings.options ?? ''}`.trim(),
     types: { getTypeParser },
   }
 }
@@ -244,38 +244,38 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 
 async function sendOnce<P, R>(
   client: pg.PoolClient,
-  counter: Counter,
+  sender: Sender,
   scope: Scope,
   statement: Statement<P, R>,
   params: P,
 ): Promise<R[]> {
-  const [rows] = await sendBatch(client, counter, scope, [toQuery(statement, params)])
+  const [rows] = await sendBatch(client, sender, scope, [toQuery(statement, params)])
   return rows as R[]
 }
 
 /** A packet without BEGIN and COMMIT is a transaction of its own. */
 async function sendBatch(
   client: pg.PoolClient,
-  counter: Counter,
+  sender: Sender,
   scope: Scope,
   steps: readonly Step[],
 ): Promise<unknown[][]> {
   if (steps.length === 0) return []
-  const [, ...results] = await sendCounted(client, counter, [buildScopeQuery(scope), ...steps])
+  const [, ...results] = await sendCounted(client, sender, [sender.buildScopeQuery(scope), ...steps])
   return results.map(({ rows }) => rows)
 }
 
 async function sendPipeline<T>(
   client: pg.PoolClient,
-  counter: Counter,
+  sender: Sender,
   scope: Scope,
   { reads, decide }: Pipeline<T>,
 ): Promise<T> {
   try {
-    const opening = [BEGIN, buildScopeQuery(scope, 'force_generic_plan')]
-    const [, , ...read] = await sendCounted(client, counter, [...opening, ...reads])
+    const opening = [BEGIN, sender.buildScopeQuery(scope, 'force_generic_plan')]
+    const [, , ...read] = await sendCounted(client, sender, [...opening, ...reads])
     const { writes, outcome } = decide(read.map(({ rows }) => rows))
-    const committed = (await sendCounted(client, counter, [...writes, COMMIT])).at(-1)
+    const committed = (await sendCounted(client, sender, [...writes, COMMIT])).at(-1)
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
     return outcome
   } catch (error) {
@@ -299,11 +299,11 @@ interface Transaction<T> {
 
 async function sendTransaction<T>(
   client: pg.PoolClient,
-  counter: Counter,
+  sender: Sender,
   { scope, work, guard }: Transaction<T>,
 ): Promise<T> {
   let hasBegun = false
-  let opening: Step[] = [BEGIN, buildScopeQuery(guard?.scope ?? scope)]
+  let opening: Step[] = [BEGIN, sender.buildScopeQuery(guard?.scope ?? scope)]
   let waitingCount = 0
   let firstError: unknown
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
@@ -314,7 +314,7 @@ async function sendTransaction<T>(
     try {
       // Packets that are sent while another one is waited for count as the same wait.
       const isFirst = waitingCount++ === 0
-      const results = await sendCounted(client, counter, [...opened, ...steps], isFirst)
+      const results = await sendCounted(client, sender, [...opened, ...steps], isFirst)
       return results.slice(opened.length).map(({ rows }) => rows)
     } catch (error) {
       firstError ??= error
@@ -331,11 +331,11 @@ async function sendTransaction<T>(
   try {
     if (guard) {
       await guard.check(tx)
-      opening = [buildScopeQuery(scope)]
+      opening = [sender.buildScopeQuery(scope)]
     }
     const value = await work(tx)
     if (!hasBegun) return value
-    const [committed] = await sendCounted(client, counter, [COMMIT])
+    const [committed] = await sendCounted(client, sender, [COMMIT])
     // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
     // has a response of its own, it is the one to report.
     if (committed?.command !== 'COMMIT' && translateDatabaseFault(firstError)) throw firstError
@@ -350,33 +350,17 @@ async function sendTransaction<T>(
 const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
-const SCOPE = 'scope'
 const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, SCOPE])
 
 function sendCounted(
   client: pg.PoolClient,
-  counter: Counter,
+  sender: Sender,
   steps: readonly Step[],
   isWait = true,
 ): Promise<pg.QueryResult[]> {
-  for (const { name } of steps) if (!NOT_COUNTED.has(name)) counter.onStatement(name)
-  if (isWait) counter.onWait(steps.at(-1)?.name ?? '')
+  for (const { name } of steps) if (!NOT_COUNTED.has(name)) sender.onStatement(name)
+  if (isWait) sender.onWait(steps.at(-1)?.name ?? '')
   return sendPacket(client, steps)
-}
-
-// The condition is never true, because a setting is never null, so no rows and no columns are returned.
-const SET_SCOPE = `
-  select where set_config('app.org', $1, true) is null or set_config('app.key', $2, true) is null
-    or set_config('app.worker', $3, true) is null or set_config('app.person', $4, true) is null
-    or set_config('app.signin', $5, true) is null or set_config('plan_cache_mode', $6, true) is null`
-
-/** Statements of a pipeline run often and only look rows up by key, so planning them each time would gain nothing. */
-function buildScopeQuery(
-  { org_id, key_hash, worker, user_id, signin }: Scope,
-  plans: 'auto' | 'force_generic_plan' = 'auto',
-): Step {
-  const values = [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '', plans]
-  return { name: SCOPE, text: SET_SCOPE, values }
 }
 
 function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {

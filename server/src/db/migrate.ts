@@ -64,7 +64,16 @@ function toSchemaProblem(error: unknown): unknown {
   if (!(error instanceof Error) || (error as Error & { code?: string }).code !== INSUFFICIENT_PRIVILEGE)
     return error
   return new SchemaProblem(
-    `The user of DATABASE_URL lacks a privilege (${error.message}); docs/operations.md lists those it needs`,
+    `The user that migrates lacks a privilege (${error.message}); docs/operations.md lists those it needs`,
+  )
+}
+
+/** For a process that cannot migrate: refuses a schema that this program cannot use. */
+export async function requireCurrentSchema(client: pg.Client): Promise<void> {
+  const [first] = await listPendingMigrations(client, getShippedMigrations())
+  if (!first) return
+  throw new SchemaProblem(
+    `The schema is not current (${first.name} is missing): run "admin migrate" with DATABASE_OWNER_URL first`,
   )
 }
 

@@ -9,35 +9,32 @@ import {
   lockDataDirectory,
   startEmbeddedPostgres,
 } from '@waybill/embedded-postgres'
-import pg from 'pg'
+import type pg from 'pg'
 import { writeDurably } from '../lib/durable-files.ts'
-import { connectDatabase, type Database } from './database.ts'
-import { migrate, SchemaProblem } from './migrate.ts'
-import { refuseUnsupportedServer } from './supported-server.ts'
+import { connectClient, connectPrepared, describeError, LISTENER } from './clients.ts'
+import type { Cluster } from './cluster.ts'
+import { connectDatabase, type Database, DEFAULT_POOL_SIZE } from './database.ts'
+import { openExternalCluster } from './external.ts'
+import { migrate, requireCurrentSchema, SchemaProblem } from './migrate.ts'
+import { APP_ROLE } from './scope.ts'
+
+export type { Cluster } from './cluster.ts'
 
 /** The owner of the embedded database, and the database itself. */
 export const EMBEDDED_NAME = 'waybill'
 
 const CREDENTIALS_FILE = 'database-credentials.json'
-const CONNECT_TIMEOUT_MS = 10_000
-export const LISTENER = { application_name: 'waybill-listener', keepAlive: true }
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 export interface DatabaseSource {
+  /** Those of the configuration; external.ts says what each is for. */
   database_url: string | undefined
-  /** Reaches the same database without a pooler; by default database_url. */
-  direct_url?: string | undefined
+  database_direct_url?: string | undefined
+  database_owner_url?: string | undefined
+  database_pool?: number
   data_dir: string
   createPassword: () => string
   log: (line: string) => void
-}
-
-export interface Cluster {
-  /** A connection that owns the schema; the caller ends it. */
-  connectOwner(): Promise<pg.Client>
-  connectApp(onIdleError: (error: Error) => void): Database
-  /** A direct connection with the application role, for LISTEN; the caller ends it. */
-  connectListener(): Promise<pg.Client>
-  stop(): Promise<void>
 }
 
 interface Credentials {
@@ -47,7 +44,11 @@ interface Credentials {
 
 /** Starts the embedded PostgreSQL unless DATABASE_URL is set. Fails if another process has locked the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
-  if (source.database_url !== undefined) return makeExternalCluster(source.database_url, source.direct_url)
+  const { database_url, database_pool = DEFAULT_POOL_SIZE } = source
+  if (database_url !== undefined) {
+    const { database_direct_url: direct_url, database_owner_url: owner_url } = source
+    return openExternalCluster({ database_url, direct_url, owner_url }, database_pool)
+  }
   const lock = await requireDirectoryLock(source.data_dir)
   try {
     const credentials = await readOrCreateCredentials(source)
@@ -61,7 +62,7 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
       await embedded.stop()
       await lock.release()
     }
-    return makeEmbeddedCluster(embedded.address, credentials, stop)
+    return makeEmbeddedCluster(embedded.address, credentials, { stop, database_pool })
   } catch (error) {
     await lock.release()
     throw error
@@ -85,11 +86,19 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   const login = { name: EMBEDDED_NAME, password: credentials.owner }
   const running = await findRunningPostgres(source.data_dir, login)
   if (!running) return startCluster(source)
-  return makeEmbeddedCluster(running, credentials, async () => undefined)
+  const { database_pool = DEFAULT_POOL_SIZE } = source
+  return makeEmbeddedCluster(running, credentials, { stop: async () => undefined, database_pool })
 }
 
-/** Migrates as the owner, which also creates the application role and enforces row-level security. */
+/**
+ * Migrates as the owner, which also creates the application role and enforces row-level security. Without an owner, the
+ * schema must be current.
+ */
 export async function migrateCluster(cluster: Cluster): Promise<string[]> {
+  if (!(await cluster.hasOwner())) {
+    await requireMigrated(cluster)
+    return []
+  }
   const owner = await cluster.connectOwner()
   try {
     return await migrate(owner)
@@ -98,72 +107,58 @@ export async function migrateCluster(cluster: Cluster): Promise<string[]> {
   }
 }
 
-export async function refusePowerfulRole(database: Database): Promise<void> {
-  const role = await database.getCurrentRole()
-  if (role.superuser || role.bypasses_rls || role.owns_tables) {
+async function requireMigrated(cluster: Cluster): Promise<void> {
+  const client = await connectAppClient(cluster)
+  try {
+    await requireCurrentSchema(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function connectAppClient(cluster: Cluster): Promise<pg.Client> {
+  try {
+    return await cluster.connectListener()
+  } catch (error) {
+    throw explainRefusedRole(error)
+  }
+}
+
+/** Refuses a login that cannot act as the application role, and in production a role with too many rights. */
+export async function checkAppRole(
+  database: Database,
+  { production }: { production: boolean },
+): Promise<void> {
+  const role = await database.getCurrentRole().catch(error => {
+    throw explainRefusedRole(error)
+  })
+  if (production && (role.superuser || role.bypasses_rls || role.owns_tables)) {
     throw new SchemaProblem(
       `The application must not run as ${role.name}: row-level security does not apply to that role`,
     )
   }
 }
 
+function explainRefusedRole(error: unknown): unknown {
+  if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) return error
+  return new SchemaProblem(
+    `The user of DATABASE_URL cannot act as ${APP_ROLE} (${describeError(error)}): grant ${APP_ROLE} to it`,
+  )
+}
+
 function makeEmbeddedCluster(
   address: DatabaseAddress,
   credentials: Credentials,
-  stop: () => Promise<void>,
+  { stop, database_pool }: { stop: () => Promise<void>; database_pool: number },
 ): Cluster {
+  const app_address = { ...address, user: APP_ROLE, password: credentials.app }
   return {
-    connectOwner: async () => {
-      const owner = await connectClient(address)
-      await allowAppLogin(owner, credentials.app)
-      return owner
-    },
-    connectApp: onIdleError =>
-      connectDatabase({ ...address, user: 'waybill_app', password: credentials.app }, onIdleError),
-    connectListener: () =>
-      connectClient({ ...address, user: 'waybill_app', password: credentials.app, ...LISTENER }),
+    hasOwner: () => Promise.resolve(true),
+    connectOwner: () => connectPrepared(address, owner => allowAppLogin(owner, credentials.app)),
+    connectApp: onIdleError => connectDatabase({ ...app_address, max: database_pool }, onIdleError),
+    connectListener: () => connectClient({ ...app_address, ...LISTENER }),
     stop,
   }
-}
-
-function makeExternalCluster(connectionString: string, direct_url = connectionString): Cluster {
-  return {
-    connectOwner: () => connectExternalOwner(connectionString),
-    connectApp: onIdleError =>
-      connectDatabase({ connectionString, options: '-c role=waybill_app' }, onIdleError),
-    connectListener: () =>
-      connectClient({ connectionString: direct_url, options: '-c role=waybill_app', ...LISTENER }),
-    stop: async () => undefined,
-  }
-}
-
-async function connectExternalOwner(connectionString: string): Promise<pg.Client> {
-  const owner = await connectClient({ connectionString }).catch(error => {
-    throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${describeError(error)}`)
-  })
-  try {
-    await refuseUnsupportedServer(owner)
-    return owner
-  } catch (error) {
-    await owner.end()
-    throw error
-  }
-}
-
-async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client({
-    application_name: 'waybill-admin',
-    ...settings,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  await client.connect()
-  return client
-}
-
-/** A host name with several addresses fails with a list of errors and no message of its own. */
-function describeError(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describeError).join(', ')
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** In the embedded cluster the application logs in with its own role, so none of its sessions is ever a superuser. */

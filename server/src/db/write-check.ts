@@ -1,9 +1,10 @@
 // Proves that the database takes new sessions and commits a write, as the application role. The pool alone would not
 // show it: a PostgreSQL that was told to stop still serves the sessions it has.
 import pg from 'pg'
+import { type Query, sendPacket } from './packet.ts'
 import { isConnectionFault } from './violations.ts'
 
-const WRITE = 'update health set checked_at = $1'
+const WRITE = { name: 'health_write', text: 'update health set checked_at = $1' }
 const TOO_MANY_CONNECTIONS = '53300'
 const EXPLAINED: Readonly<Record<string, string>> = {
   '25006': 'it is read-only',
@@ -13,21 +14,38 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   '57014': 'a statement took too long',
 }
 
-/** Within the timeouts of the settings. */
-export async function writeOnce(settings: pg.PoolConfig, pool: pg.Pool, now: Date): Promise<void> {
+/** Within the timeouts of the settings. `inScope` puts what sets the role before the write. */
+export async function writeOnce(
+  settings: pg.PoolConfig,
+  pool: pg.Pool,
+  inScope: (query: Query) => Query[],
+  now: Date,
+): Promise<void> {
+  const queries = inScope({ ...WRITE, values: [now] })
   const client = new pg.Client(settings)
   // The failing call reports it.
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query(WRITE, [now])
+    await sendPacket(client, queries)
   } catch (error) {
     // The sessions in the pool still work.
     if ((error as { code?: string }).code !== TOO_MANY_CONNECTIONS) throw error
-    await pool.query(WRITE, [now])
+    await writeInPool(pool, queries)
   } finally {
     // Not awaited: a database that hangs never closes the connection.
     client.end().catch(() => undefined)
+  }
+}
+
+async function writeInPool(pool: pg.Pool, queries: Query[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await sendPacket(client, queries)
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
   }
 }
 

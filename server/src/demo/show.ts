@@ -18,10 +18,8 @@ export async function runDemo(config: Config, version: string, print: (text: str
   const log = makeLog(config.log_level)
   const undo: (() => Promise<void>)[] = []
   try {
-    const { database_url, data_dir } = config
     const cluster = await joinCluster({
-      database_url,
-      data_dir,
+      ...config,
       createPassword: systemSecrets.createPassword,
       log: line => log.warn(line),
     })

@@ -65,7 +65,10 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
   const labelNames = ['queue'] as const
   const workers = define('waybill_workers', 'Workers that were seen in the last 30 seconds')
   const waiting = define('waybill_outbox_waiting', 'Jobs not finished')
-  const oldest = define('waybill_outbox_oldest_age_seconds', 'How long the oldest due job has been due, without those of paused targets')
+  const oldest = define(
+    'waybill_outbox_oldest_age_seconds',
+    'How long the oldest due job has been due, without those of paused targets',
+  )
   const queued = new Gauge({
     name: 'waybill_backlog',
     help: 'Jobs and evaluations that wait, by queue',

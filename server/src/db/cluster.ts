@@ -1,0 +1,14 @@
+// The database as the program uses it, whoever runs the server: the embedded PostgreSQL or the operator's.
+import type pg from 'pg'
+import type { Database } from './database.ts'
+
+export interface Cluster {
+  /** Whether the settings lead to the owner of the schema. Without one, the schema cannot be changed from here. */
+  hasOwner(): Promise<boolean>
+  /** A direct connection that owns the schema; the caller ends it. */
+  connectOwner(): Promise<pg.Client>
+  connectApp(onIdleError: (error: Error) => void): Database
+  /** A direct connection with the application role, for LISTEN; the caller ends it. */
+  connectListener(): Promise<pg.Client>
+  stop(): Promise<void>
+}

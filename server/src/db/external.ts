@@ -1,0 +1,81 @@
+// The operator's PostgreSQL. The pool logs in with DATABASE_URL, through a pooler if there is one, and every transaction
+// switches to the application role. What needs a session of its own, such as migrations and LISTEN, connects directly.
+import { connectClient, connectPrepared, describeError, LISTENER } from './clients.ts'
+import type { Cluster } from './cluster.ts'
+import { connectDatabase } from './database.ts'
+import { SchemaProblem } from './migrate.ts'
+import { APP_ROLE } from './scope.ts'
+import { refuseUnsupportedServer } from './supported-server.ts'
+
+export interface ExternalUrls {
+  database_url: string
+  /** Reaches the same database without a pooler; by default database_url. */
+  direct_url?: string | undefined
+  /** Logs in as the owner of the schema; by default the user of the URLs above is the owner. */
+  owner_url?: string | undefined
+}
+
+const IS_OWNER = `
+  select coalesce(pg_has_role(c.relowner, 'member'), true) as is_owner
+  from (values (to_regclass('public.schema_migrations'))) as migrations (oid)
+  left join pg_class c on c.oid = migrations.oid`
+
+export function openExternalCluster(urls: ExternalUrls, pool_size: number): Cluster {
+  const { database_url, direct_url = database_url, owner_url } = urls
+  const [owner_setting, owner_address] = chooseOwner(urls)
+  let asked: Promise<boolean> | undefined
+  const connectOwner = async () => {
+    if (!(await hasOwner())) throw new SchemaProblem(NEEDS_OWNER)
+    return connectSupported(owner_address, owner_setting)
+  }
+  const hasOwner = () => {
+    if (owner_url !== undefined) return Promise.resolve(true)
+    asked ??= isOwner(owner_address, owner_setting)
+    return asked
+  }
+  return {
+    hasOwner,
+    connectOwner,
+    connectApp: onIdleError =>
+      connectDatabase(
+        { connectionString: database_url, max: pool_size, transactions: { role: APP_ROLE } },
+        onIdleError,
+      ),
+    connectListener: () =>
+      connectPrepared({ connectionString: direct_url, ...LISTENER }, client =>
+        client.query(`set role ${APP_ROLE}`),
+      ),
+    stop: async () => undefined,
+  }
+}
+
+const NEEDS_OWNER =
+  'The user of DATABASE_URL does not own the schema: set DATABASE_OWNER_URL for migrations and for admin commands'
+
+function chooseOwner({ database_url, direct_url, owner_url }: ExternalUrls): [setting: string, url: string] {
+  if (owner_url !== undefined) return ['DATABASE_OWNER_URL', owner_url]
+  return direct_url === undefined ? ['DATABASE_URL', database_url] : ['DATABASE_DIRECT_URL', direct_url]
+}
+
+/** Before the first migration nobody owns the schema, and whoever tries to migrate it will. */
+async function isOwner(url: string, setting: string): Promise<boolean> {
+  const client = await connectSupported(url, setting)
+  try {
+    return (await client.query(IS_OWNER)).rows[0].is_owner
+  } finally {
+    await client.end()
+  }
+}
+
+async function connectSupported(connectionString: string, setting: string) {
+  const client = await connectClient({ connectionString }).catch(error => {
+    throw new SchemaProblem(`The database of ${setting} cannot be used: ${describeError(error)}`)
+  })
+  try {
+    await refuseUnsupportedServer(client, setting)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+// What every transaction sets for itself before its first statement: the role, the rows it may see and its limits. All
+// of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
+import type { Query } from './packet.ts'
+
+/** The role whose rights the application has. Row-level security applies to it. */
+export const APP_ROLE = 'waybill_app'
+
+/** The rows that a transaction may see: those of one org, of a presented API key or of a signed-in user. */
+export interface Scope {
+  org_id?: string
+  key_hash?: string
+  /** Set only by the worker, while it claims jobs of all orgs, and to measure what waits for it. */
+  worker?: true
+  /** An authenticated user: their own rows, in every org. */
+  user_id?: string
+  /** Set only during sign-in or provisioning: the identity tables and nothing else. */
+  signin?: true
+}
+
+export const TRANSACTION_SETTINGS = {
+  // Compiling a plan takes longer than any of these statements runs.
+  jit: 'off',
+  TimeZone: 'UTC',
+  statement_timeout: '9000',
+  lock_timeout: '5000',
+  idle_in_transaction_session_timeout: '30000',
+} as const satisfies Record<string, string>
+
+export interface ScopeSettings {
+  /** For a login with more rights than the application needs: what transactions switch to. */
+  role?: string
+  /** Replace those above. */
+  settings?: Partial<Record<keyof typeof TRANSACTION_SETTINGS, string>>
+}
+
+export type BuildScopeQuery = (scope: Scope, plans?: 'auto' | 'force_generic_plan') => Query
+
+export const SCOPE = 'scope'
+
+/** Every statement of a pool is sent behind this one, so none runs with the rights of the login. */
+export function makeScopeQueryBuilder({ role, settings = {} }: ScopeSettings): BuildScopeQuery {
+  const fixed = { ...(role === undefined ? {} : { role }), ...TRANSACTION_SETTINGS, ...settings }
+  const sets = [
+    ...['app.org', 'app.key', 'app.worker', 'app.person', 'app.signin', 'plan_cache_mode'].map(
+      (name, i) => `set_config('${name}', $${i + 1}, true) is null`,
+    ),
+    ...Object.entries(fixed).map(([name, value]) => `set_config('${name}', '${value}', true) is null`),
+  ]
+  // The condition is never true, because a setting is never null, so no rows and no columns are returned.
+  const text = `select where ${sets.join(' or ')}`
+  // Statements of a pipeline run often and only look rows up by key, so planning them each time would gain nothing.
+  return ({ org_id, key_hash, worker, user_id, signin }, plans = 'auto') => ({
+    name: SCOPE,
+    text,
+    values: [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '', plans],
+  })
+}

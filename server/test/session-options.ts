@@ -1,0 +1,8 @@
+// Gives a bare connection the settings that each transaction of the pool sets for itself.
+import { TRANSACTION_SETTINGS } from '../src/db/scope.ts'
+
+export function buildSessionOptions(changed: Record<string, string> = {}): string {
+  return Object.entries({ ...TRANSACTION_SETTINGS, ...changed })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}

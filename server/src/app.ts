@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { type ChangeListener, listenForCallerChanges } from './db/caller-changes.ts'
 import type { Database } from './db/database.ts'
 import type { Cluster } from './db/open.ts'
+import { makeReplicaReader, REPLICA_LIMITS, type ReplicaReader } from './db/replica.ts'
 import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
@@ -66,6 +67,8 @@ export const TIME_LIMITS: TimeLimits = {
 export interface AppParts {
   config: Config
   db: Database
+  /** A streaming replica of the database, for operations that only read. */
+  replica?: Database | undefined
   /** A connection for LISTEN. Without it, changes that other processes make take effect when the auth cache expires. */
   connectListener?: Cluster['connectListener'] | undefined
   evidence: EvidenceStore
@@ -99,7 +102,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const state = makeState(db, ids)
-  const metrics = makeMetrics(db)
+  const reader = readReplica(parts)
+  const metrics = makeMetrics(db, reader)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
   const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
@@ -107,6 +111,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   )
   const deps: Deps = {
     db,
+    reader: reader?.db,
     ids,
     ...state,
     evidence,
@@ -141,7 +146,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     trusted_proxies: config.trusted_proxies,
   })
   logRequests(server, metrics)
-  addHealth(server, readiness, metrics)
+  addHealth(server, readiness, metrics, () => ({ replica: reader?.getProblem() }))
   addPages(server, parts)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
   const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
@@ -158,6 +163,19 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
     },
   }
+}
+
+/** The log has the beginning and the end of the time in which the primary is read instead. */
+function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | undefined {
+  if (!replica) return undefined
+  return makeReplicaReader({
+    primary: db,
+    replica,
+    clock,
+    limits: REPLICA_LIMITS,
+    onLost: (reason, error) => log.warn({ err: error, reason }, 'reading from the primary'),
+    onRecovered: () => log.info('reading from the replica again'),
+  })
 }
 
 /** The log has the beginning and the end of a fault of the store. */

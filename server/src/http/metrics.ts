@@ -1,6 +1,7 @@
 // Prometheus metrics. Only this file imports prom-client, so that replacing it costs one file.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { ReplicaReader } from '../db/replica.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -11,7 +12,7 @@ export interface Metrics {
   print(): Promise<{ type: string; text: string }>
 }
 
-export function makeMetrics(db: Database): Metrics {
+export function makeMetrics(db: Database, reader?: ReplicaReader): Metrics {
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -39,6 +40,7 @@ export function makeMetrics(db: Database): Metrics {
     registers,
   })
   measureDatabase(db, registers)
+  if (reader) countReplicaReads(reader, registers)
   return {
     observeRequest: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
@@ -50,6 +52,19 @@ export function makeMetrics(db: Database): Metrics {
     setStale: environments => stale.set(environments),
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+function countReplicaReads({ outcomes }: ReplicaReader, registers: Registry[]): void {
+  new Counter({
+    name: 'waybill_replica_reads_total',
+    help: 'Reads that the replica could serve, by outcome; all but "replica" went to the primary',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count)
+    },
+  })
 }
 
 function measureDatabase(db: Database, registers: Registry[]): void {

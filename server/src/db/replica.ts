@@ -2,6 +2,7 @@
 // flushed, and counts only if the replica has replayed that far: every write that was acknowledged before the read began
 // is in it, whoever wrote it and through which process. Otherwise the primary is read (docs/adr/0024).
 import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
 import { type Database, makeStep, type Scope, type Step } from './database.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { bool, defineStatement, text } from './statement.ts'
@@ -77,8 +78,8 @@ export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
     problem = undefined
   }
 
-  /** Undefined if the primary has to be read. */
-  const tryReplica = async (scope: Scope, steps: readonly Step[]): Promise<unknown[][] | undefined> => {
+  /** `send` resolves with undefined if the check fails; so does this if the primary has to be read. */
+  const tryReplica = async <T>(send: (check: Step) => Promise<T | undefined>): Promise<T | undefined> => {
     if (clock.monotonic_ms() < paused_until_ms) {
       outcomes.paused += 1
       return undefined
@@ -87,33 +88,53 @@ export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
     const check = makeStep(checkReplay, { position: row?.position ?? '' })
     try {
       for (let waited_ms = 0; waited_ms <= limits.wait_ms; waited_ms += limits.poll_ms) {
-        const [checked, ...rows] = await replica.runBatch(scope, [check, ...steps])
-        if ((checked as { is_current: boolean }[])[0]?.is_current) {
+        const result = await send(check)
+        if (result !== undefined) {
           recover()
-          return rows
+          return result
         }
         await new Promise(resolve => setTimeout(resolve, limits.poll_ms))
       }
       lose('behind', BEHIND, undefined)
     } catch (error) {
+      // Such as 404: the read worked.
+      if (error instanceof AppError) throw error
       // If the statement itself is at fault, the primary says so.
       lose('failed', FAILED, error)
     }
     return undefined
   }
+  const trySteps = (scope: Scope, steps: readonly Step[]) =>
+    tryReplica(async check => {
+      const [checked, ...rows] = await replica.runBatch(scope, [check, ...steps])
+      return isCurrent(checked) ? rows : undefined
+    })
 
   const runOnce: Database['runOnce'] = async (scope, statement, params) => {
-    const rows = await tryReplica(scope, [makeStep(statement, params)])
+    const rows = await trySteps(scope, [makeStep(statement, params)])
     return (rows?.[0] as never) ?? primary.runOnce(scope, statement, params)
   }
   const db: Database = {
     ...primary,
     runOnce,
-    runBatch: async (scope, steps) => (await tryReplica(scope, steps)) ?? primary.runBatch(scope, steps),
+    runBatch: async (scope, steps) => (await trySteps(scope, steps)) ?? primary.runBatch(scope, steps),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
   }
+  db.withTransaction = async (scope, work, guard) => {
+    const read = await tryReplica(check =>
+      replica.withTransaction(scope, async tx => {
+        const [checked] = await tx.runSteps([check])
+        return isCurrent(checked) ? { value: await work(tx) } : undefined
+      }),
+    )
+    return read ? read.value : primary.withTransaction(scope, work, guard)
+  }
   return { db, outcomes, getProblem: () => problem }
+}
+
+function isCurrent(rows: unknown[] | undefined): boolean {
+  return (rows as { is_current: boolean }[] | undefined)?.[0]?.is_current === true
 }

@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { type ChangeListener, listenForCallerChanges } from './db/caller-changes.ts'
 import type { Database } from './db/database.ts'
 import type { Cluster } from './db/open.ts'
+import { makeReplicaReader, REPLICA_LIMITS, type ReplicaReader } from './db/replica.ts'
 import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
@@ -69,6 +70,8 @@ export const TIME_LIMITS: TimeLimits = {
 export interface AppParts {
   config: Config
   db: Database
+  /** A streaming replica of the database, for operations that only read. */
+  replica?: Database | undefined
   /** A connection for LISTEN. Without it, changes that other processes make take effect when the auth cache expires. */
   connectListener?: Cluster['connectListener'] | undefined
   evidence: EvidenceStore
@@ -104,6 +107,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const state = makeState(db, ids)
+  const reader = readReplica(parts)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
   const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
@@ -111,6 +115,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   )
   const deps: Deps = {
     db,
+    reader: reader?.db,
     ids,
     ...state,
     evidence,
@@ -132,7 +137,11 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   let background: Background | undefined
-  const { readiness, metrics } = makeHealth(parts, evidence, () => background?.checkLoops() ?? {})
+  const { readiness, metrics } = makeHealth(
+    { ...parts, evidence },
+    reader,
+    () => background?.checkLoops() ?? {},
+  )
   const server = await makeServer({
     operations,
     deps,
@@ -154,11 +163,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   if (config.role !== 'serve') {
     background = await startBackground({ ...parts, ...state, ids, egress, sealer })
   }
-  const { clients: client_limits } = time_limits
-  const health_server =
-    config.metrics_port === undefined
-      ? undefined
-      : makeHealthServer({ readiness, metrics, logger: log, client_limits })
+  const health_server = makeHealthServerIfWanted(parts, readiness, metrics)
   return {
     server,
     health_server,
@@ -168,6 +173,28 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await health_server?.close()
     },
   }
+}
+
+function makeHealthServerIfWanted(
+  { config, log: logger, time_limits: { clients: client_limits } }: AppParts,
+  readiness: Readiness,
+  metrics: Metrics,
+): FastifyInstance | undefined {
+  if (config.metrics_port === undefined) return undefined
+  return makeHealthServer({ readiness, metrics, logger, client_limits })
+}
+
+/** The log has the beginning and the end of the time in which the primary is read instead. */
+function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | undefined {
+  if (!replica) return undefined
+  return makeReplicaReader({
+    primary: db,
+    replica,
+    clock,
+    limits: REPLICA_LIMITS,
+    onLost: (reason, error) => log.warn({ err: error, reason }, 'reading from the primary'),
+    onRecovered: () => log.info('reading from the replica again'),
+  })
 }
 
 /** The log has the beginning and the end of a fault of the store. */
@@ -188,8 +215,8 @@ function buildSignInSettings({ config, log }: AppParts) {
 }
 
 function makeHealth(
-  { config, db, clock, time_limits: { ready: limits } }: AppParts,
-  evidence: WatchedEvidence,
+  { config, db, clock, evidence, time_limits: { ready: limits } }: AppParts & { evidence: WatchedEvidence },
+  reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
   const readiness = makeReadiness({
@@ -200,9 +227,10 @@ function makeHealth(
     checkLoops,
     // A process that works itself has its own loops checked.
     findMissingWorkers: async () => (config.role === 'serve' ? findMissingWorkers(db) : undefined),
+    findReplicaProblem: () => reader?.getProblem(),
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
-  return { readiness, metrics: makeMetrics({ db, measureFleet, check: readiness.check }) }
+  return { readiness, metrics: makeMetrics({ db, reader, measureFleet, check: readiness.check }) }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */

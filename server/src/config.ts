@@ -359,7 +359,11 @@ function chooseDrainSeconds({ KUBERNETES_SERVICE_HOST }: Record<string, string |
   return KUBERNETES_SERVICE_HOST ? ORCHESTRATED_DRAIN_SECONDS : 0
 }
 
-function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }: Config): void {
+function refuseIncomplete(config: Config): void {
+  const { smtp_url, mail_from, oidc_providers, sso_required } = config
+  if (config.database_replica_url !== undefined && config.database_url === undefined) {
+    throw new SettingProblem('DATABASE_REPLICA_URL needs DATABASE_URL')
+  }
   if (smtp_url !== undefined && mail_from === undefined) {
     throw new SettingProblem('WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL')
   }

@@ -17,6 +17,11 @@ export const DATABASE_SETTINGS = {
     'as DATABASE_DIRECT_URL',
     readDatabaseUrl,
   ),
+  DATABASE_REPLICA_URL: defineSetting(
+    'a streaming replica of the database, for lists, searches and exports',
+    'unset',
+    readDatabaseUrl,
+  ),
   WAYBILL_DATABASE_POOL: defineSetting(
     'database connections that this process may use for requests and jobs',
     '16',
@@ -28,6 +33,7 @@ export interface DatabaseConfig {
   database_url: string | undefined
   database_direct_url: string | undefined
   database_owner_url: string | undefined
+  database_replica_url: string | undefined
   database_pool: number
 }
 
@@ -39,6 +45,7 @@ export function readDatabaseConfig(read: Read): DatabaseConfig {
     database_url: read('DATABASE_URL'),
     database_direct_url: read('DATABASE_DIRECT_URL'),
     database_owner_url: read('DATABASE_OWNER_URL'),
+    database_replica_url: read('DATABASE_REPLICA_URL'),
     database_pool: read('WAYBILL_DATABASE_POOL'),
   }
 }

@@ -26,6 +26,9 @@ export interface Opening {
 export async function openParts({ config, version, cluster, log, undo }: Opening): Promise<AppParts> {
   const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
   undo.push(db.close)
+  // Its failures are reported where it is read.
+  const replica = cluster.connectReplica?.(() => undefined)
+  if (replica) undo.push(replica.close)
   await checkAppRole(db, config)
   const egress = buildEgress(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
@@ -34,6 +37,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   return {
     config,
     db,
+    replica,
     connectListener: cluster.connectListener,
     evidence,
     jq,

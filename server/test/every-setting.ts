@@ -21,6 +21,7 @@ export const EVERY_SETTING = {
   DATABASE_URL: 'postgresql://u:p@db/waybill',
   DATABASE_DIRECT_URL: 'postgresql://u:p@db-direct/waybill',
   DATABASE_OWNER_URL: 'postgresql://o:p@db-direct/waybill',
+  DATABASE_REPLICA_URL: 'postgresql://u:p@db-replica/waybill',
   WAYBILL_DATABASE_POOL: '4',
   WAYBILL_DATA_DIR: '/var/lib/waybill',
   WAYBILL_BASE_URL: 'https://waybill.example//',

@@ -41,7 +41,6 @@ interface Pool {
 
 export async function startPooler({ size, connectServer }: PoolerOptions): Promise<Pooler> {
   const counts = { opened: 0, transactions: 0, most: 0 }
-  const pools = new Map<string, Pool>()
   const sockets = new Set<net.Socket>()
 
   const release = (pool: Pool, backend: Backend) => {
@@ -92,15 +91,7 @@ export async function startPooler({ size, connectServer }: PoolerOptions): Promi
     pool.waiting.push(client)
     if (pool.opened < size) open(pool).catch(() => client.socket.destroy())
   }
-  const findPool = (user: string, database: string): Pool => {
-    const key = `${user}/${database}`
-    const known = pools.get(key)
-    if (known) return known
-    const pool = { connect: () => connectServer(user, database), idle: [], opened: 0, waiting: [] }
-    pools.set(key, pool)
-    return pool
-  }
-
+  const findPool = makePools(connectServer)
   const server = net.createServer(socket => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -115,6 +106,18 @@ export async function startPooler({ size, connectServer }: PoolerOptions): Promi
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),
+  }
+}
+
+function makePools(connectServer: PoolerOptions['connectServer']) {
+  const pools = new Map<string, Pool>()
+  return (user: string, database: string): Pool => {
+    const key = `${user}/${database}`
+    const known = pools.get(key)
+    if (known) return known
+    const pool = { connect: () => connectServer(user, database), idle: [], opened: 0, waiting: [] }
+    pools.set(key, pool)
+    return pool
   }
 }
 

@@ -101,6 +101,8 @@ export interface Contract {
   family?: 'report' | 'attest'
   /** The kinds of event that a successful call records, or why it records none. */
   audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
+  /** Changes nothing and may be read from a replica, which has every write that was acknowledged before. */
+  reads?: 'replica'
   params?: TSchema
   query?: TSchema
   body?: TSchema
@@ -156,6 +158,8 @@ export interface OperationRequest<C extends Contract> {
 
 export interface Deps {
   readonly db: Database
+  /** Reads from the replica, if there is one; for operations that say so in their contract. */
+  reader?: Database | undefined
   readonly ids: Ids
   /** Stores what many requests report together. */
   readonly batches: Batches

@@ -8,6 +8,8 @@ export interface Cluster {
   /** A direct connection that owns the schema; the caller ends it. */
   connectOwner(): Promise<pg.Client>
   connectApp(onIdleError: (error: Error) => void): Database
+  /** The pool of the replica, if the settings name one. */
+  connectReplica?: ((onIdleError: (error: Error) => void) => Database) | undefined
   /** A direct connection with the application role, for LISTEN; the caller ends it. */
   connectListener(): Promise<pg.Client>
   stop(): Promise<void>

@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { readConfig } from '../config.ts'
 import { connectDatabase } from './database.ts'
+import { startCluster } from './open.ts'
 import { defineStatement, text } from './statement.ts'
 import { translateDatabaseFault } from './violations.ts'
 
@@ -56,6 +58,18 @@ describe('the pool', () => {
     await expect.poll(countConnections, { interval: 10 }).toBe(16)
     await Promise.all(waiting)
     expect(await countConnections()).toBe(16)
+  })
+
+  it('opens as many connections as the setting says', async () => {
+    const { host, port, user, password } = inject('cluster')
+    const database_url = `postgres://${user}:${password}@/${app.database}?host=${host}&port=${port}`
+    const { database_pool } = readConfig({ WAYBILL_DATABASE_POOL: '2' })
+    const source = { database_url, database_pool, data_dir: '', createPassword: String, log: () => undefined }
+    const db = (await startCluster(source)).connectApp(() => undefined)
+    await Promise.all(Array.from({ length: 8 }, () => db.runOnce({}, sleep, {})))
+    expect(db.pool()).toEqual({ total: 2, idle: 2, waiting: 0 })
+    expect(await db.getCurrentRole()).toMatchObject({ name: 'waybill_app', superuser: false })
+    await db.close()
   })
 })
 

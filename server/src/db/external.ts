@@ -13,7 +13,12 @@ export interface ExternalUrls {
   direct_url?: string | undefined
   /** Logs in as the owner of the schema; by default the user of the URLs above is the owner. */
   owner_url?: string | undefined
+  /** A streaming replica, for reads that can do without the primary. */
+  replica_url?: string | undefined
 }
+
+// A request waits this long for a replica that does not answer, before it reads the primary.
+const REPLICA_CONNECT_MS = 1_000
 
 const IS_OWNER = `
   select coalesce(pg_has_role(c.relowner, 'member'), true) as is_owner
@@ -21,7 +26,7 @@ const IS_OWNER = `
   left join pg_class c on c.oid = migrations.oid`
 
 export function openExternalCluster(urls: ExternalUrls, pool_size: number): Cluster {
-  const { database_url, direct_url = database_url, owner_url } = urls
+  const { database_url, direct_url = database_url, owner_url, replica_url } = urls
   const [owner_setting, owner_address] = chooseOwner(urls)
   let asked: Promise<boolean> | undefined
   const connectOwner = async () => {
@@ -41,6 +46,20 @@ export function openExternalCluster(urls: ExternalUrls, pool_size: number): Clus
         { connectionString: database_url, max: pool_size, transactions: { role: APP_ROLE } },
         onIdleError,
       ),
+    connectReplica:
+      replica_url === undefined
+        ? undefined
+        : onIdleError =>
+            connectDatabase(
+              {
+                connectionString: replica_url,
+                max: pool_size,
+                application_name: 'waybill-replica',
+                connectionTimeoutMillis: REPLICA_CONNECT_MS,
+                transactions: { role: APP_ROLE },
+              },
+              onIdleError,
+            ),
     connectListener: () =>
       connectPrepared({ connectionString: direct_url, ...LISTENER }, client =>
         client.query(`set role ${APP_ROLE}`),

@@ -31,6 +31,7 @@ export interface DatabaseSource {
   database_url: string | undefined
   database_direct_url?: string | undefined
   database_owner_url?: string | undefined
+  database_replica_url?: string | undefined
   database_pool?: number
   data_dir: string
   createPassword: () => string
@@ -46,8 +47,12 @@ interface Credentials {
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
   const { database_url, database_pool = DEFAULT_POOL_SIZE } = source
   if (database_url !== undefined) {
-    const { database_direct_url: direct_url, database_owner_url: owner_url } = source
-    return openExternalCluster({ database_url, direct_url, owner_url }, database_pool)
+    const {
+      database_direct_url: direct_url,
+      database_owner_url: owner_url,
+      database_replica_url: replica_url,
+    } = source
+    return openExternalCluster({ database_url, direct_url, owner_url, replica_url }, database_pool)
   }
   const lock = await requireDirectoryLock(source.data_dir)
   try {

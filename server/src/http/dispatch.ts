@@ -157,7 +157,10 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       idempotency_key: readIdempotencyKey(request),
       url: deps.base_url + getPath(request),
     }
-    const result = await handler(values as Parameters<typeof handler>[0], guardDeps(deps, request.known))
+    const result = await handler(
+      values as Parameters<typeof handler>[0],
+      chooseDatabase(deps, contract, request.known),
+    )
       .catch(error => {
         throw stripPartPrefix(error, request, contract)
       })
@@ -181,8 +184,9 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
   }
 }
 
-function guardDeps(deps: Deps, { guard }: Known): Deps {
-  return guard ? { ...deps, db: guardTransactions(deps.db, guard) } : deps
+function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps {
+  if (guard) return { ...deps, db: guardTransactions(deps.db, guard) }
+  return reads === 'replica' && deps.reader ? { ...deps, db: deps.reader } : deps
 }
 
 /** The content is user-supplied: a browser must neither guess its type nor run it. */

@@ -1,6 +1,7 @@
 // Prometheus metrics. Only this file imports prom-client, so that replacing it costs one file.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
 import type { Checks } from './readiness.ts'
 
@@ -13,11 +14,12 @@ export interface Metrics {
 
 export interface MetricsParts {
   db: Database
+  reader: ReplicaReader | undefined
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
 }
 
-export function makeMetrics({ db, measureFleet, check }: MetricsParts): Metrics {
+export function makeMetrics({ db, reader, measureFleet, check }: MetricsParts): Metrics {
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -29,6 +31,7 @@ export function makeMetrics({ db, measureFleet, check }: MetricsParts): Metrics 
     registers,
   })
   measureDatabase(db, registers)
+  if (reader) countReplicaReads(reader, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
   return {
@@ -109,6 +112,19 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     stale.set(measured.stale_environments)
     free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
+}
+
+function countReplicaReads({ outcomes }: ReplicaReader, registers: Registry[]): void {
+  new Counter({
+    name: 'waybill_replica_reads_total',
+    help: 'Reads that the replica could serve, by outcome; all but "replica" went to the primary',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count)
+    },
+  })
 }
 
 function measureDatabase(db: Database, registers: Registry[]): void {

@@ -37,10 +37,12 @@ export interface ReadinessParts {
   checkLoops(): Checks
   /** Why the work of others waits; undefined if it does not. */
   findMissingWorkers(): Promise<string | undefined>
+  /** Why the primary is read instead of the replica; undefined if it is not. */
+  findReplicaProblem(): string | undefined
 }
 
 export function makeReadiness(parts: ReadinessParts): Readiness {
-  const { db, evidence, clock, checkLoops, findMissingWorkers } = parts
+  const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
@@ -70,7 +72,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
       return { evidence: undefined }
     },
   )
-  const findWarnings = reuse(
+  const findFleetWarnings = reuse(
     clock,
     () => fresh_ms,
     async (): Promise<Checks> => ({
@@ -79,7 +81,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
     }),
   )
   return {
-    findWarnings,
+    findWarnings: async () => ({ ...(await findFleetWarnings()), replica: findReplicaProblem() }),
     check: async () => {
       const [database, stored] = await Promise.all([checkDatabase(), checkEvidence()])
       const stopping = is_draining ? { shutdown: 'the service is stopping' } : {}

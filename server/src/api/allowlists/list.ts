@@ -16,6 +16,7 @@ export const listAllowLists = defineOperation(
       'left out.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: AllowListsPath,
     query: AllowListsQuery,
     returns: AllowList,

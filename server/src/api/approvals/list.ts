@@ -18,6 +18,7 @@ export const listApprovals = defineOperation(
     summary: 'List the approvals of a flow, newest first',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: FlowPath,
     query: ApprovalListQuery,
     returns: ApprovalList,

@@ -23,6 +23,7 @@ export const listArtifacts = defineOperation(
     description: `A plain array, ${DEFAULT_PER_PAGE} per page by default. The \`Link\` header has the next page`,
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: ArtifactListQuery,
     returns: ArtifactList,

@@ -25,6 +25,7 @@ export const listAttestations = defineOperation(
     description: 'Paged by cursor: send `pagination.after` of one page as `after` to get the next',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: AttestationListQuery,
     returns: AttestationPage,

@@ -30,6 +30,7 @@ export const listAuditEvents = defineOperation(
       `the end, because one request examines at most ${MAX_EXAMINED.toLocaleString('en')} events.`,
     access: 'admin',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: AuditEventsQuery,
     returns: AuditEvents,

@@ -15,6 +15,7 @@ export const getArtifactPackage = defineOperation(
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ArtifactByFingerprintPath,
     query: ArchivedQuery,
     returns: Binary,

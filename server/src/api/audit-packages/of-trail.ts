@@ -17,6 +17,7 @@ export const getTrailPackage = defineOperation(
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: TrailPath,
     query: ArchivedQuery,
     returns: Binary,

@@ -16,6 +16,7 @@ export const getArtifactPdf = defineOperation(
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ArtifactByFingerprintPath,
     query: ArchivedQuery,
     returns: Binary,

@@ -16,6 +16,7 @@ export const getTrailPdf = defineOperation(
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: TrailPath,
     query: ArchivedQuery,
     returns: Binary,

@@ -26,6 +26,7 @@ export const listBuilds = defineOperation(
     description: `For at most ${MAX_DAYS} days. An artifact that is reported again is listed once, as first reported`,
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: BuildListQuery,
     returns: BuildPage,

@@ -17,6 +17,7 @@ export const listControls = defineOperation(
     feature: 'controls',
     beta: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ControlsPath,
     query: ControlListQuery,
     returns: ControlPage,

@@ -14,6 +14,7 @@ export const listCustomAttestationTypes = defineOperation(
     description: 'Sorted by name, with all versions. Archived types are left out; a header has their number.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: TypesPath,
     query: TypeListQuery,
     returns: CustomAttestationTypeList,

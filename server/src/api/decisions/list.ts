@@ -15,6 +15,7 @@ export const listDecisions = defineOperation(
       'may differ. A decision expires after seven days and must then be requested again.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: DecisionsPath,
     returns: WaitingDecisionList,
     fails: [403],

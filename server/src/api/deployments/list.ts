@@ -26,6 +26,7 @@ export const listDeployments = defineOperation(
       'several flows is listed once, with the data of the first flow. With `flow_name`, it has the data of that flow.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: DeploymentListQuery,
     returns: DeploymentPage,

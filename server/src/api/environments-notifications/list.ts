@@ -15,6 +15,7 @@ export const listEnvironmentNotifications = defineOperation(
     description: 'Highest number first. A plain array, or an envelope if `page` or `per_page` is given.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: NotificationsPath,
     query: NotificationListQuery,
     returns: EnvironmentNotificationList,

@@ -21,6 +21,7 @@ export const listEnvironments = defineOperation(
       'them in a header.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: EnvironmentListQuery,
     returns: EnvironmentList,

@@ -16,6 +16,7 @@ export const listFlowNotifications = defineOperation(
     description: 'Highest number first. A plain array, or an envelope if `page` or `per_page` is given.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: NotificationsPath,
     query: NotificationListQuery,
     returns: FlowNotificationList,

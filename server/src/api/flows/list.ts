@@ -22,6 +22,7 @@ export const listFlows = defineOperation(
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: FlowListQuery,
     returns: FlowList,

@@ -16,6 +16,7 @@ export const listInvitations = defineOperation(
     description: 'Sorted by address. Includes expired invitations, which can be sent again.',
     access: 'admin',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     returns: Type.Array(Invitation),
     fails: [403],

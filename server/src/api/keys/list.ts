@@ -14,6 +14,7 @@ export const listPersonalApiKeys = defineOperation(
     description: 'A plain array of active keys, oldest first. For people, not for service accounts.',
     access: 'user',
     audit: 'none: reads',
+    reads: 'replica',
     returns: Type.Array(ApiKey),
     fails: [403],
   },

@@ -13,6 +13,7 @@ export const listMailDomains = defineOperation(
     description: 'Sorted by name, each with the DNS record that proves it.',
     access: 'admin',
     audit: 'none: reads',
+    reads: 'replica',
     params: MailDomainsPath,
     returns: MailDomainList,
     fails: [403],

@@ -20,6 +20,7 @@ export const listMembers = defineOperation(
       'addresses and search by them.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: MemberListQuery,
     returns: MemberList,

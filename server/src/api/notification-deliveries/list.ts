@@ -24,6 +24,7 @@ export const listNotificationDeliveries = defineOperation(
       `empty, because each request applies the filter to at most ${MAX_EXAMINED.toLocaleString('en')} deliveries.`,
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: DeliveriesQuery,
     returns: Deliveries,

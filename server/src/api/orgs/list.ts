@@ -15,6 +15,7 @@ export const listOrgs = defineOperation(
     description: 'For people only. Sorted by name.',
     access: 'user',
     audit: 'none: reads',
+    reads: 'replica',
     returns: Type.Array(OwnOrg),
     fails: [403],
   },

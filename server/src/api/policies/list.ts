@@ -21,6 +21,7 @@ export const listPolicies = defineOperation(
       'its newest version and no events. Archived policies are left out and counted in a header.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: PoliciesPath,
     query: PolicyListQuery,
     returns: PolicyList,

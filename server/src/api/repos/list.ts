@@ -17,6 +17,7 @@ export const listRepos = defineOperation(
     description: 'Repositories are created from the `repo_info` of trails, artifacts and attestations.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: RepoListQuery,
     returns: RepoPage,

@@ -13,6 +13,7 @@ export const listScimTokens = defineOperation(
     description: 'Active tokens, oldest first.',
     access: 'admin',
     audit: 'none: reads',
+    reads: 'replica',
     params: ScimTokensPath,
     returns: ScimTokenList,
     fails: [403],

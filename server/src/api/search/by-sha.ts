@@ -16,6 +16,7 @@ export const searchBySha = defineOperation(
       'The value is a fingerprint or a commit, in full or as a prefix of at least five characters.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: ShaPath,
     returns: ShaFound,
     fails: [400, 403, 404],

@@ -17,6 +17,7 @@ export const searchCommitTrails = defineOperation(
       'five characters.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: CommitPath,
     query: CommitTrailsQuery,
     returns: CommitTrails,

@@ -17,6 +17,7 @@ export const listServiceAccountKeys = defineOperation(
     description: 'A plain array of the active keys, oldest first, without secrets.',
     access: 'snapshotter',
     audit: 'none: reads',
+    reads: 'replica',
     params: ServiceAccountPath,
     returns: Type.Array(ApiKey),
     fails: [403, 404],

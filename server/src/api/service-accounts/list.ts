@@ -14,6 +14,7 @@ export const listServiceAccounts = defineOperation(
     description: 'A plain array sorted by name, including accounts that others created.',
     access: 'snapshotter',
     audit: 'none: reads',
+    reads: 'replica',
     params: ServiceAccountsPath,
     returns: Type.Array(ServiceAccount),
     fails: [403],

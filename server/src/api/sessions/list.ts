@@ -14,6 +14,7 @@ export const listSessions = defineOperation(
     description: 'The browsers where the caller is signed in, newest first. Ended sessions are not listed.',
     access: 'user',
     audit: 'none: reads',
+    reads: 'replica',
     returns: Type.Array(Session),
     fails: [],
   },

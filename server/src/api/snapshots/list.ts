@@ -25,6 +25,7 @@ export const listSnapshots = defineOperation(
     description: `Newest first, by default ${DEFAULT_PER_PAGE} per page. The headers contain the total and links to the other pages.`,
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: EnvironmentPath,
     query: SnapshotListQuery,
     returns: SnapshotList,

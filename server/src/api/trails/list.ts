@@ -21,6 +21,7 @@ export const listTrails = defineOperation(
     summary: 'List trails, newest first',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: OrgPath,
     query: TrailListQuery,
     returns: TrailPage,

@@ -13,6 +13,7 @@ export const listTrustRules = defineOperation(
     description: 'Sorted by name, which is the order in which they are matched.',
     access: 'admin',
     audit: 'none: reads',
+    reads: 'replica',
     params: TrustRulesPath,
     returns: TrustRuleList,
     fails: [403],

@@ -30,6 +30,7 @@ export const exportControlCatalogue = defineOperation(
     feature: 'controls',
     beta: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ControlsPath,
     query: CatalogueExportQuery,
     returns: CatalogueFile,

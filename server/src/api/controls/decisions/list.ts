@@ -24,6 +24,7 @@ export const listControlDecisions = defineOperation(
     feature: 'controls',
     beta: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ControlPath,
     query: DecisionsQuery,
     returns: DecisionList,

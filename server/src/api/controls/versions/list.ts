@@ -22,6 +22,7 @@ export const listControlVersions = defineOperation(
     feature: 'controls',
     beta: true,
     audit: 'none: reads',
+    reads: 'replica',
     params: ControlPath,
     query: Closed('ControlVersionsQuery', { page: Page, per_page: PerControlPage }),
     returns: Closed('ControlVersionPage', {

@@ -23,6 +23,7 @@ export const listEnvironmentEvents = defineOperation(
       'its members.',
     access: 'reader',
     audit: 'none: reads',
+    reads: 'replica',
     params: EnvironmentPath,
     query: EnvironmentEventsQuery,
     returns: EnvironmentEventList,

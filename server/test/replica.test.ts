@@ -1,0 +1,89 @@
+// Lists are read from a streaming replica, and never miss a write: neither while the replica is paused, nor when it is
+// gone.
+import { beforeAll, expect, it } from 'vitest'
+import { until } from './patience.ts'
+import { type Replicated, startReplicated } from './replica.ts'
+import { makeDataDirectory, type Service, startService } from './service.ts'
+
+let databases: Replicated
+let service: Service
+beforeAll(async () => {
+  databases = await startReplicated()
+  service = await startService({
+    data_dir: makeDataDirectory(),
+    env: { DATABASE_URL: databases.primary_url, DATABASE_REPLICA_URL: databases.replica_url },
+  })
+})
+
+it('reads lists from the replica', async () => {
+  await until(async () => {
+    await create(`flow-${Date.now()}`)
+    await list()
+    return (await countReads('replica')) > 0
+  })
+  const { rows } = await databases.replica.query(
+    "select from pg_stat_activity where application_name = 'waybill-replica'",
+  )
+  expect(rows.length).toBeGreaterThan(0)
+  expect(await databases.replica.query('select pg_is_in_recovery() as is_replica')).toMatchObject({
+    rows: [{ is_replica: true }],
+  })
+})
+
+it('shows a write at once, whether or not the replica has it', async () => {
+  for (let i = 0; i < 20; i++) {
+    expect(await create(`racing-${i}`)).toBe(201)
+    expect(await list()).toContain(`"racing-${i}"`)
+  }
+  await databases.replica.query('select pg_wal_replay_pause()')
+  const before = await countReads('behind')
+  expect(await create('unseen')).toBe(201)
+  await until(async () => {
+    expect(await list()).toContain('"unseen"')
+    return (await countReads('behind')) > before
+  })
+  expect(await readWarnings()).toEqual({ replica: 'the replica is behind the primary' })
+  expect((await service.call('GET', '/ready')).text).toBe('OK')
+  const found = await databases.replica.query("select from flows where name = 'unseen'")
+  expect(found.rowCount).toBe(0)
+  await databases.replica.query('select pg_wal_replay_resume()')
+  await until(async () => {
+    await list()
+    return (await readWarnings()) === undefined
+  })
+})
+
+it('reads the primary when the replica is gone, with one warning', async () => {
+  await databases.stopReplica()
+  expect(await create('after')).toBe(201)
+  await until(async () => {
+    expect(await list()).toContain('"after"')
+    return (await countReads('failed')) > 0
+  })
+  expect(await readWarnings()).toEqual({ replica: 'the replica cannot be read' })
+  expect((await service.call('GET', '/ready')).text).toBe('OK')
+  expect(service.stderr().split('"reason":"the replica cannot be read"')).toHaveLength(2)
+})
+
+async function create(name: string): Promise<number> {
+  const body = { name, description: '' }
+  return (await service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })).status
+}
+
+async function list(): Promise<string> {
+  const { status, text } = await service.call('GET', '/api/v2/flows/demo-org', { key: service.key })
+  expect(status).toBe(200)
+  return text
+}
+
+async function countReads(outcome: string): Promise<number> {
+  const { text } = await service.call('GET', '/metrics')
+  return Number(
+    new RegExp(`^waybill_replica_reads_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+  )
+}
+
+async function readWarnings(): Promise<Record<string, string> | undefined> {
+  const response = await fetch(`${service.url}/ready`, { headers: { accept: 'application/json' } })
+  return ((await response.json()) as { warnings?: Record<string, string> }).warnings
+}

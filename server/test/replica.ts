@@ -1,0 +1,68 @@
+// A primary and its streaming replica, both of them real: the replica begins as a copy of the files of the primary.
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@waybill/embedded-postgres'
+import pg from 'pg'
+import { addCleanUp } from './clean-ups.ts'
+import { makeScratchFolder } from './service.ts'
+
+const LOGIN = { name: 'waybill', password: 'owner-password' }
+const SETTINGS = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on', autovacuum: 'off' }
+
+export interface Replicated {
+  primary_url: string
+  replica_url: string
+  primary: pg.Client
+  replica: pg.Client
+  stopReplica(): Promise<void>
+}
+
+export async function startReplicated(): Promise<Replicated> {
+  const [primary_dir, replica_dir] = [makeScratchFolder(), makeScratchFolder()]
+  const first = await start(primary_dir)
+  const primary = await connect(first)
+  await primary.query("select pg_backup_start('replica', true)")
+  cpSync(join(primary_dir, 'postgres'), join(replica_dir, 'postgres'), {
+    recursive: true,
+    filter: path => !path.endsWith('postmaster.pid'),
+  })
+  const stopped = await primary.query('select labelfile from pg_backup_stop(false)')
+  const { host, port, user, password } = first.address
+  const files = {
+    backup_label: stopped.rows[0].labelfile,
+    'standby.signal': '',
+    'postgresql.auto.conf': `primary_conninfo = 'host=${host} port=${port} user=${user} password=${password}'\n`,
+  }
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(replica_dir, 'postgres', name), content)
+  }
+  const second = await start(replica_dir)
+  return {
+    primary_url: buildUrl(first),
+    replica_url: buildUrl(second),
+    primary,
+    replica: await connect(second),
+    stopReplica: second.stop,
+  }
+}
+
+async function start(data_dir: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ data_dir, ...LOGIN, settings: SETTINGS })
+  addCleanUp(async () => {
+    await server.stop()
+    rmSync(data_dir, { recursive: true, force: true })
+  })
+  return server
+}
+
+async function connect({ address }: EmbeddedPostgres): Promise<pg.Client> {
+  const client = new pg.Client({ ...address })
+  client.on('error', () => undefined)
+  await client.connect()
+  addCleanUp(() => client.end().catch(() => undefined))
+  return client
+}
+
+function buildUrl({ address: { host, port, user, password, database } }: EmbeddedPostgres): string {
+  return `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`
+}

@@ -259,7 +259,7 @@ async function check(
     const verify = options.evidence === true
     const checks = [
       ...(await checkIntegrity(owner)),
-      ...(await checkAttachments(owner, parts.openEvidence, { verify })),
+      ...(await checkAttachments(owner, { ...parts.locateEvidence(), open: parts.openEvidence }, { verify })),
     ]
     const ok = checks.every(result => result.ok)
     const lines = checks.flatMap(({ check: name, ok: isOk, found }) => [

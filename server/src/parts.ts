@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type AppParts, TIME_LIMITS } from './app.ts'
 import { type Config, SettingProblem } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
+import { refuseOtherSecretKey } from './db/secret-check.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
@@ -12,6 +13,7 @@ import { systemClock } from './lib/clock.ts'
 import { writeOnceDurably } from './lib/durable-files.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
+import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { buildEgress } from './outbound.ts'
 
@@ -27,6 +29,8 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
   undo.push(db.close)
   if (config.production) await refusePowerfulRole(db)
+  const secret_key = config.secret_key ?? (await readOrCreateKey(config.data_dir))
+  await checkSecretKey(cluster, config, secret_key)
   const egress = buildEgress(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)
@@ -44,7 +48,17 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     job_kinds: {},
     time_limits: TIME_LIMITS,
     web_app: readWebApp(join(packageRoot, 'dist', 'web')),
-    secret_key: config.secret_key ?? (await readOrCreateKey(config.data_dir)),
+    secret_key,
+  }
+}
+
+async function checkSecretKey(cluster: Cluster, config: Config, secret_key: string): Promise<void> {
+  const setting = config.secret_key === undefined ? nameKeyFile(config.data_dir) : 'WAYBILL_SECRET_KEY'
+  const owner = await cluster.connectOwner()
+  try {
+    await refuseOtherSecretKey(owner, makeSealer(secret_key), setting)
+  } finally {
+    await owner.end()
   }
 }
 
@@ -60,9 +74,13 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
 
 /** Created once and stored with the data it protects, which cannot be read without it. */
 export async function readOrCreateKey(data_dir: string): Promise<string> {
-  const file = join(data_dir, 'secret-key')
+  const file = nameKeyFile(data_dir)
   if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
   const key = (await readFile(file, 'utf8')).trim()
-  if (key === '') throw new SettingProblem(`${file} is empty; restore it, or remove it to generate a new key`)
+  if (key === '') throw new SettingProblem(`${file} is empty; restore it`)
   return key
+}
+
+function nameKeyFile(data_dir: string): string {
+  return join(data_dir, 'secret-key')
 }

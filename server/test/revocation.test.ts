@@ -250,24 +250,34 @@ describe('a process that is never notified', () => {
     ['narrowed', 403],
   ])('lets a CI key whose trust rule was %s at another process change nothing', async (how, refusal) => {
     const { rule, key } = await insertCiKey(`rule-${how}`)
+    const environment = `cluster-${how}`
+    await a.admin.put(`/environments/${ORG}`, { name: environment, type: 'K8S' })
     const client = deaf.makeClientWith(key)
-    await expectCached(client, `/members/${ORG}`)
+    await expectCached(client)
+    const allow = (digit: string) =>
+      client.put(`/allowlists/${ORG}/${environment}`, {
+        artifact_fingerprint: digit.repeat(64),
+        artifact_name: 'postgres:17',
+        description: 'kept',
+      })
+    expect((await allow('a')).status).toBe(201)
     if (how === 'deleted') expect((await a.admin.delete(rule)).status).toBe(200)
     else await a.sql(`update trust_rules set privilege = 'reader' where name = 'rule-${how}'`)
-    const minted = await client.post(`/service-accounts/${ORG}`, { name: `ci-${how}`, privilege: 'admin' })
-    expect(minted.status).toBe(refusal)
-    expect((await a.admin.get(`/service-accounts/${ORG}/ci-${how}`)).status).toBe(404)
+    expect((await allow('b')).status).toBe(refusal)
+    expect(await a.sql('select from allow_list where fingerprint = $1', ['b'.repeat(64)])).toEqual(
+      [],
+    )
   })
 })
 
-/** A key as the exchange of a token stores it, with the role admin. */
+/** A key as the exchange of a token stores it, with the role member. */
 async function insertCiKey(name: string): Promise<{ rule: string; key: string }> {
   const { key } = systemSecrets.createToken('ci')
   await a.sql(
     `with rule as (
        insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,
                                 created_by, created_at, last_modified_at)
-       select org_id, gen_random_uuid(), $2, '', 'https://ci.example', 'x', '{}', 'admin', '{read,report,attest,administer}', 'x',
+       select org_id, gen_random_uuid(), $2, '', 'https://ci.example', 'x', '{}', 'member', '{read,report,attest,administer}', 'x',
               now(), now()
        from orgs where name = $1
        returning org_id, rule_id

@@ -108,7 +108,7 @@ function addKeyCommands(key: Command, parts: AdminParts): void {
     .action(options => run(parts, options, tools => listKeys(options, tools)))
   addOwnerOptions(key.command('revoke'))
     .argument('<key>', 'id or hint, as shown by admin key list')
-    .description('revoke a key; a running service rejects it within seconds')
+    .description('revoke a key; a running service rejects it at once')
     .action((key_id: string, options) => run(parts, options, tools => revokeKey(key_id, options, tools)))
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { buildAdminCommand } from './admin/program.ts'
 import { readConfig } from './config.ts'
 import { joinCluster } from './db/open.ts'
+import { locateEvidence } from './evidence/location.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { systemSecrets } from './lib/secrets.ts'
@@ -24,6 +25,7 @@ export function makeAdminCommand(
       const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
       return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
     },
+    locateEvidence: () => locateEvidence(readConfig(env)),
     clock: systemClock,
     ids: makeIds(systemClock),
     secrets: systemSecrets,

@@ -201,6 +201,11 @@ describe('refused', () => {
       ['mysql://db/waybill', 'db', 'postgres'],
       'must begin with postgres:// or postgresql://',
     ],
+    [
+      'DATABASE_DIRECT_URL',
+      ['mysql://db/waybill', 'db', 'postgres'],
+      'must begin with postgres:// or postgresql://',
+    ],
     ['WAYBILL_BASE_URL', ['waybill.example', 'ftp://x', 'https://'], 'must be an http or https address'],
     ['WAYBILL_DRAIN_SECONDS', ['-1', '3601', '5s', '1.5'], 'must be a whole number from 0 to 3600'],
     ['WAYBILL_ROLE', ['server', 'ALL'], 'must be one of all, serve, work'],

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppParts, TIME_LIMITS } from './app.ts'
 import { type Config, SettingProblem } from './config.ts'
+import type { Database } from './db/database.ts'
 import { type Cluster, checkAppRole } from './db/open.ts'
+import { refuseOtherSecretKey, refuseOtherSecretKeyAsApp } from './db/secret-check.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
@@ -12,6 +14,7 @@ import { systemClock } from './lib/clock.ts'
 import { writeOnceDurably } from './lib/durable-files.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
+import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { buildEgress } from './outbound.ts'
 
@@ -30,6 +33,8 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   const replica = cluster.connectReplica?.(() => undefined)
   if (replica) undo.push(replica.close)
   await checkAppRole(db, config)
+  const secret_key = config.secret_key ?? (await readOrCreateKey(config.data_dir))
+  await checkSecretKey(cluster, db, config, secret_key)
   const egress = buildEgress(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)
@@ -48,7 +53,24 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     job_kinds: {},
     time_limits: TIME_LIMITS,
     web_app: readWebApp(join(packageRoot, 'dist', 'web')),
-    secret_key: config.secret_key ?? (await readOrCreateKey(config.data_dir)),
+    secret_key,
+  }
+}
+
+async function checkSecretKey(
+  cluster: Cluster,
+  db: Database,
+  config: Config,
+  secret_key: string,
+): Promise<void> {
+  const setting = config.secret_key === undefined ? nameKeyFile(config.data_dir) : 'WAYBILL_SECRET_KEY'
+  const sealer = makeSealer(secret_key)
+  if (!(await cluster.hasOwner())) return refuseOtherSecretKeyAsApp(db, sealer, setting)
+  const owner = await cluster.connectOwner()
+  try {
+    await refuseOtherSecretKey(owner, sealer, setting)
+  } finally {
+    await owner.end()
   }
 }
 
@@ -64,9 +86,13 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
 
 /** Created once and stored with the data it protects, which cannot be read without it. */
 export async function readOrCreateKey(data_dir: string): Promise<string> {
-  const file = join(data_dir, 'secret-key')
+  const file = nameKeyFile(data_dir)
   if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
   const key = (await readFile(file, 'utf8')).trim()
-  if (key === '') throw new SettingProblem(`${file} is empty; restore it, or remove it to generate a new key`)
+  if (key === '') throw new SettingProblem(`${file} is empty; restore it`)
   return key
+}
+
+function nameKeyFile(data_dir: string): string {
+  return join(data_dir, 'secret-key')
 }

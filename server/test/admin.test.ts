@@ -278,7 +278,13 @@ describe('beside a running service', () => {
       const which = name === 'ci' ? hint : found.id
       const revoked = await runAdmin(['key', 'revoke', ...owner, which, '--json'])
       expect(JSON.parse(revoked.stdout).changes).toEqual([`revoked the key ${found.id} of ${name}`])
+      // The service knows the key from the requests above; it must not create another one even so.
+      const keys = name === 'ci' ? '/service-accounts/acme/ci/api-keys' : '/user/api-keys'
+      const body = { description: 'lasting' }
+      expect((await service.call('POST', `/api/v2${keys}`, { key, body })).status).toBe(401)
       await expect.poll(() => readStatus(key, 'GET', 'acme')).toBe(401)
+      const left = (await runAdmin(['key', 'list', ...owner])).stdout
+      expect(left).not.toContain('lasting')
       await expectRefusals([[['key', 'revoke', ...owner, which], '', which]])
     }
     const owner = await connectOwner(data_dir)

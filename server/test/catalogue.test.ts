@@ -49,7 +49,7 @@ const TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforcerow
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname not in ('schema_migrations', 'health', 'workers')`
+    and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check')`
 
 interface Problem {
   table: string

@@ -6,7 +6,7 @@ import { deactivateUser } from '../src/admin/deactivate.ts'
 import { type KeyOwner, requireUserOwner, revokeOwnerKey } from '../src/admin/keys.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
-import { systemSecrets } from '../src/lib/secrets.ts'
+import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { insertSession } from './browser.ts'
 import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
@@ -208,4 +208,83 @@ describe('a process that is never notified', () => {
     expect(answer.status).toBe(401)
     expect(await countKeys(person.name)).toBe(1)
   })
+
+  it.each(['ended', 'demoted'])('lets a session that was %s at another process change nothing', async how => {
+    const person = await addMember('admin')
+    const secret = await insertSession(a, person.name)
+    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
+    const call = (method: string, path: string, body?: unknown) =>
+      deaf.anonymous.call(method, path, body, headers)
+    expect((await call('GET', `/members/${ORG}`)).status).toBe(200)
+    if (how === 'ended') expect((await person.at(a).delete('/user/sessions')).body).toEqual({ ended: 1 })
+    else await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })
+    const promote = await call('PUT', `/members/${ORG}/${person.name}`, { role: 'admin' })
+    const account = await call('POST', `/service-accounts/${ORG}`, { name: `by-${how}`, privilege: 'admin' })
+    const refusal = how === 'ended' ? 401 : 403
+    expect([promote.status, account.status]).toEqual([refusal, refusal])
+    expect(await readRole(person.name)).toBe(how === 'ended' ? 'admin' : 'reader')
+    expect((await a.admin.get(`/service-accounts/${ORG}/by-${how}`)).status).toBe(404)
+  })
+
+  it.each([
+    ['revoked', 401],
+    ['demoted', 403],
+  ])('lets a service account that was %s at another process change nothing', async (how, refusal) => {
+    const name = `account-${how}`
+    const path = `/service-accounts/${ORG}/${name}`
+    await a.admin.post(`/service-accounts/${ORG}`, { name, privilege: 'admin' })
+    const { body: made } = await a.admin.post(`${path}/api-keys`, { description: 'x' })
+    const client = deaf.makeClientWith(made.key)
+    await expectCached(client, `/members/${ORG}`)
+    if (how === 'revoked') expect((await a.admin.delete(`${path}/api-keys/${made.id}`)).status).toBe(200)
+    else expect((await a.admin.patch(path, { privilege: 'reader' })).status).toBe(200)
+    const minted = await client.post(`${path}/api-keys`, { description: 'lasting' })
+    const promoted = await client.patch(path, { privilege: 'admin' })
+    expect([minted.status, promoted.status]).toEqual([refusal, refusal])
+    expect((await a.admin.get(path)).body.privilege).toBe(how === 'revoked' ? 'admin' : 'reader')
+    expect((await a.admin.get(`${path}/api-keys`)).body).toHaveLength(how === 'revoked' ? 0 : 1)
+  })
+
+  it.each([
+    ['deleted', 401],
+    ['narrowed', 403],
+  ])('lets a CI key whose trust rule was %s at another process change nothing', async (how, refusal) => {
+    const { rule, key } = await insertCiKey(`rule-${how}`)
+    const environment = `cluster-${how}`
+    await a.admin.put(`/environments/${ORG}`, { name: environment, type: 'K8S' })
+    const client = deaf.makeClientWith(key)
+    await expectCached(client)
+    const allow = (digit: string) =>
+      client.put(`/allowlists/${ORG}/${environment}`, {
+        artifact_fingerprint: digit.repeat(64),
+        artifact_name: 'postgres:17',
+        description: 'kept',
+      })
+    expect((await allow('a')).status).toBe(201)
+    if (how === 'deleted') expect((await a.admin.delete(rule)).status).toBe(200)
+    else await a.sql(`update trust_rules set privilege = 'reader' where name = 'rule-${how}'`)
+    expect((await allow('b')).status).toBe(refusal)
+    expect(await a.sql('select from allow_list where fingerprint = $1', ['b'.repeat(64)])).toEqual([])
+  })
 })
+
+/** A key as the exchange of a token stores it, with the role member. */
+async function insertCiKey(name: string): Promise<{ rule: string; key: string }> {
+  const { key } = systemSecrets.createToken('ci')
+  await a.sql(
+    `with rule as (
+       insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,
+                                created_by, created_at, last_modified_at)
+       select org_id, gen_random_uuid(), $2, '', 'https://ci.example', 'x', '{}', 'member', '{read,report,attest,administer}', 'x',
+              now(), now()
+       from orgs where name = $1
+       returning org_id, rule_id
+     )
+     insert into ci_keys (org_id, key_id, rule_id, secret_hash, subject, token_hash, created_at, expires_at)
+     select org_id, gen_random_uuid(), rule_id, decode($3, 'hex'), '', decode(md5($2), 'hex'), $4::timestamptz,
+            $4::timestamptz + interval '1 hour'
+     from rule`,
+    [ORG, name, hashSecret(key), a.clock.now()],
+  )
+  return { rule: `/trust-rules/${ORG}/${name}`, key }
+}

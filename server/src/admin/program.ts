@@ -111,7 +111,7 @@ function addKeyCommands(key: Command, parts: AdminParts): void {
     .action(options => run(parts, options, tools => listKeys(options, tools)))
   addOwnerOptions(key.command('revoke'))
     .argument('<key>', 'id or hint, as shown by admin key list')
-    .description('revoke a key; a running service rejects it within seconds')
+    .description('revoke a key; a running service rejects it at once')
     .action((key_id: string, options) => run(parts, options, tools => revokeKey(key_id, options, tools)))
 }
 
@@ -267,7 +267,7 @@ async function check(
     const verify = options.evidence === true
     const checks = [
       ...(await checkIntegrity(owner)),
-      ...(await checkAttachments(owner, parts.openEvidence, { verify })),
+      ...(await checkAttachments(owner, { ...parts.locateEvidence(), open: parts.openEvidence }, { verify })),
     ]
     const ok = checks.every(result => result.ok)
     const lines = checks.flatMap(({ check: name, ok: isOk, found }) => [

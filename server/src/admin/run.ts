@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
+import type { EvidencePlace } from '../evidence/location.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
@@ -11,6 +12,7 @@ import type { Admin } from './actor.ts'
 export interface AdminParts {
   openCluster(): Promise<Cluster>
   openEvidence(): Promise<EvidenceStore>
+  locateEvidence(): EvidencePlace
   clock: Clock
   ids: Ids
   secrets: Secrets

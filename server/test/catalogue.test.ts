@@ -158,7 +158,11 @@ describe('the application role with raw SQL', () => {
     const partitions = await queryRows(PARTITIONS)
     expect(partitions.length).toBeGreaterThan(4)
     for (const { name } of partitions) {
-      for (const attempt of [`select from ${name}`, `insert into ${name} default values`, `drop table ${name}`]) {
+      for (const attempt of [
+        `select from ${name}`,
+        `insert into ${name} default values`,
+        `drop table ${name}`,
+      ]) {
         expect(await readRefusal(attempt, org), attempt).toBe('42501')
       }
     }

@@ -19,6 +19,7 @@ import { bindValues, declaredStatements } from '../src/db/statement.ts'
 import { makeEventMonths } from '../src/events/months-store.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { startTestApp, type TestApp } from './harness.ts'
+import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
 
 const MONTHS = 24
 const EVENTS_PER_MONTH = 50
@@ -45,7 +46,8 @@ beforeAll(async () => {
   // The log of a service that has had months for two years.
   await app.sql('delete from events')
   await layOutMonths(app.owner, { months_from: first, is_trimmed: false })
-  for (let month = first; month <= current; month = addMonth(month)) await insertEvents(month, EVENTS_PER_MONTH)
+  for (let month = first; month <= current; month = addMonth(month))
+    await insertEvents(month, EVENTS_PER_MONTH)
   await app.sql('analyze')
 })
 afterAll(async () => {
@@ -76,7 +78,8 @@ interface PlanNode {
 }
 
 function listRead(node: PlanNode): string[] {
-  const own = node['Relation Name']?.startsWith('events_') && node['Actual Loops'] > 0 ? [node['Relation Name']] : []
+  const own =
+    node['Relation Name']?.startsWith('events_') && node['Actual Loops'] > 0 ? [node['Relation Name']] : []
   return [...own, ...(node.Plans ?? []).flatMap(listRead)]
 }
 
@@ -120,7 +123,11 @@ describe('a page of the newest events', () => {
       `${first}-01`,
       `${addMonth(first)}-01`,
     ])
-    const read = await listPartitionsRead('audit_events.look', { ...scan, not_before_id: ids?.a, before_id: ids?.b })
+    const read = await listPartitionsRead('audit_events.look', {
+      ...scan,
+      not_before_id: ids?.a,
+      before_id: ids?.b,
+    })
     expect(read).toEqual([nameMonth(first)])
   })
 })
@@ -203,7 +210,7 @@ describe('detaching', () => {
     expect(refused.code).toBe('42501')
     expect(await readEventLayout(app.owner)).toEqual({ months_from: third, is_trimmed: true })
     // A clock that is far behind still finds a partition, and its event returns to its month.
-    await app.sql('delete from waybill_archive.' + nameMonth(second))
+    await app.sql(`delete from waybill_archive.${nameMonth(second)}`)
     await insertEvents(second, 1)
     expect(await countEvents('events_earlier')).toBe(1)
     const attached = await attachMonths(app.owner, second)
@@ -219,7 +226,7 @@ describe('detaching', () => {
     expect((await app.admin.put('/flows/acme', { name: 'old', description: '' })).status).toBe(201)
     expect((await app.admin.put('/trails/acme/old', { name: 'run' })).status).toBe(201)
     await detachMonths(app.owner, current)
-    const page = await app.admin.get('/audit-events/acme?limit=100')
+    const page = await app.admin.get('/audit-events/acme?per_page=100')
     expect(page.status).toBe(200)
     expect(page.body.events).toHaveLength(EVENTS_PER_MONTH)
     const flow = await app.admin.get('/flows/acme/old')
@@ -232,5 +239,29 @@ describe('detaching', () => {
     const removed = await deleteOrgRows(app.owner, org_id)
     expect(removed[nameMonth(first)]).toBe(EVENTS_PER_MONTH)
     await app.owner.query('rollback')
+  })
+})
+
+describe('admin events', () => {
+  const runEvents = (...args: string[]) =>
+    runProgram(['admin', 'events', ...args], {
+      data_dir: makeDataDirectory(),
+      env: { DATABASE_URL: buildDatabaseUrl(app.database) },
+    })
+
+  it('lists, attaches and detaches months, and explains what to do with the tables', async () => {
+    const listed = await runEvents('list', '--json')
+    expect(JSON.parse(listed.stdout).detached.map(({ name }: { name: string }) => name)).toContain(
+      nameMonth(first),
+    )
+    const attached = await runEvents('attach', '--from', first)
+    expect(attached).toMatchObject({ code: 0, stderr: '' })
+    expect(attached.stdout).toContain(`attached ${nameMonth(first)}: events of ${first}`)
+    const detached = await runEvents('detach', '--before', addMonth(first))
+    expect(detached.stdout).toContain(`detached ${nameMonth(first)}: events of ${first}`)
+    expect(detached.stdout).toContain(`drop table waybill_archive.${nameMonth(first)}`)
+    expect((await runEvents('prepare')).stdout).toBe('made 0 months\n')
+    const refused = await runEvents('detach', '--before', 'may')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--before may is not a month') })
   })
 })

@@ -259,7 +259,7 @@ describe('admin events', () => {
     expect(attached.stdout).toContain(`attached ${nameMonth(first)}: events of ${first}`)
     const detached = await runEvents('detach', '--before', addMonth(first))
     expect(detached.stdout).toContain(`detached ${nameMonth(first)}: events of ${first}`)
-    expect(detached.stdout).toContain(`drop table waybill_archive.${nameMonth(first)}`)
+    expect(detached.stdout).toContain(`DROP TABLE waybill_archive.${nameMonth(first)}`)
     expect((await runEvents('prepare')).stdout).toBe('made 0 months\n')
     const refused = await runEvents('detach', '--before', 'may')
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--before may is not a month') })

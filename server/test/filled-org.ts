@@ -16,7 +16,8 @@ const TEMPLATE =
 export async function listOrgTables(app: TestApp): Promise<string[]> {
   const rows = await app.sql(`
     select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and not a.attisdropped
     order by 1`)
   return rows.map(({ name }) => String(name))
 }

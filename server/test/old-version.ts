@@ -8,6 +8,8 @@ import { inject } from 'vitest'
 import { connectDatabase, type Database, type Scope, type Step } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { getShippedMigrations, type Migration } from '../src/db/migration-files.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { makeIds } from '../src/lib/ids.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import { addCleanUp } from './clean-ups.ts'
 import { APP_PASSWORD } from './cluster.ts'
@@ -100,6 +102,8 @@ export function makeOldRequests(db: Database, org_id: string): () => Promise<voi
   }
 }
 
+const ids = makeIds(systemClock)
+
 function makeValues(org_id: string) {
   const name = `n${randomUUID()}`
   const [flow_id, trail_id, template_id, environment_id] = [1, 2, 3, 4].map(() => randomUUID())
@@ -144,8 +148,9 @@ function makeValues(org_id: string) {
     },
     ...{ external_urls: '{}', user_data: '{}', event_data: '{}', data: '{}' },
     ...{ policy_id: null, control_id: null, before: now, report_sha256: content_sha256 },
+    /** A UUIDv7: the month of an event is in its id. */
     get event_id() {
-      return randomUUID()
+      return ids.next()
     },
     trails: JSON.stringify([{ flow_name: name, trail_name: name }]),
     attestations: JSON.stringify([attestation]),

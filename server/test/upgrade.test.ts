@@ -94,6 +94,50 @@ describe('an upgrade', () => {
     expect(applied).toEqual(shipped.map(({ name }) => name))
   })
 
+  it('attaches a large event log as it is, after a check that is validated while requests go on', async () => {
+    const old = await makeOldDatabase()
+    const request = makeOldRequests(old.connectService(), old.org_id)
+    await request()
+    // Too large to be attached in one step.
+    await old.owner.query(
+      `insert into events (org_id, event_id, kind, happened_at, actor, request_id, data)
+       select $1, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'test', now(), 'ada', 'r',
+         jsonb_build_object('text', repeat('x', 1000))
+       from generate_series(1, 20000) n`,
+      [old.org_id],
+    )
+    const { rows: before } = await old.owner.query(
+      `select pg_relation_filenode('events') as file, count(*)::int as rows from events`,
+    )
+    const step = async (name: string) => {
+      const until_here = getShippedMigrations().filter(migration => migration.name <= name)
+      await migrate(old.owner, { shipped: until_here })
+      await request()
+      const { rows } = await old.owner.query(
+        `select relkind, (select convalidated from pg_constraint where conname = 'events_are_before_months') as is_valid
+         from pg_class where oid = 'events'::regclass`,
+      )
+      return rows[0]
+    }
+    const steps = getShippedMigrations().filter(({ name }) => name.includes('_event_months'))
+    const states = []
+    for (const { name } of steps) states.push(await step(name))
+    expect(states).toEqual([
+      { relkind: 'r', is_valid: false },
+      { relkind: 'r', is_valid: true },
+      { relkind: 'p', is_valid: null },
+    ])
+    const { rows: after } = await old.owner.query(
+      `select p.relname as name, pg_relation_filenode(p.oid) as file from pg_inherits h
+       join pg_class p on p.oid = h.inhrelid where h.inhparent = 'events'::regclass order by 1`,
+    )
+    expect(after.find(({ name }) => name.startsWith('events_before_'))?.file).toBe(before[0].file)
+    expect(after.at(-1)?.name).toBe('events_later')
+    const { rows: counted } = await old.owner.query('select count(*)::int as rows from events')
+    expect(counted[0].rows).toBeGreaterThan(before[0].rows)
+    expect(await listInvalidIndexes(old)).toEqual([])
+  })
+
   it('by several processes at once is done once', async () => {
     const old = await makeOldDatabase()
     const owners = await Promise.all([1, 2, 3].map(() => old.connectOwner()))

@@ -71,7 +71,7 @@ async function detach(owner: pg.Client, { before = '' }: MonthOptions): Promise<
       `Nothing was deleted: the tables are in the schema ${ARCHIVE}. To keep one elsewhere and free its space:`,
       '',
       `  pg_dump -Fc --enable-row-security -t ${ARCHIVE}.${name} "$DATABASE_URL" > ${name}.dump`,
-      `  psql "$DATABASE_URL" -c 'drop table ${ARCHIVE}.${name}'`,
+      `  psql "$DATABASE_URL" -c 'DROP TABLE ${ARCHIVE}.${name}'`,
       '',
       `To bring them back: waybill admin events attach --from MONTH`,
     ],

@@ -72,12 +72,16 @@ const isAfter = (month: string, other: string) =>
 
 /** Makes the current month and the next three, however many events have to be moved. Returns the number of new ones. */
 export async function prepareMonths(owner: pg.Client): Promise<number> {
-  return runWithShortLocks(owner, PATIENCE, 'the event log', async () => {
-    const { rows } = await owner.query(
-      `select split_later_events((date_trunc('month', now() at time zone 'UTC') + interval '4 months')::date, null) as made`,
-    )
-    return rows[0].made
-  })
+  let made = 0
+  for (let added = 1; added > 0; made += added) {
+    added = await runWithShortLocks(owner, PATIENCE, 'the event log', async () => {
+      const { rows } = await owner.query(
+        `select split_later_events((date_trunc('month', now() at time zone 'UTC') + interval '4 months')::date, null)`,
+      )
+      return rows[0].split_later_events
+    })
+  }
+  return made
 }
 
 /** Moves all months before this one to the archive, and returns their tables. */

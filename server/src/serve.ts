@@ -164,6 +164,8 @@ function waitForSignal(
 ): Promise<number> {
   return new Promise(resolve => {
     const hurry = new AbortController()
+    // A worker has no port, and its timers do not count: without its database connections, Node would end the process.
+    setInterval(() => undefined, STOP_WITHIN_MS)
     let stopping = false
     const end = (code: number, reason: string) => {
       if (stopping || code !== 0) hurry.abort()

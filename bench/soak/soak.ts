@@ -88,6 +88,8 @@ async function report(fleet: Fleet, load: Load, times: ReadonlyMap<string, numbe
   console.table(found.map(({ lost, ...rest }) => ({ ...rest, lost: lost.length })))
   for (const problem of problems.slice(0, SHOWN)) console.log(`PROBLEM ${problem}`)
   if (problems.length > SHOWN) console.log(`… and ${problems.length - SHOWN} more`)
-  console.log(problems.length === 0 ? 'Nothing was lost, and every answer was true.' : `${problems.length} problems`)
+  console.log(
+    problems.length === 0 ? 'Nothing was lost, and every answer was true.' : `${problems.length} problems`,
+  )
   return problems.length === 0 ? 0 : 1
 }

@@ -1,7 +1,7 @@
 // The composition root: settings in, a running application out. Everything with outside effects is created here and
 // passed down.
 
-import { EGRESS_LIMITS, requireEgressAllow } from '@waybill/egress'
+import { EGRESS_LIMITS, type Egress, requireEgressAllow } from '@waybill/egress'
 import type { FastifyInstance } from 'fastify'
 import { makeBatches } from './api/batches.ts'
 import type { Deps } from './api/operation.ts'
@@ -20,6 +20,7 @@ import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
 import { findMissingWorkers } from './fleet/heartbeat.ts'
 import { makeFleetMeasures } from './fleet/measure.ts'
 import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
+import type { Gate } from './http/dispatch.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
 import { addHealth, isFromThisMachine } from './http/health.ts'
 import { makeHealthServer } from './http/health-server.ts'
@@ -155,9 +156,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   logRequests(server, metrics)
   addHealth(server, { readiness, metrics, mayReadMetrics: isFromThisMachine })
   addPages(server, parts)
-  await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
-  const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
-  await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
+  await addIdentityRoutes(server, parts, { deps, gate, egress })
   // Started last: nothing after it can fail and leave it running.
   const listener = startListening(parts, authenticator)
   if (config.role !== 'serve') {
@@ -173,6 +172,17 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await health_server?.close()
     },
   }
+}
+
+async function addIdentityRoutes(
+  server: FastifyInstance,
+  parts: AppParts,
+  { deps, gate, egress }: { deps: Deps; gate: Gate; egress: Egress },
+): Promise<void> {
+  const { config, clock, time_limits } = parts
+  await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
+  const oidc = makeOidc(clock, egress, time_limits.identity_provider_ms)
+  await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
 }
 
 function makeHealthServerIfWanted(

@@ -3,7 +3,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
-import { SESSION_OPTIONS } from '../src/db/database.ts'
 import {
   addMonth,
   attachMonths,
@@ -15,6 +14,7 @@ import {
   readEventLayout,
 } from '../src/db/event-months.ts'
 import { deleteOrgRows } from '../src/db/org-removal.ts'
+import { TRANSACTION_SETTINGS } from '../src/db/scope.ts'
 import { bindValues, declaredStatements } from '../src/db/statement.ts'
 import { makeEventMonths } from '../src/events/months-store.ts'
 import { APP_PASSWORD } from './cluster.ts'
@@ -33,7 +33,8 @@ let first: string
 beforeAll(async () => {
   app = await startTestApp()
   const { database } = app.owner
-  const login = { database, user: 'waybill_app', password: APP_PASSWORD, options: SESSION_OPTIONS }
+  const options = Object.entries(TRANSACTION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const login = { database, user: 'waybill_app', password: APP_PASSWORD, options: options.join(' ') }
   asApp = new pg.Client({ ...inject('cluster'), ...login })
   await asApp.connect()
   org_id = String((await app.sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)

@@ -16,8 +16,9 @@ beforeAll(async () => {
 })
 
 it('reads lists from the replica', async () => {
+  let created = 0
   await until(async () => {
-    await create(`flow-${Date.now()}`)
+    await create(`flow-${created++}`)
     await list()
     return (await countReads('replica')) > 0
   })

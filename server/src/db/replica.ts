@@ -52,17 +52,56 @@ const checkReplay = defineStatement(
   'replica.has_replayed',
   { position: text },
   { is_current: bool },
-  `select coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= :position::pg_lsn, false) as is_current`,
+  `select coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= :position::text::pg_lsn, false) as is_current`,
 )
 
 const BEHIND = 'the replica is behind the primary'
 const FAILED = 'the replica cannot be read'
 
 export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
-  const { primary, replica, clock, limits, onLost, onRecovered } = parts
+  const { primary, replica } = parts
+  const shared = makeSharedReads()
+  const { tryReplica, outcomes, getProblem } = makeAttempts(parts)
+  const trySteps = (scope: Scope, steps: readonly Step[]) =>
+    tryReplica(async check => {
+      const [checked, ...rows] = await replica.runBatch(scope, [check, ...steps])
+      return isCurrent(checked) ? rows : undefined
+    })
+
+  const runOnce: Database['runOnce'] = async (scope, statement, params) => {
+    const rows = await trySteps(scope, [makeStep(statement, params)])
+    return (rows?.[0] as never) ?? primary.runOnce(scope, statement, params)
+  }
+  const withTransaction: Database['withTransaction'] = async (scope, work, guard) => {
+    const read = await tryReplica(check =>
+      replica.withTransaction(scope, async tx => {
+        const [checked] = await tx.runSteps([check])
+        return isCurrent(checked) ? { value: await work(tx) } : undefined
+      }),
+    )
+    return read ? read.value : primary.withTransaction(scope, work, guard)
+  }
+  const db: Database = {
+    ...primary,
+    runOnce,
+    runBatch: async (scope, steps) => (await trySteps(scope, steps)) ?? primary.runBatch(scope, steps),
+    read: (scope, statement, params) => {
+      const key = JSON.stringify([statement.name, scope, params])
+      return shared.read(key, () => runOnce(scope, statement, params))
+    },
+    withTransaction,
+  }
+  return { db, outcomes, getProblem }
+}
+
+interface Attempts extends Pick<ReplicaReader, 'outcomes' | 'getProblem'> {
+  /** `send` resolves with undefined if the check fails; so does this if the primary has to be read. */
+  tryReplica<T>(send: (check: Step) => Promise<T | undefined>): Promise<T | undefined>
+}
+
+function makeAttempts({ primary, clock, limits, onLost, onRecovered }: ReplicaParts): Attempts {
   const outcomes: Record<ReplicaOutcome, number> = { replica: 0, behind: 0, failed: 0, paused: 0 }
   const positions = makeSharedReads()
-  const shared = makeSharedReads()
   let problem: string | undefined
   let paused_until_ms = Number.NEGATIVE_INFINITY
 
@@ -78,8 +117,7 @@ export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
     problem = undefined
   }
 
-  /** `send` resolves with undefined if the check fails; so does this if the primary has to be read. */
-  const tryReplica = async <T>(send: (check: Step) => Promise<T | undefined>): Promise<T | undefined> => {
+  async function tryReplica<T>(send: (check: Step) => Promise<T | undefined>): Promise<T | undefined> {
     if (clock.monotonic_ms() < paused_until_ms) {
       outcomes.paused += 1
       return undefined
@@ -104,35 +142,7 @@ export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
     }
     return undefined
   }
-  const trySteps = (scope: Scope, steps: readonly Step[]) =>
-    tryReplica(async check => {
-      const [checked, ...rows] = await replica.runBatch(scope, [check, ...steps])
-      return isCurrent(checked) ? rows : undefined
-    })
-
-  const runOnce: Database['runOnce'] = async (scope, statement, params) => {
-    const rows = await trySteps(scope, [makeStep(statement, params)])
-    return (rows?.[0] as never) ?? primary.runOnce(scope, statement, params)
-  }
-  const db: Database = {
-    ...primary,
-    runOnce,
-    runBatch: async (scope, steps) => (await trySteps(scope, steps)) ?? primary.runBatch(scope, steps),
-    read: (scope, statement, params) => {
-      const key = JSON.stringify([statement.name, scope, params])
-      return shared.read(key, () => runOnce(scope, statement, params))
-    },
-  }
-  db.withTransaction = async (scope, work, guard) => {
-    const read = await tryReplica(check =>
-      replica.withTransaction(scope, async tx => {
-        const [checked] = await tx.runSteps([check])
-        return isCurrent(checked) ? { value: await work(tx) } : undefined
-      }),
-    )
-    return read ? read.value : primary.withTransaction(scope, work, guard)
-  }
-  return { db, outcomes, getProblem: () => problem }
+  return { tryReplica, outcomes, getProblem: () => problem }
 }
 
 function isCurrent(rows: unknown[] | undefined): boolean {

@@ -104,7 +104,6 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
   const evidence = watchAndLog(parts)
   const ids = makeIds(clock)
-  const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const state = makeState(db, ids)
@@ -124,7 +123,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     secrets: systemSecrets,
     sealer,
     mailer: makeMailer(ids, sealer),
-    ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms }),
+    ciTokens: makeCiTokensFor(parts, egress),
     egressAllow: requireEgressAllow(config.egress_allow),
     readTxt: egress.readTxt,
     parseJson,
@@ -138,11 +137,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   let background: Background | undefined
-  const { readiness, metrics } = makeHealth(
-    { ...parts, evidence },
-    reader,
-    () => background?.checkLoops() ?? {},
-  )
+  const checkLoops = () => background?.checkLoops() ?? {}
+  const { readiness, metrics } = makeHealth({ ...parts, evidence }, reader, checkLoops)
   const server = await makeServer({
     operations,
     deps,
@@ -172,6 +168,11 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await health_server?.close()
     },
   }
+}
+
+function makeCiTokensFor({ config, clock, log, time_limits }: AppParts, egress: Egress): Deps['ciTokens'] {
+  const { ci_issuer_ms: timeout_ms } = time_limits
+  return makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms })
 }
 
 async function addIdentityRoutes(

@@ -11,7 +11,7 @@ import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
-import { writeOnceDurably } from './lib/durable-files.ts'
+import { makeFolderDurably, writeOnceDurably } from './lib/durable-files.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
 import { makeSealer } from './lib/sealer.ts'
@@ -87,7 +87,10 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
 /** Created once and stored with the data it protects, which cannot be read without it. */
 export async function readOrCreateKey(data_dir: string): Promise<string> {
   const file = nameKeyFile(data_dir)
-  if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
+  if (!existsSync(file)) {
+    await makeFolderDurably(data_dir)
+    await writeOnceDurably(file, `${systemSecrets.createPassword()}\n`)
+  }
   const key = (await readFile(file, 'utf8')).trim()
   if (key === '') throw new SettingProblem(`${file} is empty; restore it`)
   return key

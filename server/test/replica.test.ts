@@ -44,7 +44,10 @@ it('shows a write at once, whether or not the replica has it', async () => {
     return (await countReads('behind')) > before
   })
   expect(await readWarnings()).toEqual({ replica: 'the replica is behind the primary' })
-  expect((await service.call('GET', '/ready')).text).toBe('OK')
+  expect(await service.call('GET', '/ready')).toMatchObject({
+    status: 200,
+    text: 'OK\nwarning: the replica is behind the primary',
+  })
   const found = await databases.replica.query("select from flows where name = 'unseen'")
   expect(found.rowCount).toBe(0)
   await databases.replica.query('select pg_wal_replay_resume()')
@@ -62,7 +65,7 @@ it('reads the primary when the replica is gone, with one warning', async () => {
     return (await countReads('failed')) > 0
   })
   expect(await readWarnings()).toEqual({ replica: 'the replica cannot be read' })
-  expect((await service.call('GET', '/ready')).text).toBe('OK')
+  expect((await service.call('GET', '/ready')).status).toBe(200)
   expect(service.stderr().split('"reason":"the replica cannot be read"')).toHaveLength(2)
 })
 

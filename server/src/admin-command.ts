@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { joinCluster } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
+import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 
 export function makeAdminCommand(
@@ -24,6 +25,11 @@ export function makeAdminCommand(
       const config = readConfig(env)
       const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
       return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
+    },
+    openSealer: async () => {
+      const { readOrCreateKey } = await import('./parts.ts')
+      const { secret_key, data_dir } = readConfig(env)
+      return makeSealer(secret_key ?? (await readOrCreateKey(data_dir)))
     },
     clock: systemClock,
     ids: makeIds(systemClock),

@@ -5,12 +5,15 @@ import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
 
 export interface AdminParts {
   openCluster(): Promise<Cluster>
   openEvidence(): Promise<EvidenceStore>
+  /** Opens and seals stored secrets with the key of the installation. */
+  openSealer(): Promise<Sealer>
   clock: Clock
   ids: Ids
   secrets: Secrets

@@ -3,6 +3,7 @@
 // on each other travel in one packet: the scope with a single statement, BEGIN with the first ones of a transaction.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
+import { explainFrozenOrg, FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { makeSharedReads } from './shared-reads.ts'
@@ -150,20 +151,22 @@ export function connectDatabase(
   const counter = makeCounter(observer)
   const shared = makeSharedReads()
   const runOnce: Database['runOnce'] = (scope, statement, params) =>
-    withClient(pool, client => sendOnce(client, counter, scope, statement, params))
+    withClient(pool, scope, client => sendOnce(client, counter, scope, statement, params))
   return {
     counters: counter.counters,
     runOnce,
     runBatch: (scope, steps) =>
-      withRetries(() => withClient(pool, client => sendBatch(client, counter, scope, steps))),
+      withRetries(() => withClient(pool, scope, client => sendBatch(client, counter, scope, steps))),
     runPipeline: (scope, pipeline) =>
-      withRetries(() => withClient(pool, client => sendPipeline(client, counter, scope, pipeline))),
+      withRetries(() => withClient(pool, scope, client => sendPipeline(client, counter, scope, pipeline))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
     withTransaction: (scope, work, guard) =>
-      withRetries(() => withClient(pool, client => sendTransaction(client, counter, { scope, work, guard }))),
+      withRetries(() =>
+        withClient(pool, scope, client => sendTransaction(client, counter, { scope, work, guard })),
+      ),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
     checkWrite: (now, within_ms) =>
       writeOnce(
@@ -219,12 +222,17 @@ function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
-async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  pool: pg.Pool,
+  { org_id }: Scope,
+  use: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken = false
   try {
     return await use(client)
-  } catch (error) {
+  } catch (thrown) {
+    const error = await explainFrozenOrg(client, org_id, thrown)
     broken = isConnectionFault(error)
     throw error
   } finally {
@@ -368,7 +376,8 @@ function sendCounted(
 const SET_SCOPE = `
   select where set_config('app.org', $1, true) is null or set_config('app.key', $2, true) is null
     or set_config('app.worker', $3, true) is null or set_config('app.person', $4, true) is null
-    or set_config('app.signin', $5, true) is null or set_config('plan_cache_mode', $6, true) is null`
+    or set_config('app.signin', $5, true) is null or set_config('plan_cache_mode', $6, true) is null
+    or ${FREEZE_TRANSACTION}`
 
 /** Statements of a pipeline run often and only look rows up by key, so planning them each time would gain nothing. */
 function buildScopeQuery(

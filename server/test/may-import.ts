@@ -47,6 +47,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'events',
     'evidence',
     'evaluation',
+    'http',
     'mail',
     'notifications',
     'signin',

@@ -13,6 +13,7 @@ export const DOCUMENTS = [
   { path: 'docs/operations.md' },
   { path: 'docs/notifications.md' },
   { path: 'docs/controls.md' },
+  { path: 'docs/cells.md' },
   { path: 'docs/compatibility.md' },
   { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]

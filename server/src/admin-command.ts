@@ -6,6 +6,7 @@ import { joinCluster } from './db/open.ts'
 import { locateEvidence } from './evidence/location.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
+import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 
 export function makeAdminCommand(
@@ -26,6 +27,11 @@ export function makeAdminCommand(
       return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
     },
     locateEvidence: () => locateEvidence(readConfig(env)),
+    openSealer: async () => {
+      const { readOrCreateKey } = await import('./parts.ts')
+      const { secret_key, data_dir } = readConfig(env)
+      return makeSealer(secret_key ?? (await readOrCreateKey(data_dir)))
+    },
     clock: systemClock,
     ids: makeIds(systemClock),
     secrets: systemSecrets,

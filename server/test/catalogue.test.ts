@@ -24,6 +24,7 @@ const OPENED: Record<string, string[]> = {
     'delivery_attempts',
     'delivery_breakers',
     'environments',
+    'frozen_orgs',
     'mail_domains',
     'outbox',
     'pending_judgements',
@@ -69,6 +70,9 @@ beforeAll(async () => {
   asApp = new pg.Client({ ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD })
   await asApp.connect()
   await fillBothOrgs(app)
+  // They drain, so they can still be changed.
+  await app.sql(`insert into frozen_orgs (org_id, frozen_at, reason, is_draining)
+    select org_id, now(), 'test', true from orgs where kind = 'shared'`)
 })
 afterAll(async () => {
   await asApp.end()

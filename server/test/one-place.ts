@@ -40,6 +40,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'db/open.ts',
       'packages/embedded-postgres/src/binaries.ts',
       'admin/backup-manifest.ts',
+      'admin/org-transfer.ts',
       'main.ts',
       // A setting of the operator.
       'oidc-settings.ts',

@@ -4,6 +4,7 @@ import type { EventKind } from '../events/kinds.ts'
 import { insertEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import { findFrozenName } from './freeze-store.ts'
 
 /** An operator's mistake: printed as one line without a stack trace. */
 export class AdminProblem extends Error {}
@@ -20,7 +21,25 @@ export interface Admin {
 export const ADMIN_ACTOR = 'admin program'
 
 export async function recordChange(
-  admin: Admin,
+  admin: Pick<Admin, 'tx' | 'ids' | 'now'>,
+  org_id: string,
+  kind: EventKind,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await refuseFrozen(admin.tx, org_id)
+  await recordOwnChange(admin, org_id, kind, data)
+}
+
+/** The copy of a frozen org in another cell would lack the change. */
+export async function refuseFrozen(tx: Db, org_id: string): Promise<void> {
+  const frozen = await findFrozenName(tx, org_id)
+  if (frozen === undefined) return
+  throw new AdminProblem(`The organization ${frozen} is frozen: change it where it has moved to, or thaw it`)
+}
+
+/** For freezing and thawing themselves. */
+export async function recordOwnChange(
+  admin: Pick<Admin, 'tx' | 'ids' | 'now'>,
   org_id: string,
   kind: EventKind,
   data: Record<string, unknown>,

@@ -13,9 +13,9 @@ export const MANIFEST_FILE = 'manifest.json'
 export const EVIDENCE_FOLDER = 'evidence'
 export const FORMAT = 1
 
-const TABLE_NAME = '^[a-z_][a-z0-9_]*$'
+export const TABLE_NAME = '^[a-z_][a-z0-9_]*$'
 const MONTH = '^(20[0-9]{2}|[0-9]{5})-[0-9]{2}$'
-const SHA256 = '^[0-9a-f]{64}$'
+export const SHA256 = '^[0-9a-f]{64}$'
 
 const Manifest = Closed('BackupManifest', {
   format: Type.Literal(FORMAT),
@@ -80,7 +80,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function hashFile(path: string): Promise<string> {
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk)

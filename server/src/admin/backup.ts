@@ -57,7 +57,7 @@ export async function createBackup(folder: string, parts: BackupParts): Promise<
   return manifest
 }
 
-async function makeEmptyFolder(folder: string): Promise<void> {
+export async function makeEmptyFolder(folder: string): Promise<void> {
   await makeFolderDurably(folder)
   if ((await readdir(folder)).length > 0) throw new AdminProblem(`${folder} is not empty`)
 }
@@ -75,7 +75,10 @@ async function copyTable(owner: pg.Client, table: Table, folder: string): Promis
 }
 
 /** Returns the SHA-256 of the file once its content is durable on disk. */
-async function writeText(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<string> {
+export async function writeText(
+  path: string,
+  texts: Iterable<string> | AsyncIterable<string>,
+): Promise<string> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
   try {

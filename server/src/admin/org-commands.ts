@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import type { Admin } from './actor.ts'
+import { addMoveCommands } from './move-commands.ts'
 import { restoreOrg } from './people.ts'
 import { formatRemovals, purgeOrgs, type RemovedOrg } from './purge.ts'
 import { applyTyped, changeQuotas, formatQuotas, type TypedQuotas } from './quotas.ts'
@@ -35,6 +36,7 @@ export function addOrgCommands(admin: Command, parts: AdminParts): void {
     .option('--json', 'print JSON')
     .description('show or change the quotas of one organization')
     .action((name: string, options) => run(parts, options, admin => runQuota(name, options, admin)))
+  addMoveCommands(org, parts)
 }
 
 interface QuotaOptions {

@@ -18,7 +18,7 @@ import { isRole } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError } from '../lib/errors.ts'
-import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
+import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange, refuseFrozen } from './actor.ts'
 
 export interface UserInput {
   name: string
@@ -158,6 +158,7 @@ export async function ensureMember(
   { org_id, org, user_id, user, role }: MemberInput,
 ): Promise<void> {
   if (!isRole(role)) throw new AdminProblem(`Unknown role ${role}: use admin, member, snapshotter or reader`)
+  await refuseFrozen(admin.tx, org_id)
   const changed = await withOperatorErrors(() =>
     changeMembership(
       admin.tx,

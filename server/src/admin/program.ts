@@ -11,6 +11,7 @@ import { type Admin, AdminProblem } from './actor.ts'
 import { applySetUp, parseSetUp } from './apply.ts'
 import { type BackupParts, createBackup } from './backup.ts'
 import type { Manifest } from './backup-manifest.ts'
+import { parseCells, writeNginxConfiguration } from './cells.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
 import { addEventCommands } from './event-commands.ts'
@@ -95,6 +96,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
   addOrgCommands(admin, parts)
   addEventCommands(admin, parts)
   addCopyCommands(admin, parts)
+  addCellCommands(admin, parts)
   return admin
 }
 
@@ -137,6 +139,21 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
         await check(parts, options, cluster)
       }),
     )
+}
+
+function addCellCommands(admin: Command, parts: AdminParts): void {
+  admin
+    .command('cells')
+    .description('several installations behind one proxy')
+    .command('proxy')
+    .requiredOption('--orgs <file>', 'YAML file that says which cell has which organization, or -')
+    .description('print the nginx configuration that sends each request to the cell of its organization')
+    .action(async ({ orgs }: { orgs: string }) => {
+      // Loaded only here, because they load every operation.
+      const { listCellRoutes } = await import('../http/cell-routes.ts')
+      const { operations } = await import('../api/operations.ts')
+      parts.print(writeNginxConfiguration(parseCells(readInput(orgs)), listCellRoutes(operations)).trimEnd())
+    })
 }
 
 interface OwnerOptions {

@@ -100,7 +100,7 @@ async function restoreTable(
   }
 }
 
-async function* readBatches(path: string): AsyncGenerator<string[]> {
+export async function* readBatches(path: string): AsyncGenerator<string[]> {
   let lines: string[] = []
   let characters = 0
   for await (const line of readFileLines(path)) {

@@ -6,6 +6,7 @@ import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { EvidencePlace } from '../evidence/location.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
 
@@ -13,6 +14,8 @@ export interface AdminParts {
   openCluster(): Promise<Cluster>
   openEvidence(): Promise<EvidenceStore>
   locateEvidence(): EvidencePlace
+  /** Opens and seals stored secrets with the key of the installation. */
+  openSealer(): Promise<Sealer>
   clock: Clock
   ids: Ids
   secrets: Secrets

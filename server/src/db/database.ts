@@ -3,6 +3,7 @@
 // the scope with a single statement, BEGIN with the first ones of a transaction.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
+import { explainFrozenOrg } from './frozen-orgs.ts'
 import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
 import {
@@ -147,20 +148,22 @@ export function connectDatabase(
   const sender = { ...makeCounter(observer), buildScopeQuery: makeScopeQueryBuilder(transactions) }
   const shared = makeSharedReads()
   const runOnce: Database['runOnce'] = (scope, statement, params) =>
-    withClient(pool, client => sendOnce(client, sender, scope, statement, params))
+    withClient(pool, scope, client => sendOnce(client, sender, scope, statement, params))
   return {
     counters: sender.counters,
     runOnce,
     runBatch: (scope, steps) =>
-      withRetries(() => withClient(pool, client => sendBatch(client, sender, scope, steps))),
+      withRetries(() => withClient(pool, scope, client => sendBatch(client, sender, scope, steps))),
     runPipeline: (scope, pipeline) =>
-      withRetries(() => withClient(pool, client => sendPipeline(client, sender, scope, pipeline))),
+      withRetries(() => withClient(pool, scope, client => sendPipeline(client, sender, scope, pipeline))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => runOnce(scope, statement, params))
     },
     withTransaction: (scope, work, guard) =>
-      withRetries(() => withClient(pool, client => sendTransaction(client, sender, { scope, work, guard }))),
+      withRetries(() =>
+        withClient(pool, scope, client => sendTransaction(client, sender, { scope, work, guard })),
+      ),
     listPendingMigrations: async () => (await readMigrationState(pool)).pending,
     checkWrite: (now, within_ms) =>
       writeOnce(
@@ -170,7 +173,7 @@ export function connectDatabase(
         now,
       ),
     getCurrentRole: async () => {
-      const sent = withClient(pool, client => sendPacket(client, [sender.buildScopeQuery({}), ROLE_POWERS]))
+      const sent = withClient(pool, {}, client => sendPacket(client, [sender.buildScopeQuery({}), ROLE_POWERS]))
       return (await sent)[1]?.rows[0]
     },
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -219,12 +222,17 @@ function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
-async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  pool: pg.Pool,
+  { org_id }: Scope,
+  use: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken = false
   try {
     return await use(client)
-  } catch (error) {
+  } catch (thrown) {
+    const error = await explainFrozenOrg(client, org_id, thrown)
     broken = isConnectionFault(error)
     throw error
   } finally {

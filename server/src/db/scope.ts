@@ -1,5 +1,6 @@
 // What every transaction sets for itself before its first statement: the role, the rows it may see and its limits. All
 // of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
+import { FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import type { Query } from './packet.ts'
 
 /** The role whose rights the application has. Row-level security applies to it. */
@@ -45,6 +46,8 @@ export function makeScopeQueryBuilder({ role, settings = {} }: ScopeSettings): B
       (name, i) => `set_config('${name}', $${i + 1}, true) is null`,
     ),
     ...Object.entries(fixed).map(([name, value]) => `set_config('${name}', '${value}', true) is null`),
+    // Last, because it reads a table with the rights and the rows that the others set.
+    FREEZE_TRANSACTION,
   ]
   // The condition is never true, because a setting is never null, so no rows and no columns are returned.
   const text = `select where ${sets.join(' or ')}`

@@ -5,6 +5,11 @@ import type pg from 'pg'
 // A row may exceed a megabyte, so this bounds the memory of one fetch.
 const ROWS_PER_FETCH = 100
 
+/** Makes the texts of values the same in every session. For the current transaction. */
+export const TEXT_FORMAT = `
+  set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601';
+  set local bytea_output = 'hex'; set local extra_float_digits = 1`
+
 export interface Column {
   name: string
   type: string
@@ -19,9 +24,7 @@ export interface Table {
 export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>): Promise<T> {
   await owner.query('begin isolation level repeatable read read only')
   try {
-    await owner.query(`
-      set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601';
-      set local bytea_output = 'hex'; set local extra_float_digits = 1`)
+    await owner.query(TEXT_FORMAT)
     return await work()
   } finally {
     // Nothing was written, and a broken connection has nothing to roll back.
@@ -58,11 +61,21 @@ export async function listTables(owner: pg.Client): Promise<Table[]> {
 }
 
 /** Yields the rows of a table in small batches, each row as one line of JSON. Needs an open transaction. */
-export async function* readLines(owner: pg.Client, { name, columns }: Table): AsyncGenerator<string[]> {
+export function readLines(owner: pg.Client, { name, columns }: Table): AsyncGenerator<string[]> {
   const texts = columns.map(column => `${quoteName(column.name)}::text as ${quoteName(column.name)}`)
-  await owner.query(`
-    declare table_copy no scroll cursor for
-    select row_to_json(t)::text as line from (select ${texts.join(', ')} from public.${quoteName(name)}) t`)
+  return fetchLines(owner, `select ${texts.join(', ')} from public.${quoteName(name)}`, [])
+}
+
+/** The rows of a query whose columns are texts. */
+export async function* fetchLines(
+  owner: pg.Client,
+  query: string,
+  values: unknown[],
+): AsyncGenerator<string[]> {
+  await owner.query(
+    `declare table_copy no scroll cursor for select row_to_json(t)::text as line from (${query}) t`,
+    values,
+  )
   for (;;) {
     const { rows } = await owner.query<{ line: string }>(`fetch ${ROWS_PER_FETCH} from table_copy`)
     if (rows.length === 0) break
@@ -106,6 +119,6 @@ export async function findFilledTable(
 }
 
 /** Names come from the catalog and may contain any character. */
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

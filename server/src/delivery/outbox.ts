@@ -1,6 +1,7 @@
 // The outbox: work to do after a commit, stored by that commit. Jobs are claimed under a numbered lease; only the
 // holder of the current number may finish a job, so a paused worker cannot finish a job that another one took over.
 import type { Database, Db } from '../db/database.ts'
+import { isThawed } from '../db/frozen-orgs.ts'
 import {
   defineStatement,
   int,
@@ -137,7 +138,7 @@ const claim = defineStatement(
            :max_per_target::int - coalesce((:busy_targets::jsonb ->> w.queue_id::text)::int, 0)) end as places
      from targets_with_work w
      left join delivery_breakers b on b.org_id = w.org_id and b.target_id = w.queue_id
-     where w.due_at <= :now and (b.paused_until is null
+     where w.due_at <= :now and ${isThawed('w.org_id')} and (b.paused_until is null
        or (b.org_id, b.target_id) in (select p.org_id, p.target_id from probes p))
    ), turns as (
      select r.org_id, :max_per_org::int - coalesce((:busy::jsonb ->> r.org_id::text)::int, 0) as places
@@ -195,6 +196,7 @@ const extend = defineStatement(
    set lease_until = :lease_until, due_at = :lease_until
    from jsonb_to_recordset(:leased::jsonb) as h(org_id uuid, job_id uuid, lease_no int)
    where o.org_id = h.org_id and o.job_id = h.job_id and o.lease_no = h.lease_no and o.lease_until is not null
+     and ${isThawed('o.org_id')}
    returning o.org_id, o.job_id, o.lease_no`,
 )
 
@@ -217,7 +219,7 @@ const removeFinished = defineStatement(
   { job_id: uuid },
   `with old as materialized (
      select o.org_id, o.job_id from outbox o
-     where o.finished_at < :before
+     where o.finished_at < :before and ${isThawed('o.org_id')}
      order by o.finished_at
      limit :max::int
      for update skip locked

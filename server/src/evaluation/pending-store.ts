@@ -1,6 +1,7 @@
 // The statements that request evaluations, sent by everything that may change a verdict, and those by which the loop
 // takes them. Requests are only ever appended, so that reporting evidence never waits for an evaluation.
 import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
+import { isThawed } from '../db/frozen-orgs.ts'
 import {
   defineStatement,
   int,
@@ -99,8 +100,8 @@ const pending = defineStatement(
   `select org_id, environment_id from (
      select org_id, environment_id, min(marked_at) as since,
        row_number() over (partition by org_id order by min(marked_at), environment_id) as turn
-     from pending_judgements
-     where environment_id <> all (:except::uuid[])
+     from pending_judgements j
+     where environment_id <> all (:except::uuid[]) and ${isThawed('j.org_id')}
      group by org_id, environment_id
      having min(marked_at) <= :before
    ) p
@@ -149,8 +150,8 @@ const expired = defineStatement(
   'pending_evaluations.expired_allow_list',
   { now: time },
   { org_id: uuid, entry_id: uuid, environment_id: uuid, fingerprint: text, artifact_name: text },
-  `select org_id, entry_id, environment_id, fingerprint, artifact_name from allow_list
-   where ended_at is null and expires_at <= :now
+  `select org_id, entry_id, environment_id, fingerprint, artifact_name from allow_list a
+   where ended_at is null and expires_at <= :now and ${isThawed('a.org_id')}
    order by expires_at limit 100`,
 )
 

@@ -1,13 +1,14 @@
 // The statements that find stale environments and mark them.
 import type { Database, Db } from '../db/database.ts'
+import { isThawed } from '../db/frozen-orgs.ts'
 import { count, defineStatement, int, nullable, type RowOf, time, uuid } from '../db/statement.ts'
 
 const stale = defineStatement(
   'staleness.find',
   { now: time },
   { org_id: uuid, environment_id: uuid },
-  `select org_id, environment_id from environments
-   where stale_at <= :now and stale_noticed_at is null and archived_at is null
+  `select org_id, environment_id from environments e
+   where stale_at <= :now and stale_noticed_at is null and archived_at is null and ${isThawed('e.org_id')}
    order by stale_at limit 100`,
 )
 

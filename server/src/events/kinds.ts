@@ -6,6 +6,8 @@ export const EVENT_KINDS = [
   'org_exported',
   'org_delete_requested',
   'org_restored',
+  'org_frozen',
+  'org_thawed',
   'user_created',
   'user_changed',
   'signed_in',

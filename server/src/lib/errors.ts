@@ -16,6 +16,9 @@ export class AppError extends Error {
   }
 }
 
+/** The organization is served by another cell. */
+export class OrgMoved extends AppError {}
+
 /** The evidence store failed. `evidence/watched.ts` logs it once when it begins, instead of once for each request. */
 export class EvidenceFault extends AppError {
   /** For the operator: the log and /ready. */
@@ -38,6 +41,7 @@ const RETRY_AFTER_SECONDS = '1'
 /** Somebody must make room first. */
 const FULL_RETRY_AFTER_SECONDS = '30'
 const STORE_RETRY_AFTER_SECONDS = '5'
+const FROZEN_RETRY_AFTER_SECONDS = '2'
 
 export const invalid = (errors: FieldErrors): AppError =>
   new AppError(400, 'Input payload validation failed', errors)
@@ -117,6 +121,27 @@ export const unavailable = (): AppError =>
   new AppError(503, 'The database is not available at the moment; try again', undefined, {
     'retry-after': RETRY_AFTER_SECONDS,
   })
+
+/** Never 4xx: a client must not drop what it reports, only send it again. */
+export const orgFrozen = (): AppError =>
+  new AppError(
+    503,
+    'The organization is being moved and accepts no changes for the moment; try again',
+    undefined,
+    {
+      'retry-after': FROZEN_RETRY_AFTER_SECONDS,
+    },
+  )
+
+export const orgMoved = (): OrgMoved =>
+  new OrgMoved(
+    503,
+    'The organization has moved to another cell, and this one no longer serves it; try again',
+    undefined,
+    {
+      'retry-after': STORE_RETRY_AFTER_SECONDS,
+    },
+  )
 
 /** Not the client's fault, and the work may still finish: a retry needs the same Idempotency-Key. */
 export const tookTooLong = (): AppError =>

@@ -1,6 +1,6 @@
 // Encrypts stored secrets that are needed again and so cannot be hashed, with AES-256-GCM. A secret that was sealed
 // for one purpose cannot be opened for another.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -13,12 +13,30 @@ export interface Sealer {
 }
 
 export function makeSealer(secret_key: string): Sealer {
+  return buildSealer(secret_key, () => randomBytes(NONCE_BYTES))
+}
+
+/**
+ * Seals the same secret to the same text, so that two copies can be compared. That tells a reader which secrets are
+ * equal, so it is for exports only, with a key of their own.
+ */
+export function makeRepeatableSealer(secret_key: string): Sealer {
+  const nonceKey = createHash('sha256').update(`waybill nonce ${secret_key}`).digest()
+  return buildSealer(secret_key, (purpose, secret) =>
+    createHmac('sha256', nonceKey)
+      .update(JSON.stringify([purpose, secret]))
+      .digest()
+      .subarray(0, NONCE_BYTES),
+  )
+}
+
+function buildSealer(secret_key: string, makeNonce: (purpose: string, secret: string) => Buffer): Sealer {
   const key = createHash('sha256').update(`waybill sealer ${secret_key}`).digest()
   // Identifies the key, so that a second key could be supported.
   const key_id = createHash('sha256').update(key).digest('hex').slice(0, 8)
   return {
     seal: (purpose, secret) => {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = makeNonce(purpose, secret)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return [VERSION, key_id, Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')].join(

@@ -1,6 +1,7 @@
 // The statements that find keys that expire soon and the people to notify, and that record sent notices. The search
 // runs as the worker; everything else runs in the scope of the organization or person.
 import type { Database, Db } from '../db/database.ts'
+import { isThawed } from '../db/frozen-orgs.ts'
 import { defineStatement, nullable, type RowOf, text, texts, time, uuid, uuids } from '../db/statement.ts'
 import type { ExpiryNotice } from '../domain/notification/key-expiry.ts'
 
@@ -30,11 +31,12 @@ const expiringOwners = defineStatement(
   'key_expiry.expiring_owners',
   HORIZONS,
   { org_id: nullable(uuid), user_id: nullable(uuid) },
-  `select k.org_id, null::uuid as user_id from service_account_keys k where ${EXPIRING}
+  `select k.org_id, null::uuid as user_id from service_account_keys k where ${EXPIRING} and ${isThawed('k.org_id')}
    union
    select k.org_id, null from service_accounts a
    join service_account_keys k on k.org_id = a.org_id and k.service_account_id = a.service_account_id
    where a.keys_stop_at > :now and a.keys_stop_at <= :first_at and ${ACCOUNT_KEY_EXPIRING}
+     and ${isThawed('k.org_id')}
    union all
    select distinct null::uuid, k.user_id from personal_keys k where ${EXPIRING}`,
 )

@@ -12,6 +12,7 @@ import { isReservedOrgName } from '../domain/names.ts'
 import { isRole, isRoleAtLeast, type Role } from '../domain/roles.ts'
 import { recordEvent } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
+import { OrgMoved } from '../lib/errors.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Claims, Provider } from './oidc.ts'
 import {
@@ -146,11 +147,15 @@ export async function assignMappedRoles(
       org: { org_id },
       caller: { name: user_name, kind: 'user', id: user_id },
     }
-    await db.withTransaction({ signin: true, org_id }, async tx => {
+    const assign = db.withTransaction({ signin: true, org_id }, async tx => {
       // A role that was assigned here stays.
       const current = await findMembership(tx, org_id, user_id)
       if (current.role !== null) return
       await changeMembership(tx, eventContext, ids, { user_id, user_name, role, source: 'app' })
+    })
+    // The cell that has the organization now assigns the role when the person signs in there.
+    await assign.catch(error => {
+      if (!(error instanceof OrgMoved)) throw error
     })
   }
 }

@@ -1,6 +1,7 @@
 // Every statement that looks up or inserts keys: who calls, and with which role in which organization.
 import { toColumnList, toValueList } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
+import { isThawed } from '../../db/frozen-orgs.ts'
 import {
   bool,
   defineStatement,
@@ -97,10 +98,11 @@ const touch = defineStatement(
      update personal_keys set last_used_at = :now, last_used_from = :address
      where secret_hash = decode(:key_hash, 'hex') returning true
    ), ci as (
-     update ci_keys set last_used_at = :now, last_used_from = :address where secret_hash = decode(:key_hash, 'hex')
+     update ci_keys c set last_used_at = :now, last_used_from = :address
+     where secret_hash = decode(:key_hash, 'hex') and ${isThawed('c.org_id')}
    )
-   update service_account_keys set last_used_at = :now, last_used_from = :address
-   where secret_hash = decode(:key_hash, 'hex')
+   update service_account_keys k set last_used_at = :now, last_used_from = :address
+   where secret_hash = decode(:key_hash, 'hex') and ${isThawed('k.org_id')}
    returning true as touched`,
 )
 

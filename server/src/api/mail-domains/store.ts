@@ -2,6 +2,7 @@
 // the `signin` scope, which sees the claims of every organization.
 import { toColumnList, toSetList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { isThawed } from '../../db/frozen-orgs.ts'
 import {
   defineStatement,
   int,
@@ -121,8 +122,8 @@ const due = defineStatement(
   'mail_domains.due',
   { checked_before: time, limit: int },
   { org_id: uuid, domain: text },
-  `select org_id, domain from mail_domains
-   where proved_at is not null and checked_at < :checked_before
+  `select org_id, domain from mail_domains d
+   where proved_at is not null and checked_at < :checked_before and ${isThawed('d.org_id')}
    order by checked_at limit :limit::int`,
 )
 

@@ -1,6 +1,7 @@
 // Every statement about SCIM tokens, which let an identity provider provision the users of one org.
 import { toColumnList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { isThawed } from '../../db/frozen-orgs.ts'
 import {
   bool,
   count,
@@ -124,7 +125,8 @@ const touch = defineStatement(
   'scim_tokens.touch',
   { secret_hash: text, now: time },
   { touched: bool },
-  `update scim_tokens set last_used_at = :now where secret_hash = decode(:secret_hash, 'hex')
+  `update scim_tokens t set last_used_at = :now
+   where secret_hash = decode(:secret_hash, 'hex') and ${isThawed('t.org_id')}
    returning true as touched`,
 )
 

@@ -1,0 +1,200 @@
+// Two cells, each with its own PostgreSQL, evidence and secret key, behind a router that interprets the configuration of
+// `admin cells proxy`. An organization moves from one to the other under load, with the commands of docs/cells.md.
+import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseCells, writeNginxConfiguration } from '../src/admin/cells.ts'
+import { operations } from '../src/api/operations.ts'
+import { listCellRoutes } from '../src/http/cell-routes.ts'
+import { type CellRouter, startCellRouter } from './cell-router.ts'
+import { until } from './patience.ts'
+import {
+  call,
+  connectOwner,
+  makeDataDirectory,
+  makeScratchFolder,
+  runProgram,
+  type Service,
+  startService,
+} from './service.ts'
+
+const WRITERS = 3
+const CANARY = 'canary-of-globex-5b1d'
+
+let a: Service
+let b: Service
+let router: CellRouter
+let account_key: string
+let key_file: string
+let folder: string
+const agent = new http.Agent({ keepAlive: true })
+
+const configure = (acme: 'a' | 'b') =>
+  writeNginxConfiguration(
+    parseCells(
+      JSON.stringify({
+        home: 'a',
+        cells: {
+          a: { url: a.url, servers: [`127.0.0.1:${a.port}`] },
+          b: { url: b.url, servers: [`127.0.0.1:${b.port}`] },
+        },
+        orgs: { acme },
+      }),
+    ),
+    listCellRoutes(operations),
+  )
+const send = (method: string, path: string, key: string | undefined, body?: unknown) =>
+  call({ port: router.port, agent }, method, `/api/v2${path}`, { key, body })
+const admin = async (cell: Service, ...args: string[]) => {
+  const { code, stdout, stderr } = await runProgram(['admin', ...args], { data_dir: cell.data_dir })
+  expect([code, stderr], args.join(' ')).toEqual([0, ''])
+  return stdout
+}
+const transfer = () => ['--from', folder, '--key-file', key_file]
+
+beforeAll(async () => {
+  a = await startService({ data_dir: makeDataDirectory() })
+  b = await startService({ data_dir: makeDataDirectory() })
+  router = await startCellRouter(configure('a'))
+  key_file = join(makeScratchFolder(), 'transfer.key')
+  writeFileSync(key_file, `${'k'.repeat(64)}\n`, { mode: 0o600 })
+  folder = join(makeScratchFolder(), 'acme')
+  for (const name of ['acme', 'globex']) {
+    const created = await send('POST', '/organizations', a.key, {
+      name,
+      description: name === 'acme' ? '' : CANARY,
+    })
+    expect(created.status, created.text).toBe(201)
+    await a.call('PUT', `/api/v2/flows/${name}`, {
+      key: a.key,
+      body: { name: 'ci', description: name === 'acme' ? '' : CANARY },
+    })
+  }
+  // Known in both cells, with different ids.
+  await admin(a, 'user', 'create', 'mira', '--email', 'mira@example.org', '--org', 'member@acme')
+  await admin(b, 'user', 'create', 'mira', '--email', 'Mira@example.org')
+  const account = { name: 'builder', privilege: 'admin', description: '' }
+  await send('POST', '/service-accounts/acme', a.key, account)
+  const made = await send('POST', '/service-accounts/acme/builder/api-keys', a.key, { description: 'ci' })
+  account_key = JSON.parse(made.text).key
+  expect(account_key, made.text).toBeTypeOf('string')
+})
+
+/** Writers as clients do it: a 503 is repeated until it succeeds. */
+function startLoad() {
+  const acknowledged: string[] = []
+  const others: number[] = []
+  let refused = 0
+  let stopping = false
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let i = 0; !stopping; i++) {
+      const name = `load-${writer}-${i}`
+      for (;;) {
+        const { status } = await send('PUT', '/trails/acme/ci', account_key, { name })
+        if (status === 201 || status === 200) {
+          acknowledged.push(name)
+          break
+        }
+        if (status !== 503) others.push(status)
+        refused += 1
+      }
+    }
+  })
+  const more = () => {
+    const had = acknowledged.length
+    return until(() => acknowledged.length >= had + 3 * WRITERS)
+  }
+  const stop = async () => {
+    stopping = true
+    await Promise.all(writers)
+  }
+  return { acknowledged, others, more, stop, countRefused: () => refused }
+}
+
+async function readRows(cell: Service, text: string): Promise<unknown[]> {
+  const owner = await connectOwner(cell.data_dir)
+  try {
+    return (await owner.query(text)).rows
+  } finally {
+    await owner.end()
+  }
+}
+const EVENTS = `select event_id, kind, actor, data from events where org_id = (select org_id from orgs where name = 'acme')
+  and kind <> 'org_thawed' order by event_id`
+const TRAILS = `select name from trails where org_id = (select org_id from orgs where name = 'acme')`
+
+describe('an organization', () => {
+  it('can be taken back', async () => {
+    await admin(a, 'org', 'freeze', 'acme')
+    const back = join(makeScratchFolder(), 'back')
+    await admin(a, 'org', 'export', 'acme', '--to', back, '--key-file', key_file)
+    await admin(b, 'org', 'import', '--from', back, '--key-file', key_file)
+    expect((await send('GET', '/flows/acme', account_key)).status).toBe(200)
+    const refused = await send('PUT', '/trails/acme/ci', account_key, { name: 'meanwhile' })
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2'])
+    await admin(b, 'org', 'discard', 'acme')
+    await admin(a, 'org', 'thaw', 'acme')
+    expect((await send('PUT', '/trails/acme/ci', account_key, { name: 'after' })).status).toBe(201)
+    expect(await readRows(b, "select 1 from orgs where name = 'acme'")).toEqual([])
+  })
+
+  it('moves to another cell under load and loses no acknowledged write', async () => {
+    const load = startLoad()
+    await load.more()
+    await admin(a, 'org', 'freeze', 'acme')
+    expect(await admin(a, 'org', 'export', 'acme', '--to', folder, '--key-file', key_file)).toContain(
+      'personal keys',
+    )
+    await admin(b, 'org', 'import', ...transfer())
+    await admin(a, 'org', 'verify', ...transfer())
+    await admin(b, 'org', 'verify', ...transfer())
+    expect(await readRows(b, EVENTS)).toEqual(await readRows(a, EVENTS))
+    router.reload(configure('b'))
+    await admin(b, 'org', 'thaw', 'acme')
+    await admin(a, 'org', 'freeze', 'acme', '--moved-to', 'b')
+    await load.more()
+    await load.stop()
+    expect(load.others).toEqual([])
+    expect(load.countRefused()).toBeGreaterThan(0)
+    const stored = (await readRows(b, TRAILS)).map(row => (row as { name: string }).name)
+    expect(load.acknowledged.filter(name => !stored.includes(name))).toEqual([])
+    // The key of the service account works in the other cell; at the first one nothing is answered any more.
+    expect((await b.call('GET', '/api/v2/flows/acme', { key: account_key })).status).toBe(200)
+    expect((await a.call('GET', '/api/v2/flows/acme', { key: account_key })).status).toBe(503)
+  })
+
+  it('brings its members, found by mail address or created', async () => {
+    const members = await send('GET', '/members/acme', account_key)
+    expect(members.text).toContain('mira')
+    expect(await readRows(b, "select 1 from users where name like 'mira%'")).toHaveLength(1)
+  })
+
+  it('is exported without anything of another organization', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
+    const found = files.filter(file => statSync(file).isFile() && readFileSync(file, 'utf8').includes(CANARY))
+    expect(found).toEqual([])
+    expect(statSync(join(folder, 'manifest.json')).mode & 0o077).toBe(0)
+  })
+})
+
+describe('a damaged export', () => {
+  it.each([
+    ['a changed row', 'trails.ndjson', 'was changed'],
+    ['a changed manifest', 'manifest.json', 'manifest.json'],
+    ['changed people', 'people.ndjson', 'was changed'],
+  ])('is refused and stores nothing: %s', async (_, file, message) => {
+    const damaged = join(makeScratchFolder(), 'damaged')
+    cpSync(folder, damaged, { recursive: true })
+    appendFileSync(join(damaged, file), ' ')
+    if (file === 'manifest.json') {
+      const text = readFileSync(join(damaged, file), 'utf8')
+      writeFileSync(join(damaged, file), text.replace('"rows": ', '"rows": 1'))
+    }
+    const args = ['admin', 'org', 'import', '--from', damaged, '--key-file', key_file]
+    const before = await readRows(b, 'select count(*) from users')
+    const { code, stderr } = await runProgram(args, { data_dir: b.data_dir })
+    expect([code, stderr.includes(message)], stderr).toEqual([1, true])
+    expect(await readRows(b, 'select count(*) from users')).toEqual(before)
+  })
+})

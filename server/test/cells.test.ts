@@ -3,6 +3,7 @@
 import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
+import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseCells, writeNginxConfiguration } from '../src/admin/cells.ts'
 import { operations } from '../src/api/operations.ts'
@@ -10,6 +11,7 @@ import { listCellRoutes } from '../src/http/cell-routes.ts'
 import { type CellRouter, startCellRouter } from './cell-router.ts'
 import { until } from './patience.ts'
 import {
+  addCleanUp,
   call,
   connectOwner,
   makeDataDirectory,
@@ -21,11 +23,14 @@ import {
 
 const WRITERS = 3
 const CANARY = 'canary-of-globex-5b1d'
+const EVIDENCE = 'a report'
 
 let a: Service
 let b: Service
 let router: CellRouter
 let account_key: string
+let sink: HttpsSink
+let evidence_path: string
 let key_file: string
 let folder: string
 const agent = new http.Agent({ keepAlive: true })
@@ -54,8 +59,13 @@ const admin = async (cell: Service, ...args: string[]) => {
 const transfer = () => ['--from', folder, '--key-file', key_file]
 
 beforeAll(async () => {
-  a = await startService({ data_dir: makeDataDirectory() })
-  b = await startService({ data_dir: makeDataDirectory() })
+  sink = await startHttpsSink()
+  addCleanUp(() => sink.stop())
+  const ca_file = join(makeScratchFolder(), 'ca.pem')
+  writeFileSync(ca_file, sink.ca_pem)
+  const env = { WAYBILL_EGRESS_ALLOW: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: ca_file }
+  a = await startService({ data_dir: makeDataDirectory(), env })
+  b = await startService({ data_dir: makeDataDirectory(), env })
   router = await startCellRouter(configure('a'))
   key_file = join(makeScratchFolder(), 'transfer.key')
   writeFileSync(key_file, `${'k'.repeat(64)}\n`, { mode: 0o600 })
@@ -79,7 +89,34 @@ beforeAll(async () => {
   const made = await send('POST', '/service-accounts/acme/builder/api-keys', a.key, { description: 'ci' })
   account_key = JSON.parse(made.text).key
   expect(account_key, made.text).toBeTypeOf('string')
+  await addEvidence()
+  await addWebhook()
 })
+
+async function addEvidence(): Promise<void> {
+  await send('PUT', '/trails/acme/ci', account_key, { name: 'attached' })
+  const form = new FormData()
+  form.append('data_json', JSON.stringify({ attestation_name: 'test', is_compliant: true }))
+  form.append('attachment_file', new Blob([EVIDENCE]), 'report.txt')
+  const path = `${a.url}/api/v2/attestations/acme/ci/trail/attached`
+  const headers = { authorization: `Bearer ${account_key}` }
+  const reported = await fetch(`${path}/generic`, { method: 'POST', headers, body: form })
+  expect(reported.status).toBe(201)
+  const [row] = await readRows(a, "select attestation_id as id from attestations where name = 'test'")
+  evidence_path = `/attestations/acme/ci/trail/attached/attestation/${(row as { id: string }).id}/evidence`
+}
+
+/** Its address and its signing secret are sealed with the key of the cell. */
+async function addWebhook(): Promise<void> {
+  await send('PUT', '/environments/acme', account_key, { name: 'prod', type: 'K8S', description: '' })
+  const made = await send('PUT', '/organizations/acme/environments_notifications', account_key, {
+    name: 'hook',
+    environments: ['prod'],
+    triggers: ['ON_STARTED_ARTIFACT'],
+    targets: [{ type: 'WEBHOOK', webhook: `${sink.url}/hook` }],
+  })
+  expect(made.status, made.text).toBe(201)
+}
 
 /** Writers as clients do it: a 503 is repeated until it succeeds. */
 function startLoad() {
@@ -164,6 +201,16 @@ describe('an organization', () => {
     expect((await a.call('GET', '/api/v2/flows/acme', { key: account_key })).status).toBe(503)
   })
 
+  it('brings its evidence and the secrets of its notifications', async () => {
+    expect((await send('GET', evidence_path, account_key)).text).toBe(EVIDENCE)
+    const digests = { 'registry.example.com/web:1': 'a'.repeat(64) }
+    const pod = { podName: 'web', namespace: 'default', digests, creationTimestamp: 1, owners: null }
+    const report = { artifacts: [pod] }
+    expect((await send('PUT', '/environments/acme/prod/report/K8S', account_key, report)).status).toBe(200)
+    await until(() => sink.requests.length > 0)
+    expect(sink.requests.map(({ path }) => path)).toEqual(['/hook'])
+  })
+
   it('brings its members, found by mail address or created', async () => {
     const members = await send('GET', '/members/acme', account_key)
     expect(members.text).toContain('mira')
@@ -179,6 +226,23 @@ describe('an organization', () => {
 })
 
 describe('a damaged export', () => {
+  it('is refused and stores nothing: a changed byte of evidence', async () => {
+    const damaged = join(makeScratchFolder(), 'damaged')
+    cpSync(folder, damaged, { recursive: true })
+    const files = readdirSync(join(damaged, 'evidence'), { recursive: true, encoding: 'utf8' })
+    const [file = ''] = files.filter(name => statSync(join(damaged, 'evidence', name)).isFile())
+    writeFileSync(join(damaged, 'evidence', file), EVIDENCE.replace('r', 'R'))
+    await admin(a, 'org', 'thaw', 'acme')
+    const args = ['admin', 'org', 'import', '--from', damaged, '--key-file', key_file]
+    await admin(b, 'org', 'freeze', 'acme')
+    await admin(b, 'org', 'discard', 'acme')
+    const before = await readRows(b, 'select count(*) from users')
+    const { code, stderr } = await runProgram(args, { data_dir: b.data_dir })
+    expect([code, stderr.includes('damaged')], stderr).toEqual([1, true])
+    expect(await readRows(b, 'select count(*) from users')).toEqual(before)
+    expect(await readRows(b, "select 1 from orgs where name = 'acme'")).toEqual([])
+  })
+
   it.each([
     ['a changed row', 'trails.ndjson', 'was changed'],
     ['a changed manifest', 'manifest.json', 'manifest.json'],

@@ -208,15 +208,15 @@ describe('discovery', () => {
   })
 })
 
-it('returns 404 as a SCIM error for unknown paths', async () => {
-  for (const [method, path] of [
-    ['POST', '/Bulk'],
-    ['GET', '/Me'],
-    ['POST', '/Users/.search'],
-    ['DELETE', '/Users'],
+it('returns a SCIM error for unknown paths and methods', async () => {
+  for (const [method, path, status] of [
+    ['POST', '/Bulk', 404],
+    ['GET', '/Me', 404],
+    ['POST', '/Users/.search', 405],
+    ['DELETE', '/Users', 405],
   ] as const) {
     const answer = await acme.call(method, path)
-    expect([path, answer.status, answer.body.schemas]).toEqual([path, 404, [ERROR]])
+    expect([path, answer.status, answer.body.schemas]).toEqual([path, status, [ERROR]])
   }
   expect((await app.anonymous.get('/api/v2/nothing')).body).toEqual({
     message: 'There is nothing at this address',

@@ -72,6 +72,14 @@ const Resolution = Closed('RuleResolution', {
       attestation_ids: Type.Optional(
         Type.Array(Type.String(), about('Ids of the attestations that were considered', [EXAMPLE_ID])),
       ),
+      unknown: Type.Optional(
+        Type.Array(
+          Type.String(),
+          about('References in the condition of the rule that the flow does not set, so the rule applies', [
+            'flow.tags.env',
+          ]),
+        ),
+      ),
       error: Type.Optional(Type.String(about('Error that prevented the evaluation'))),
     },
     about('Context of the finding'),

@@ -102,8 +102,10 @@ async function addEvidence(): Promise<void> {
   const headers = { authorization: `Bearer ${account_key}` }
   const reported = await fetch(`${path}/generic`, { method: 'POST', headers, body: form })
   expect(reported.status).toBe(201)
-  const [row] = await readRows(a, "select attestation_id as id from attestations where name = 'test'")
-  evidence_path = `/attestations/acme/ci/trail/attached/attestation/${(row as { id: string }).id}/evidence`
+  const [attestation] = JSON.parse(
+    (await send('GET', '/attestations/acme/ci/trail/attached/test', account_key)).text,
+  )
+  evidence_path = `/attestations/acme/ci/trail/attached/attestation/${attestation.attestation_id}/evidence`
 }
 
 /** Its address and its signing secret are sealed with the key of the cell. */

@@ -2,7 +2,6 @@
 import type { Db } from '../db/database.ts'
 import {
   bool,
-  count,
   defineStatement,
   int,
   nullable,
@@ -92,8 +91,9 @@ export async function removeFreeze(db: Db, org_id: string): Promise<void> {
 const leased = defineStatement(
   'freeze.leased_jobs',
   { org_id: uuid, now: time },
-  { jobs: count },
-  `select count(*) as jobs from outbox
+  // The connections of the owner return a count as text.
+  { jobs: int },
+  `select count(*)::int as jobs from outbox
    where org_id = :org_id and finished_at is null and lease_until > :now`,
 )
 

@@ -14,8 +14,8 @@ const STORED: Record<Kind, string> = {
   trail: 'select name as found from trails',
   artifact: 'select fingerprint as found from artifacts',
   attestation: `select t.name as found from attestations a join trails t using (org_id, trail_id)
-    where a.name = 'checked'`,
-  evidence: 'select sha256 as found from attachments',
+    where a.attestation_name = 'checked'`,
+  evidence: 'select evidence_sha256 as found from attestations where evidence_sha256 is not null',
   report: 'select fingerprint as found from runs',
 }
 

@@ -13,7 +13,7 @@ const READS = [
   `/flows/${ORG}`,
   `/trails/${ORG}?flow=${FLOW}&per_page=20`,
   `/environments/${ORG}`,
-  `/artifacts/${ORG}/${FLOW}`,
+  `/artifacts/${ORG}?flow_name=${FLOW}`,
   `/approvals/${ORG}/${FLOW}`,
   `/service-accounts/${ORG}`,
   '/user/api-keys',

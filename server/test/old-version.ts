@@ -5,15 +5,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { connectDatabase, type Database, type Scope, type Step } from '../src/db/database.ts'
+import type { Scope, Step } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { getShippedMigrations, type Migration } from '../src/db/migration-files.ts'
+import { isRetryable } from '../src/db/violations.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import { addCleanUp } from './clean-ups.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import { PATIENT_POOL } from './harness.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './service.ts'
 
 const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
@@ -28,8 +29,13 @@ export interface OldDatabase {
   org_id: string
   owner: pg.Client
   connectOwner(): Promise<pg.Client>
-  /** A pool like that of a service. */
-  connectService(): Database
+  /** A pool like that of a service of the last released version. */
+  connectService(): OldService
+}
+
+export interface OldService {
+  /** In one transaction, again after a deadlock, as that version does it. */
+  runBatch(scope: Scope, steps: readonly Step[]): Promise<void>
 }
 
 export async function makeOldDatabase(): Promise<OldDatabase> {
@@ -53,11 +59,33 @@ export async function makeOldDatabase(): Promise<OldDatabase> {
       return client
     },
     connectService: () => {
-      const settings = { ...address, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT_POOL }
-      const db = connectDatabase(settings, () => undefined)
-      addCleanUp(() => db.close())
-      return db
+      const limits = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS }
+      const pool = new pg.Pool({ ...address, user: 'waybill_app', password: APP_PASSWORD, ...limits })
+      pool.on('error', () => undefined)
+      addCleanUp(() => pool.end())
+      return { runBatch: (scope, steps) => runBatch(pool, scope, steps) }
     },
+  }
+}
+
+const MAX_ATTEMPTS = 3
+const SET_SCOPE = `select set_config('app.org', $1, true), set_config('app.key', $2, true),
+  set_config('app.worker', $3, true), set_config('app.person', '', true), set_config('app.signin', '', true)`
+
+async function runBatch(pool: pg.Pool, scope: Scope, steps: readonly Step[], tried = 1): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(SET_SCOPE, [scope.org_id ?? '', scope.key_hash ?? '', scope.worker ? 'a' : ''])
+    for (const { name, text, values } of steps)
+      await client.query({ name, text, values: [...(values ?? [])] })
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    if (tried === MAX_ATTEMPTS || !isRetryable(error)) throw error
+    return runBatch(pool, scope, steps, tried + 1)
+  } finally {
+    client.release()
   }
 }
 
@@ -74,7 +102,7 @@ function readRecording(): Map<string, Recorded> {
 }
 
 /** Sends all recorded statements once, as requests that create a flow, begin a trail, attest and report. */
-export function makeOldRequests(db: Database, org_id: string): () => Promise<void> {
+export function makeOldRequests(db: OldService, org_id: string): () => Promise<void> {
   const recording = readRecording()
   const prepare = (name: string, values: Record<string, unknown>): Step => {
     const recorded = recording.get(name)

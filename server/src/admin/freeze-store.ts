@@ -1,16 +1,6 @@
 // The SQL that freezes and thaws orgs. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import {
-  bool,
-  defineStatement,
-  int,
-  nullable,
-  type RowOf,
-  text,
-  texts,
-  time,
-  uuid,
-} from '../db/statement.ts'
+import { bool, defineStatement, int, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
 const find = defineStatement(
   'freeze.find',
@@ -108,7 +98,7 @@ const open = defineStatement(
   'freeze.open_transactions',
   {},
   { virtual_id: text, pid: int },
-  `select coalesce(l.virtualxid, '') as virtual_id, l.pid
+  `select coalesce(l.virtualxid, '') as virtual_id, coalesce(l.pid, 0) as pid
    from pg_locks l join pg_stat_activity a on a.pid = l.pid
    where l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock' and l.granted and l.pid <> pg_backend_pid()
      and a.datname = current_database() and a.usesysid is not null`,
@@ -123,7 +113,7 @@ const stillOpen = defineStatement(
   'freeze.still_open',
   { virtual_ids: texts },
   { pid: int },
-  `select l.pid from pg_locks l
+  `select coalesce(l.pid, 0) as pid from pg_locks l
    where l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock' and l.virtualxid = any (:virtual_ids::text[])`,
 )
 

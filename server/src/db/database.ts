@@ -173,7 +173,9 @@ export function connectDatabase(
         now,
       ),
     getCurrentRole: async () => {
-      const sent = withClient(pool, {}, client => sendPacket(client, [sender.buildScopeQuery({}), ROLE_POWERS]))
+      const sent = withClient(pool, {}, client =>
+        sendPacket(client, [sender.buildScopeQuery({}), ROLE_POWERS]),
+      )
       return (await sent)[1]?.rows[0]
     },
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillBothOrgs } from './both-orgs.ts'
 import { APP_PASSWORD } from './cluster.ts'
+import { drainSharedOrgs } from './filled-org.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
 /** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
@@ -70,9 +71,7 @@ beforeAll(async () => {
   asApp = new pg.Client({ ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD })
   await asApp.connect()
   await fillBothOrgs(app)
-  // They drain, so they can still be changed.
-  await app.sql(`insert into frozen_orgs (org_id, frozen_at, reason, is_draining)
-    select org_id, now(), 'test', true from orgs where kind = 'shared'`)
+  await drainSharedOrgs(app)
 })
 afterAll(async () => {
   await asApp.end()

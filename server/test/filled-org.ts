@@ -125,3 +125,9 @@ async function fillEnvironments(admin: Client, org: string): Promise<void> {
   const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
 }
+
+/** Rows for the table of frozen organizations. They drain, so they can still be changed. */
+export async function drainSharedOrgs(app: TestApp): Promise<void> {
+  await app.sql(`insert into frozen_orgs (org_id, frozen_at, reason, is_draining)
+    select org_id, now(), 'test', true from orgs where kind = 'shared'`)
+}

@@ -1,7 +1,7 @@
 // A purge permanently removes all rows of deleted orgs and nothing else. One test runs the program as an operator
 // would.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fillOrg, readOrgContent } from '../../test/filled-org.ts'
+import { drainSharedOrgs, fillOrg, readOrgContent } from '../../test/filled-org.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { connectOwner, makeDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
@@ -19,6 +19,7 @@ beforeAll(async () => {
   app = await startTestApp()
   acme = await fillOrg(app, app.admin, 'acme')
   other = await fillOrg(app, app.outsider, 'other-corp')
+  await drainSharedOrgs(app)
   await app.sql("update users set default_org_id = $1 where name = 'max'", [acme.org_id])
 })
 afterAll(() => app.stop())

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fillOrg, listOrgTables, readOrgContent } from '../../../test/filled-org.ts'
+import { drainSharedOrgs, fillOrg, listOrgTables, readOrgContent } from '../../../test/filled-org.ts'
 import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { DERIVED_TABLES, EXCLUDED_COLUMNS, EXPORTED_KEYS } from './export-store.ts'
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
   app = await startTestApp()
   org_id = (await fillOrg(app, app.admin, 'acme')).org_id
   await fillOrg(app, app.outsider, 'other-corp')
+  await drainSharedOrgs(app)
   for (const { id } of (await app.admin.get('/service-accounts/acme/robot/api-keys')).body) {
     await app.admin.post(`/service-accounts/acme/robot/api-keys/${id}/rotate`, {})
   }

@@ -22,6 +22,9 @@ const write = (text: string) => writeNginxConfiguration(parseCells(text), routes
 const { decide } = readNginxConfiguration(readFileSync(GOLDEN, 'utf8'))
 const fill = (path: string, org: string) => path.replace('{org}', org).replaceAll(/\{\w+\+?\}/g, 'x')
 const hasNginx = spawnSync('nginx', ['-v']).status === 0
+if (!hasNginx) {
+  console.error('nginx is not installed, so only our own router reads the configuration of the cells')
+}
 
 describe('the configuration', () => {
   it('is the one in deploy/cells, which the command prints', async () => {

@@ -51,6 +51,7 @@ describe('the list', () => {
   it('covers every area', () => {
     const areas = new Set(faults.map(({ id }) => id.split('/')[0]))
     expect([...areas].sort()).toEqual([
+      'cells',
       'credentials',
       'delivery',
       'durability',

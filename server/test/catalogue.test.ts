@@ -156,6 +156,22 @@ describe('the application role with raw SQL', () => {
     expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
   })
 
+  it('may move the mark of the clock, and neither reset nor remove it', async () => {
+    const org = await readOrgId('acme')
+    const moved = 'update clock_mark set database_at = database_at, time_at = time_at'
+    expect((await runInOrg(org, moved)).rowCount).toBe(1)
+    for (const attempt of [
+      'update clock_mark set resets = resets + 1',
+      'insert into clock_mark values (true, now(), now())',
+      'delete from clock_mark',
+      'truncate clock_mark',
+    ]) {
+      expect(await readRefusal(attempt, org), attempt).toBe('42501')
+    }
+    const guarded = `select relrowsecurity, relforcerowsecurity from pg_class where relname = 'clock_mark'`
+    expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
+  })
+
   it('sees and changes workers only to work or to measure', async () => {
     const org = await readOrgId('acme')
     expect((await runInOrg(org, 'select from workers')).rowCount).toBe(0)

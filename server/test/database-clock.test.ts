@@ -157,6 +157,19 @@ describe('a database clock that is set back an hour', () => {
     expect(late.clock.now().getTime() - agreed_ms).toBe(HOUR_MS)
   })
 
+  it('is survived by a process that cannot store the time, and by one that starts then', async () => {
+    const use = await addKey('egon', `clock_timestamp() + interval '30 min'`)
+    await setBack(late)
+    await late.sql(`alter database ${late.database} set default_transaction_read_only = on`)
+    const restarted = await startAgain()
+    expect(await use(restarted)).toBe(401)
+    await setBack(restarted)
+    expect(restarted.clock.now().getTime() - late.clock.now().getTime()).toBeGreaterThan(HOUR_MS / 2 - 60_000)
+    expect((await restarted.anonymous.get('/ready')).text).toContain(
+      'the database cannot be written: it is read-only',
+    )
+  })
+
   it('is a warning at /ready, until an operator accepts it', async () => {
     const readReady = async (app: TestApp) => {
       const { status, text } = await app.anonymous.get('/ready')

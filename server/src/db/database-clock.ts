@@ -51,6 +51,7 @@ export async function openDatabaseClock(
     latest_ms = Math.max(latest_ms, computeTime(database_ms, known.mark))
     return { database_ms, time_ms: latest_ms }
   }
+  const isReset = ({ resets }: Mark) => known !== undefined && known.mark.resets !== resets
   /** The time that has certainly come, however inexact the measurement. */
   const getReachedMs = () =>
     known ? read().time_ms - computeError(known.offset, monotonic_ms()) : Number.NEGATIVE_INFINITY
@@ -59,13 +60,17 @@ export async function openDatabaseClock(
     const looks = known ? LOOKS : FIRST_LOOKS
     const reached_ms = getReachedMs()
     const { mark, database_ms } = await look(run, monotonic_ms)
-    const isReset = known !== undefined && mark.resets !== known.mark.resets
-    await storeMark(run, moveMark(mark, database_ms, isReset ? Number.NEGATIVE_INFINITY : reached_ms))
+    const moved = moveMark(mark, database_ms, isReset(mark) ? Number.NEGATIVE_INFINITY : reached_ms)
+    // A database that cannot be written, which /ready reports, still has a clock.
+    const isStored = await storeMark(run, moved).then(
+      () => true,
+      () => false,
+    )
     const first = await look(run, monotonic_ms)
     const measured: [Offset, ...Offset[]] = [measureOffset(first)]
     for (let i = 1; i < looks; i++) measured.push(measureOffset(await look(run, monotonic_ms)))
-    if (isReset) latest_ms = Number.NEGATIVE_INFINITY
-    known = { offset: chooseOffset(known?.offset, measured), mark: first.mark }
+    if (isReset(first.mark)) latest_ms = Number.NEGATIVE_INFINITY
+    known = { offset: chooseOffset(known?.offset, measured), mark: isStored ? first.mark : moved }
   }
   await measure()
   const getAheadMs = () => {

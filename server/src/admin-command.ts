@@ -2,10 +2,11 @@
 import type { Command } from 'commander'
 import { buildAdminCommand } from './admin/program.ts'
 import { readConfig } from './config.ts'
+import { openDatabaseClock } from './db/database-clock.ts'
 import { joinCluster } from './db/open.ts'
+import { makeOwnerDb } from './db/owner.ts'
 import { locateEvidence } from './evidence/location.ts'
 import { systemClock } from './lib/clock.ts'
-import { makeIds } from './lib/ids.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 
@@ -24,6 +25,7 @@ export function makeAdminCommand(
       const { buildEgress: egressFrom } = await import('./outbound.ts')
       const config = readConfig(env)
       const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
+      // Compared with the dates of files, which are of this machine.
       return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
     },
     locateEvidence: () => locateEvidence(readConfig(env)),
@@ -32,8 +34,7 @@ export function makeAdminCommand(
       const { secret_key, data_dir } = readConfig(env)
       return makeSealer(secret_key ?? (await readOrCreateKey(data_dir)))
     },
-    clock: systemClock,
-    ids: makeIds(systemClock),
+    openClock: owner => openDatabaseClock(makeOwnerDb(owner).run, systemClock),
     secrets: systemSecrets,
     print,
     setExitCode: code => {

@@ -77,7 +77,12 @@ export interface AppParts {
   connectListener?: Cluster['connectListener'] | undefined
   evidence: EvidenceStore
   jq: JqEngine
+  /** Of the database, except in tests and for the demo. */
   clock: Clock
+  /** Of this machine, which dates the files of evidence; by default the clock above. */
+  file_clock?: Clock | undefined
+  /** Why its time differs from the clock of the database; undefined if it does not. */
+  findClockProblem?: (() => string | undefined) | undefined
   log: Log
   version: string
   base_url: string
@@ -226,7 +231,14 @@ function buildSignInSettings({ config, log }: AppParts) {
 }
 
 function makeHealth(
-  { config, db, clock, evidence, time_limits: { ready: limits } }: AppParts & { evidence: WatchedEvidence },
+  {
+    config,
+    db,
+    clock,
+    findClockProblem,
+    evidence,
+    time_limits: { ready: limits },
+  }: AppParts & { evidence: WatchedEvidence },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
@@ -239,6 +251,7 @@ function makeHealth(
     // A process that works itself has its own loops checked.
     findMissingWorkers: async () => (config.role === 'serve' ? findMissingWorkers(db) : undefined),
     findReplicaProblem: () => reader?.getProblem(),
+    findClockProblem: () => findClockProblem?.(),
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
   return { readiness, metrics: makeMetrics({ db, reader, measureFleet, check: readiness.check }) }

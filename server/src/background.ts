@@ -32,6 +32,7 @@ export interface BackgroundParts {
   db: Database
   evidence: EvidenceStore
   clock: Clock
+  file_clock?: Clock | undefined
   log: Log
   base_url: string
   job_kinds: Readonly<Record<string, JobKind>>
@@ -71,7 +72,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const sweeps = [
-    startSweeping({ db, evidence, clock, log }),
+    startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
     startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
   ]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type AppParts, TIME_LIMITS } from './app.ts'
 import { type Config, SettingProblem } from './config.ts'
 import type { Database } from './db/database.ts'
+import { startDatabaseClock } from './db/database-clock.ts'
 import { type Cluster, checkAppRole } from './db/open.ts'
 import { refuseOtherSecretKey, refuseOtherSecretKeyAsApp } from './db/secret-check.ts'
 import { openEvidence } from './evidence/open.ts'
@@ -35,7 +36,10 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   await checkAppRole(db, config)
   const secret_key = config.secret_key ?? (await readOrCreateKey(config.data_dir))
   await checkSecretKey(cluster, db, config, secret_key)
-  const egress = buildEgress(config, { version, clock: systemClock, log })
+  const clock = await startDatabaseClock(db, systemClock, log)
+  undo.push(clock.stop)
+  const egress = buildEgress(config, { version, clock, log })
+  // Compared with the dates of files, which are of this machine.
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)
   undo.push(jq.close)
@@ -46,7 +50,9 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     connectListener: cluster.connectListener,
     evidence,
     jq,
-    clock: systemClock,
+    clock,
+    file_clock: systemClock,
+    findClockProblem: clock.findProblem,
     log,
     version,
     base_url: config.base_url ?? buildLocalUrl(config),

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { type Cluster, migrateCluster, startCluster } from './db/open.ts'
 import { withOwnerTransaction } from './db/owner.ts'
 import { showDemo } from './demo/show.ts'
-import { systemClock } from './lib/clock.ts'
+import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
@@ -73,7 +73,7 @@ async function startService(config: Config, version: string, options: StartOptio
   if (config.role !== 'work') await app.server.listen({ port, host })
   if (metrics_port !== undefined) await app.health_server?.listen({ port: metrics_port, host })
   // Last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
-  const first = await runFirstRun(cluster, config)
+  const first = await runFirstRun(cluster, config, parts.clock)
   if (with_demo) await showDemo(cluster, parts, print)
   announce(config, first, print)
   return app
@@ -88,10 +88,10 @@ async function drain(app: App, drain_ms: number, hurried: AbortSignal, log: Log)
 }
 
 /** Without the owner of the schema, the admin program creates the first user. */
-async function runFirstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
+async function runFirstRun(cluster: Cluster, config: Config, clock: Clock): Promise<FirstRun | undefined> {
   if (!(await cluster.hasOwner())) return undefined
   const owner = await cluster.connectOwner()
-  const parts = { ids: makeIds(systemClock), secrets: systemSecrets, now: systemClock.now(), changes: [] }
+  const parts = { ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] }
   try {
     return await withOwnerTransaction(owner, tx => setUpFirstRun({ tx, ...parts }, config.first_org))
   } finally {

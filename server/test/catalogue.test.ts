@@ -51,7 +51,7 @@ const ALL_TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforc
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check')`
+    and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark')`
 /** Without the months of the event log, which nobody but the owner may use directly. */
 const TABLES = `${ALL_TABLES} and not c.relispartition`
 const PARTITIONS = `${ALL_TABLES} and c.relispartition`
@@ -153,6 +153,22 @@ describe('the application role with raw SQL', () => {
     }
     expect(await readRefusal('update health set only_row = true', org)).toBe('42501')
     const guarded = `select relrowsecurity, relforcerowsecurity from pg_class where relname = 'health'`
+    expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
+  })
+
+  it('may move the mark of the clock, and neither reset nor remove it', async () => {
+    const org = await readOrgId('acme')
+    const moved = 'update clock_mark set database_at = database_at, time_at = time_at'
+    expect((await runInOrg(org, moved)).rowCount).toBe(1)
+    for (const attempt of [
+      'update clock_mark set resets = resets + 1',
+      'insert into clock_mark values (true, now(), now())',
+      'delete from clock_mark',
+      'truncate clock_mark',
+    ]) {
+      expect(await readRefusal(attempt, org), attempt).toBe('42501')
+    }
+    const guarded = `select relrowsecurity, relforcerowsecurity from pg_class where relname = 'clock_mark'`
     expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
   })
 

@@ -11,6 +11,7 @@ import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { LISTENER } from '../src/db/clients.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
+import { type DatabaseClock, openDatabaseClock } from '../src/db/database-clock.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
@@ -91,6 +92,8 @@ export interface TestApp {
   readEvents(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
   /** Runs pending evaluations, and records expired allow-list entries and stale environments, as the service does. */
   evaluate(): Promise<void>
+  /** Looks at the clock of the database, as the service does every few seconds. Only with `process_clock`. */
+  measureClock(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -99,6 +102,8 @@ export interface TestOptions {
   beside?: TestApp
   /** Whether it is notified of changes that other processes make, as in production. */
   listens?: boolean
+  /** The clock of its process: the application takes the time from the database, as in production. */
+  process_clock?: TestClock
   settings?: Record<string, string>
   job_kinds?: Record<string, JobKind>
   /** The CA that signs the certificates of TLS receivers. */
@@ -146,10 +151,11 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const database = options.beside?.database ?? (await createDatabase(address))
   const owner = new pg.Client({ ...address, database })
   await owner.connect()
-  const clock = makeTestClock()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
   const db = connectDatabase({ ...app_address, ...PATIENT_POOL }, () => undefined, statementObserver)
+  const database_clock = await openClock(db, options.process_clock)
+  const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
@@ -160,6 +166,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     evidence,
     jq,
     clock,
+    findClockProblem: database_clock?.findProblem,
     log: makeLog('silent'),
     version: '0.0.0-test',
     base_url: BASE_URL,
@@ -197,6 +204,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
         [kind ?? null],
       )) as Awaited<ReturnType<TestApp['readEvents']>>,
     evaluate: () => evaluateAll(db, clock),
+    measureClock: async () => database_clock?.measure(),
     stop: async () => {
       await app.stop()
       await jq.close()
@@ -245,9 +253,21 @@ export function makeTestConfig(settings: Record<string, string>): Config {
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', WAYBILL_DNS_SERVER, ...settings })
 }
 
+async function openClock(
+  db: Database,
+  process_clock: TestClock | undefined,
+): Promise<(DatabaseClock & TestClock) | undefined> {
+  if (!process_clock) return undefined
+  const opened = await openDatabaseClock(
+    (statement, params) => db.runOnce({}, statement, params),
+    process_clock,
+  )
+  return { ...opened, advance: process_clock.advance }
+}
+
 /** Stands still until a test moves it, so that caches and limits do not depend on the speed of the machine. */
-function makeTestClock(): TestClock {
-  let now_ms = BEGINNING_MS
+export function makeTestClock(start_ms = BEGINNING_MS): TestClock {
+  let now_ms = start_ms
   return {
     now: () => new Date(now_ms),
     monotonic_ms: () => now_ms,

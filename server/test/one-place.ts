@@ -9,6 +9,11 @@ export interface OnePlace {
 export const ONE_PLACE: readonly OnePlace[] = [
   { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
   {
+    what: /\bsystemClock\b/,
+    only: ['lib/clock.ts', 'parts.ts', 'admin-command.ts', 'jq/processor-time.ts'],
+    why: 'the clock of the machine; the time is that of the database',
+  },
+  {
     what: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b/,
     only: ['lib/ids.ts', 'lib/secrets.ts', 'lib/sealer.ts', 'lib/random.ts'],
     why: 'randomness',

@@ -8,7 +8,15 @@ import { startTestApp, type TestApp } from './harness.ts'
 
 /** Belong to a cell: people and what they sign in with. `outbox` has sealed mails in its payload. */
 const PER_CELL = [
-  ...['frozen_orgs', 'health', 'identities', 'personal_keys', 'schema_migrations', 'secret_check'],
+  ...[
+    'clock_mark',
+    'frozen_orgs',
+    'health',
+    'identities',
+    'personal_keys',
+    'schema_migrations',
+    'secret_check',
+  ],
   ...['sessions', 'sign_in_attempts', 'sign_in_links', 'users', 'workers'],
 ]
 

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { deleteOrgRows } from '../db/org-removal.ts'
 import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
+import { makeIds } from '../lib/ids.ts'
 import { type FreezeTools, freezeOrg, markMoved, requireFrozen, thawOrg } from './freeze.ts'
 import { exportOrg, type TransferParts } from './org-export.ts'
 import { importOrg, verifyOrg } from './org-import.ts'
@@ -39,7 +40,7 @@ export function addMoveCommands(org: Command, parts: AdminParts): void {
     .option('--json', 'print JSON')
     .description('let a frozen organization be changed again')
     .action((name: string, options) =>
-      runAs(options, async owner => toOutput(await thawOrg(makeTools(parts, owner), name))),
+      runAs(options, async owner => toOutput(await thawOrg(await makeTools(parts, owner), name))),
     )
   org
     .command('discard')
@@ -85,7 +86,10 @@ async function runAsOwner(parts: AdminParts, options: Options, cluster: Cluster,
   print(parts, options, await withOwner(cluster, work))
 }
 
-const makeTools = ({ clock, ids }: AdminParts, owner: pg.Client): FreezeTools => ({ owner, clock, ids })
+async function makeTools({ openClock }: AdminParts, owner: pg.Client): Promise<FreezeTools> {
+  const clock = await openClock(owner)
+  return { owner, clock, ids: makeIds(clock) }
+}
 
 const toOutput = (changes: string[]): Output => ({ lines: changes, json: { changes } })
 
@@ -95,7 +99,7 @@ async function freeze(
   name: string,
   { reason, movedTo }: { reason: string; movedTo?: string },
 ): Promise<Output> {
-  const tools = makeTools(parts, owner)
+  const tools = await makeTools(parts, owner)
   return toOutput(
     movedTo === undefined ? await freezeOrg(tools, name, reason) : await markMoved(tools, name, movedTo),
   )
@@ -167,14 +171,14 @@ async function runVerify(
 
 async function openTransfer(parts: AdminParts, owner: pg.Client, key_file: string): Promise<TransferParts> {
   const key = await readTransferKey(key_file)
-  const { clock, secrets, openEvidence, openSealer } = parts
+  const { openClock, secrets, openEvidence, openSealer } = parts
   return {
     owner,
     evidence: await openEvidence(),
     sealer: await openSealer(),
     key,
     newName: secrets.createPassword,
-    now: clock.now(),
+    now: (await openClock(owner)).now(),
   }
 }
 

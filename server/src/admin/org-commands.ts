@@ -72,7 +72,8 @@ async function purge(
   const printRemoved = () => print(parts, options, { lines: formatRemovals(removed), json: { removed } })
   try {
     await withOwner(cluster, async owner => {
-      for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
+      const clock = await parts.openClock(owner)
+      for await (const org of purgeOrgs(owner, clock.now(), name)) removed.push(org)
     })
   } catch (error) {
     // Organizations removed before the failure stay removed, so report them.

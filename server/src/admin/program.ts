@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type pg from 'pg'
 import { findOrg } from '../api/orgs/store.ts'
 import { findUser } from '../api/users/store.ts'
+import { readDatabaseTime } from '../db/database-clock.ts'
 import { listEventTables } from '../db/event-months.ts'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
@@ -14,6 +15,7 @@ import type { Manifest } from './backup-manifest.ts'
 import { parseCells, writeNginxConfiguration } from './cells.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
+import { addClockCommands } from './clock-commands.ts'
 import { addEventCommands } from './event-commands.ts'
 import {
   importKey,
@@ -95,6 +97,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
   addOrgCommands(admin, parts)
   addEventCommands(admin, parts)
+  addClockCommands(admin, parts)
   addCopyCommands(admin, parts)
   addCellCommands(admin, parts)
   return admin
@@ -262,8 +265,10 @@ async function runRestore(parts: AdminParts, owner: pg.Client, folder: string): 
 }
 
 async function openBackupParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
-  const { clock, secrets, openEvidence } = parts
-  return { owner, evidence: await openEvidence(), newName: secrets.createPassword, now: clock.now() }
+  const { secrets, openEvidence } = parts
+  // Not the time of Waybill: the schema may be older than that, or not there yet.
+  const now = await readDatabaseTime(owner)
+  return { owner, evidence: await openEvidence(), newName: secrets.createPassword, now }
 }
 
 function formatCounts({ made_at, tables, evidence }: Manifest): string[] {

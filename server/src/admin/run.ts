@@ -1,11 +1,11 @@
 // Runs one `waybill admin` command: opens the database and a transaction, and prints the result.
 import type pg from 'pg'
+import type { DatabaseClock } from '../db/database-clock.ts'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { EvidencePlace } from '../evidence/location.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Ids } from '../lib/ids.ts'
+import { makeIds } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
@@ -16,8 +16,8 @@ export interface AdminParts {
   locateEvidence(): EvidencePlace
   /** Opens and seals stored secrets with the key of the installation. */
   openSealer(): Promise<Sealer>
-  clock: Clock
-  ids: Ids
+  /** The clock of the database, whose schema is current. */
+  openClock(owner: pg.Client): Promise<DatabaseClock>
   secrets: Secrets
   print(text: string): void
   setExitCode(code: number): void
@@ -46,10 +46,11 @@ export async function run(
   await withCluster(parts, async cluster => {
     await migrateCluster(cluster)
     const owner = await cluster.connectOwner()
-    const { ids, secrets } = parts
+    const { secrets } = parts
     try {
+      const clock = await parts.openClock(owner)
       const output = await withOwnerTransaction(owner, tx =>
-        work({ tx, ids, secrets, now: parts.clock.now(), changes: [] }),
+        work({ tx, ids: makeIds(clock), secrets, now: clock.now(), changes: [] }),
       )
       print(parts, options, output)
     } finally {

@@ -40,6 +40,7 @@ export const text = type<string>('text', 'varchar')
 export const int = type<number>('int4')
 /** A bigint read as a number: every count stays far below 2^53. */
 export const count = type<number>('int8')
+export const float = type<number>('float8')
 export const bool = type<boolean>('bool')
 export const time = type<Date>('timestamptz')
 export const times = type<Date[]>('_timestamptz')

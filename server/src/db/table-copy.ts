@@ -33,8 +33,8 @@ export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>):
 }
 
 /**
- * The application's tables, each after the ones it refers to, without those of applied migrations, of the health check
- * and of living workers.
+ * The application's tables, each after the ones it refers to, without those that say something about this database and
+ * its processes.
  */
 export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`
@@ -48,7 +48,7 @@ export async function listTables(owner: pg.Client): Promise<Table[]> {
        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check')
+      and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark')
     order by 1`)
   const ordered: Table[] = []
   const isPlaced = (name: string) => ordered.some(table => table.name === name)

@@ -39,10 +39,12 @@ export interface ReadinessParts {
   findMissingWorkers(): Promise<string | undefined>
   /** Why the primary is read instead of the replica; undefined if it is not. */
   findReplicaProblem(): string | undefined
+  /** Why the time differs from the clock of the database; undefined if it does not. */
+  findClockProblem(): string | undefined
 }
 
 export function makeReadiness(parts: ReadinessParts): Readiness {
-  const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
+  const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem, findClockProblem } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
@@ -81,7 +83,11 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
     }),
   )
   return {
-    findWarnings: async () => ({ ...(await findFleetWarnings()), replica: findReplicaProblem() }),
+    findWarnings: async () => ({
+      ...(await findFleetWarnings()),
+      replica: findReplicaProblem(),
+      clock: findClockProblem(),
+    }),
     check: async () => {
       const [database, stored] = await Promise.all([checkDatabase(), checkEvidence()])
       const stopping = is_draining ? { shutdown: 'the service is stopping' } : {}

@@ -1,7 +1,10 @@
-// The only code that reads the clock. All other code gets `now` as an argument.
+// The only code that reads the clock of the machine. The application gets that of the database (db/database-clock.ts);
+// all other code gets `now` as an argument.
 
 export interface Clock {
   now(): Date
+  /** The same with fractions of a millisecond, if the clock has them: they order ids of several processes. */
+  unix_ms?(): number
   /** Milliseconds since an arbitrary origin, never going back: for durations, not for dates. */
   monotonic_ms(): number
 }

@@ -38,6 +38,18 @@ describe('an id', () => {
     expect(parseTime(third)).toBe(START_MS + 1)
   })
 
+  it('sorts after that of another process that was generated earlier in the same millisecond', () => {
+    let unix_ms = START_MS
+    const clock = { now: () => new Date(unix_ms), unix_ms: () => unix_ms, monotonic_ms: () => 0 }
+    const [one, two] = [makeIds(clock), makeIds(clock)]
+    const made = Array.from({ length: 999 }, (_, i) => {
+      unix_ms = START_MS + (i + 1) / 1000
+      return (i % 2 ? one : two).next()
+    })
+    expect(made.toSorted()).toEqual(made)
+    expect(new Set(made.map(parseTime))).toEqual(new Set([START_MS]))
+  })
+
   it('is never generated twice by two processes at the same time', () => {
     const [one, two] = [makeIdsAt(START_MS), makeIdsAt(START_MS)]
     const made = Array.from({ length: 5000 }, () => [one.next(), two.next()]).flat()

@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 const WIRE_LENGTH = 32
-const COUNTER_MAX = 0xfff
+/** Parts of a millisecond that 12 bits distinguish. */
+const STEPS_PER_MS = 0x1000
 const RANDOM_PER_ID = 6
 const RANDOM_BLOCK = 512 * RANDOM_PER_ID
 const WIRE_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
@@ -16,16 +17,22 @@ export interface Ids {
 
 export function makeIds(clock: Clock): Ids {
   let last_ms = 0
-  let counter = 0
+  let last_step = 0
   const random = makeRandomBlocks()
   return {
     next: () => {
-      const now_ms = clock.now().getTime()
-      // Within one millisecond, or when the clock steps back, the counter keeps the order of creation.
-      counter = now_ms > last_ms ? 0 : counter + 1
-      last_ms = counter > COUNTER_MAX ? last_ms + 1 : Math.max(now_ms, last_ms)
-      if (counter > COUNTER_MAX) counter = 0
-      return formatUuidv7(last_ms, counter, random.next())
+      const unix_ms = clock.unix_ms?.() ?? clock.now().getTime()
+      const now_ms = Math.floor(unix_ms)
+      const now_step = Math.floor((unix_ms - now_ms) * STEPS_PER_MS)
+      // At the same moment, or when the clock steps back, the next step keeps the order of creation.
+      const isLater = now_ms > last_ms || (now_ms === last_ms && now_step > last_step)
+      last_step = isLater ? now_step : last_step + 1
+      last_ms = isLater ? now_ms : last_ms
+      if (last_step === STEPS_PER_MS) {
+        last_step = 0
+        last_ms += 1
+      }
+      return formatUuidv7(last_ms, last_step, random.next())
     },
   }
 }
@@ -46,11 +53,11 @@ function makeRandomBlocks(): { next(): Buffer } {
   }
 }
 
-function formatUuidv7(unix_ms: number, counter: number, bytes: Buffer): string {
+function formatUuidv7(unix_ms: number, step: number, bytes: Buffer): string {
   const time = unix_ms.toString(16).padStart(12, '0')
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')
-  const ordered = `7${counter.toString(16).padStart(3, '0')}`
+  const ordered = `7${step.toString(16).padStart(3, '0')}`
   return `${time.slice(0, 8)}-${time.slice(8)}-${ordered}-${hex.slice(0, 4)}-${hex.slice(4, 12)}0000`
 }
 

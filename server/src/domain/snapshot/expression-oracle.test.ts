@@ -49,7 +49,7 @@ export function parseWithOracle(text: string, now: Fields): unknown {
     return n === 0 ? undefined : { kind: 'index', index: numbered[1]?.endsWith('-') ? -n : n }
   }
   const toTimeExpression = (time: Fields | undefined) => time && { kind: 'at', time }
-  if (text === '@{now}') return toTimeExpression(now)
+  if (text === '@{now}') return { kind: 'behind', behind: 0 }
   const ago = text.match(/^@\{([0-9]+)\.(hour|day|week|month)s?\.ago\}$/)
   if (ago)
     return Number(ago[1]) === 0 ? undefined : toTimeExpression(subtract(now, Number(ago[1]), ago[2] ?? ''))

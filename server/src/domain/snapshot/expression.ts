@@ -33,6 +33,8 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
   const behind = BEHIND.exec(text)?.[1]
   if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
   const inBraces = AT_TIME.exec(text)?.[1]
+  // By its number: a time that this process reads could be before that of a snapshot which another one has just taken.
+  if (inBraces === 'now') return { kind: 'behind', behind: 0 }
   const time = inBraces === undefined ? undefined : parseTime(inBraces, now)
   return time && { kind: 'at', time }
 }
@@ -65,7 +67,6 @@ function toIndex(digits: string): number {
 }
 
 function parseTime(text: string, now: Date): Date | undefined {
-  if (text === 'now') return new Date(now)
   const [, amount, unit] = AGO.exec(text) ?? []
   if (amount === undefined) return parseUtcTime(text)
   return Number(amount) > 0 ? subtractTime(now, Number(amount), unit as TimeUnit) : undefined

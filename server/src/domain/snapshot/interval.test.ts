@@ -26,11 +26,7 @@ describe('an interval', () => {
     ['3..', makeIndex(3), latest],
     ['..3', latest, makeIndex(3)],
     ['..', latest, latest],
-    [
-      '@{2.days.ago}..@{now}',
-      makeTimeExpression('2026-03-29T10:20:30Z'),
-      makeTimeExpression('2026-03-31T10:20:30Z'),
-    ],
+    ['@{2.days.ago}..@{now}', makeTimeExpression('2026-03-29T10:20:30Z'), latest],
     ['@{2026-01-02T03:04:05}..NOW', makeTimeExpression('2026-01-02T03:04:05Z'), latest],
     ['@{1.month.ago}..', makeTimeExpression('2026-02-28T10:20:30Z'), latest],
     ['@{1.hour.ago}', makeTimeExpression('2026-03-31T09:20:30Z'), makeTimeExpression('2026-03-31T09:20:30Z')],

@@ -1,0 +1,11 @@
+// Loaded into a process before its program, with `node --import`: the clock of that process is wrong by
+// CLOCK_SHIFT_MS, as if somebody had set the clock of its machine. Other processes are not affected.
+const shift_ms = Number(process.env.CLOCK_SHIFT_MS ?? 0)
+const RealDate = Date
+const readShifted = () => RealDate.now() + shift_ms
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given, of) => Reflect.construct(target, given.length > 0 ? given : [readShifted()], of),
+  apply: () => new RealDate(readShifted()).toString(),
+  get: (target, name) => (name === 'now' ? readShifted : Reflect.get(target, name)),
+})

@@ -6,10 +6,14 @@ import { join } from 'node:path'
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseCells, writeNginxConfiguration } from '../src/admin/cells.ts'
+import { type OrgManifest, readTransferKey } from '../src/admin/org-transfer.ts'
 import { operations } from '../src/api/operations.ts'
 import { listCellRoutes } from '../src/http/cell-routes.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import { type CellRouter, startCellRouter } from './cell-router.ts'
+import { type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
 import { until } from './patience.ts'
+import { expectReadmeOutput, runReadme } from './readme.ts'
 import {
   addCleanUp,
   call,
@@ -24,18 +28,20 @@ import {
 const WRITERS = 3
 const CANARY = 'canary-of-globex-5b1d'
 const EVIDENCE = 'a report'
+const AUDIENCE = 'https://waybill.example.org/acme'
 
 let a: Service
 let b: Service
 let router: CellRouter
 let account_key: string
 let sink: HttpsSink
+let issuer: CiIssuer
 let evidence_path: string
 let key_file: string
 let folder: string
 const agent = new http.Agent({ keepAlive: true })
 
-const configure = (acme: 'a' | 'b') =>
+const configure = (orgs: Record<string, 'a' | 'b'>) =>
   writeNginxConfiguration(
     parseCells(
       JSON.stringify({
@@ -44,7 +50,7 @@ const configure = (acme: 'a' | 'b') =>
           a: { url: a.url, servers: [`127.0.0.1:${a.port}`] },
           b: { url: b.url, servers: [`127.0.0.1:${b.port}`] },
         },
-        orgs: { acme },
+        orgs,
       }),
     ),
     listCellRoutes(operations),
@@ -63,10 +69,16 @@ beforeAll(async () => {
   addCleanUp(() => sink.stop())
   const ca_file = join(makeScratchFolder(), 'ca.pem')
   writeFileSync(ca_file, sink.ca_pem)
-  const env = { WAYBILL_EGRESS_ALLOW: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: ca_file }
+  issuer = await startIssuer()
+  addCleanUp(() => issuer.stop())
+  const env = {
+    WAYBILL_EGRESS_ALLOW: '127.0.0.0/8',
+    NODE_EXTRA_CA_CERTS: ca_file,
+    WAYBILL_CI_ISSUERS: issuer.url,
+  }
   a = await startService({ data_dir: makeDataDirectory(), env })
   b = await startService({ data_dir: makeDataDirectory(), env })
-  router = await startCellRouter(configure('a'))
+  router = await startCellRouter(configure({ acme: 'a' }))
   key_file = join(makeScratchFolder(), 'transfer.key')
   writeFileSync(key_file, `${'k'.repeat(64)}\n`, { mode: 0o600 })
   folder = join(makeScratchFolder(), 'acme')
@@ -91,7 +103,20 @@ beforeAll(async () => {
   expect(account_key, made.text).toBeTypeOf('string')
   await addEvidence()
   await addWebhook()
+  const rule = { name: 'backend', privilege: 'member', issuer: issuer.url, claims: { repository_id: '74' } }
+  const added = await send('POST', '/trust-rules/acme', a.key, { ...rule, audience: AUDIENCE })
+  expect(added.status, added.text).toBe(201)
 })
+
+/** As a CI job does it: a key for the token of its CI system, then a report with the key. */
+async function reportAsJob(trail: string): Promise<{ rule: string; status: number }> {
+  const token = await signToken({ clock: systemClock }, issuer, { aud: AUDIENCE })
+  const exchanged = await send('POST', '/keyless/acme/exchange', undefined, { token })
+  expect(exchanged.status, exchanged.text).toBe(201)
+  const { key, rule } = JSON.parse(exchanged.text)
+  const { status } = await send('PUT', '/trails/acme/ci', key, { name: trail })
+  return { rule, status }
+}
 
 async function addEvidence(): Promise<void> {
   await send('PUT', '/trails/acme/ci', account_key, { name: 'attached' })
@@ -163,6 +188,16 @@ const EVENTS = `select event_id, kind, actor, data from events where org_id = (s
   and kind <> 'org_thawed' order by event_id`
 const TRAILS = `select name from trails where org_id = (select org_id from orgs where name = 'acme')`
 
+describe('the second cell', () => {
+  it('runs the README through the proxy, and the home cell sees nothing of it', async () => {
+    const { port } = await startCellRouter(configure({ 'demo-org': 'b' }))
+    expectReadmeOutput(await runReadme(port, b.key ?? ''))
+    expect(await readRows(b, 'select name from flows')).toEqual([{ name: 'backend-ci' }])
+    const flows = "select f.name from flows f join orgs o using (org_id) where o.name = 'demo-org'"
+    expect(await readRows(a, flows)).toEqual([])
+  })
+})
+
 describe('an organization', () => {
   it('can be taken back', async () => {
     await admin(a, 'org', 'freeze', 'acme')
@@ -178,6 +213,10 @@ describe('an organization', () => {
     expect(await readRows(b, "select 1 from orgs where name = 'acme'")).toEqual([])
   })
 
+  it('gives keys to CI jobs before it moves', async () => {
+    expect(await reportAsJob('of-a-job-before')).toEqual({ rule: 'backend', status: 201 })
+  })
+
   it('moves to another cell under load and loses no acknowledged write', async () => {
     const load = startLoad()
     await load.more()
@@ -189,7 +228,7 @@ describe('an organization', () => {
     await admin(a, 'org', 'verify', ...transfer())
     await admin(b, 'org', 'verify', ...transfer())
     expect(await readRows(b, EVENTS)).toEqual(await readRows(a, EVENTS))
-    router.reload(configure('b'))
+    router.reload(configure({ acme: 'b' }))
     await admin(b, 'org', 'thaw', 'acme')
     await admin(a, 'org', 'freeze', 'acme', '--moved-to', 'b')
     await load.more()
@@ -211,6 +250,12 @@ describe('an organization', () => {
     expect((await send('PUT', '/environments/acme/prod/report/K8S', account_key, report)).status).toBe(200)
     await until(() => sink.requests.length > 0)
     expect(sink.requests.map(({ path }) => path)).toEqual(['/hook'])
+  })
+
+  it('brings its trust rules: CI jobs get keys from the other cell and report there', async () => {
+    expect(await reportAsJob('of-a-job-after')).toEqual({ rule: 'backend', status: 201 })
+    expect(await readRows(b, TRAILS)).toContainEqual({ name: 'of-a-job-after' })
+    expect(await readRows(a, TRAILS)).not.toContainEqual({ name: 'of-a-job-after' })
   })
 
   it('brings its members, found by mail address or created', async () => {
@@ -262,5 +307,34 @@ describe('a damaged export', () => {
     const { code, stderr } = await runProgram(args, { data_dir: b.data_dir })
     expect([code, stderr.includes(message)], stderr).toEqual([1, true])
     expect(await readRows(b, 'select count(*) from users')).toEqual(before)
+  })
+})
+
+describe('an export of another version', () => {
+  it.each<[string, (migrations: OrgManifest['migrations']) => OrgManifest['migrations']]>([
+    ['an older one', migrations => migrations.slice(0, -1)],
+    ['a newer one', migrations => [...migrations, { name: '9999_later', sha256: '0'.repeat(64) }]],
+    ['one with another text', migrations => migrations.map(({ name }) => ({ name, sha256: '0'.repeat(64) }))],
+  ])('is refused and stores nothing: %s', async (_, change) => {
+    const other = join(makeScratchFolder(), 'other')
+    cpSync(folder, other, { recursive: true })
+    const { mac: _mac, ...manifest }: OrgManifest = JSON.parse(
+      readFileSync(join(other, 'manifest.json'), 'utf8'),
+    )
+    const here = manifest.migrations.at(-1)?.name
+    const changed = { ...manifest, migrations: change(manifest.migrations) }
+    const mac = (await readTransferKey(key_file)).sign(changed)
+    writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...changed, mac }))
+    const args = ['admin', 'org', 'import', '--from', other, '--key-file', key_file]
+    const before = await readRows(b, 'select name from orgs union all select name from users order by 1')
+    const { code, stderr } = await runProgram(args, { data_dir: b.data_dir })
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `The export has the schema of another version (${changed.migrations.at(-1)?.name}, here ${here}); ` +
+        'bring both cells to one version and export again',
+    )
+    expect(await readRows(b, 'select name from orgs union all select name from users order by 1')).toEqual(
+      before,
+    )
   })
 })

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { Contract } from '../src/api/operation.ts'
+import type { Clock } from '../src/lib/clock.ts'
 import { BASE_URL, ORG, type TestApp } from './harness.ts'
 
 export interface SigningKey {
@@ -96,13 +97,13 @@ let jobs = 0
 
 /** A token for a job that starts now. `claims` overrides the defaults; undefined removes a claim. */
 export function signToken(
-  app: TestApp,
+  { clock }: { clock: Pick<Clock, 'now'> },
   issuer: CiIssuer,
   claims: Record<string, unknown> = {},
   by: SigningKey | undefined = issuer.keys[0],
 ): Promise<string> {
   if (!by) throw new Error('the issuer has no key')
-  const now_s = app.clock.now().getTime() / 1000
+  const now_s = Math.floor(clock.now().getTime() / 1000)
   const payload = {
     iss: issuer.url,
     aud: `${BASE_URL}/${ORG}`,

@@ -8,6 +8,7 @@ import { type DatabaseAddress, type EmbeddedOptions, startEmbeddedPostgres } fro
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { build } from '../../scripts/prepare.mjs'
+import { startTestRun } from '../../scripts/test-run.mjs'
 import { migrate } from '../src/db/migrate.ts'
 import { EMBEDDED_NAME } from '../src/db/open.ts'
 import { type SeededKeys, seed } from './seed.ts'
@@ -28,6 +29,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Built here, because several workers that start the program would build it at the same time.
   await build()
+  startTestRun()
   const data_dir = mkdtempSync(join(tmpdir(), 'waybill-test-'))
   const settings = {
     fsync: 'off',

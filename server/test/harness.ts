@@ -28,6 +28,7 @@ import { makeLog } from '../src/lib/log.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
 import { findContractProblems, watchOperations } from './contract-check.ts'
 import { PATIENT_EGRESS } from './egress.ts'
+import { refuseSecondConnection } from './held-connections.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
@@ -161,7 +162,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
   const app = await makeApp({
     config: makeTestConfig(options.settings ?? {}),
-    db,
+    db: refuseSecondConnection(db),
     connectListener: options.listens ? () => connectListener(app_address) : undefined,
     evidence,
     jq,
@@ -203,7 +204,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
         'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id',
         [kind ?? null],
       )) as Awaited<ReturnType<TestApp['readEvents']>>,
-    evaluate: () => evaluateAll(db, clock),
+    evaluate: () => evaluateAll(refuseSecondConnection(db), clock),
     measureClock: async () => database_clock?.measure(),
     stop: async () => {
       await app.stop()

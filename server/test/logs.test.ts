@@ -1,5 +1,6 @@
 // The log as operators get it: read from the standard error of the program.
 import { spawnSync } from 'node:child_process'
+import net from 'node:net'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +9,8 @@ import { until } from './patience.ts'
 import { createDatabase, findFreePort, makeDataDirectory, type Service, startService } from './service.ts'
 
 type Line = Record<string, unknown>
+
+const CUT_OFF = 'the client disconnected before its request was complete'
 
 let service: Service
 let issuer: string
@@ -34,10 +37,28 @@ const lines = (): Line[] =>
     .map(line => JSON.parse(line))
 
 /** Waits, because the line is written after the response. */
-async function waitForLine(wanted: Line): Promise<Line> {
+async function waitForLine(wanted: Line, after = 0): Promise<Line> {
   const isWanted = (line: Line) => Object.entries(wanted).every(([name, value]) => line[name] === value)
-  await until(() => lines().some(isWanted))
-  return lines().find(isWanted) ?? {}
+  const find = () => lines().slice(after).find(isWanted)
+  await until(() => find() !== undefined)
+  return find() ?? {}
+}
+
+/** Sends the beginning of a longer body. Closes the connection once the server has read it. */
+async function disconnectWithin(path: string, type: string, beginning: string): Promise<void> {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    `authorization: Bearer ${service.key}`,
+    `content-type: ${type}`,
+    'content-length: 100000',
+    'expect: 100-continue',
+  ]
+  const socket = net.connect(service.port, '127.0.0.1')
+  await new Promise(resolve => socket.once('connect', resolve).write(`${head.join('\r\n')}\r\n\r\n`))
+  await new Promise(resolve => socket.once('data', resolve))
+  await new Promise(resolve => socket.write(beginning, resolve))
+  socket.destroy()
 }
 
 const buildToken = (claims: object) =>
@@ -68,6 +89,36 @@ describe('the log', () => {
       msg: 'request',
     })
     expect(lines().filter(line => line.request_id === request_id)).toHaveLength(1)
+  })
+
+  it.each([
+    ['JSON', 'application/json', '{"name": "half'],
+    [
+      'a form',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="data_json"\r\n\r\n{',
+    ],
+    [
+      'a file',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="attachment_file"; filename="a.txt"\r\n\r\nhalf',
+    ],
+  ])('has no error for a client that disconnects in the middle of %s', async (_, type, beginning) => {
+    const seen = lines().length
+    const flow = { name: 'cut-off', description: '' }
+    await service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body: flow })
+    await disconnectWithin('/api/v2/attestations/demo-org/cut-off/trail/t/generic', type, beginning)
+    const line = await waitForLine({ msg: CUT_OFF, method: 'POST' }, seen)
+    expect(line).toMatchObject({
+      level: 30,
+      request_id: expect.any(String),
+      route: expect.stringMatching(/generic$/),
+    })
+    expect(
+      lines()
+        .slice(seen)
+        .filter(({ level }) => Number(level) > 30),
+    ).toEqual([])
   })
 
   it('has no query string, no body and no key', async () => {

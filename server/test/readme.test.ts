@@ -8,8 +8,8 @@ import { collectOutput, findFreePort, makeDataDirectory, waitForEnd } from './se
 
 it('takes a reader from npm start to an explained trail', async () => {
   const port = await findFreePort()
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, PORT: String(port), WAYBILL_DATA_DIR: makeDataDirectory() }
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+  const env = { PATH, HOME, TMPDIR, PORT: String(port), WAYBILL_DATA_DIR: makeDataDirectory() }
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = waitForEnd(npm)
   const output = collectOutput(npm)

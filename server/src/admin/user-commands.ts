@@ -15,7 +15,7 @@ export function addUserCommands(user: Command, parts: AdminParts): void {
     .command('deactivate')
     .argument('<name>')
     .option('--json', 'print JSON')
-    .description('block a user everywhere; a running service rejects them within seconds')
+    .description('block a user everywhere; running services reject them at once')
     .action((name: string, options) => run(parts, options, admin => deactivate(name, admin)))
   user
     .command('reactivate')

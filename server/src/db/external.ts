@@ -56,7 +56,7 @@ export function openExternalCluster(urls: ExternalUrls, pool_size: number): Clus
                 max: pool_size,
                 application_name: 'waybill-replica',
                 connectionTimeoutMillis: REPLICA_CONNECT_MS,
-                transactions: { role: APP_ROLE },
+                transactions: { role: APP_ROLE, read_only: true },
               },
               onIdleError,
             ),

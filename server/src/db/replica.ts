@@ -51,12 +51,17 @@ const readPosition = defineStatement(
 const checkReplay = defineStatement(
   'replica.has_replayed',
   { position: text },
-  { is_current: bool },
-  `select coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= :position::text::pg_lsn, false) as is_current`,
+  { is_replica: bool, is_current: bool },
+  `select pg_is_in_recovery() as is_replica,
+     coalesce(pg_last_wal_replay_lsn() >= :position::text::pg_lsn, false) as is_current`,
 )
 
 const BEHIND = 'the replica is behind the primary'
 const FAILED = 'the replica cannot be read'
+const PROMOTED = 'the server of DATABASE_REPLICA_URL is no replica'
+
+/** A promoted server takes writes of its own, so what it has replayed says nothing any more. */
+class NoReplica extends Error {}
 
 export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
   const { primary, replica } = parts
@@ -138,7 +143,7 @@ function makeAttempts({ primary, clock, limits, onLost, onRecovered }: ReplicaPa
       // Such as 404: the read worked.
       if (error instanceof AppError) throw error
       // If the statement itself is at fault, the primary says so.
-      lose('failed', FAILED, error)
+      lose('failed', error instanceof NoReplica ? PROMOTED : FAILED, error)
     }
     return undefined
   }
@@ -146,5 +151,7 @@ function makeAttempts({ primary, clock, limits, onLost, onRecovered }: ReplicaPa
 }
 
 function isCurrent(rows: unknown[] | undefined): boolean {
-  return (rows as { is_current: boolean }[] | undefined)?.[0]?.is_current === true
+  const [row] = (rows ?? []) as { is_replica: boolean; is_current: boolean }[]
+  if (!row?.is_replica) throw new NoReplica(PROMOTED)
+  return row.is_current
 }

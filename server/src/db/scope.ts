@@ -30,6 +30,8 @@ export const TRANSACTION_SETTINGS = {
 export interface ScopeSettings {
   /** For a login with more rights than the application needs: what transactions switch to. */
   role?: string
+  /** For a server on which nothing may ever be written, even if it can be. */
+  read_only?: true
   /** Replace those above. */
   settings?: Partial<Record<keyof typeof TRANSACTION_SETTINGS, string>>
 }
@@ -39,8 +41,13 @@ export type BuildScopeQuery = (scope: Scope, plans?: 'auto' | 'force_generic_pla
 export const SCOPE = 'scope'
 
 /** Every statement of a pool is sent behind this one, so none runs with the rights of the login. */
-export function makeScopeQueryBuilder({ role, settings = {} }: ScopeSettings): BuildScopeQuery {
-  const fixed = { ...(role === undefined ? {} : { role }), ...TRANSACTION_SETTINGS, ...settings }
+export function makeScopeQueryBuilder({ role, read_only, settings = {} }: ScopeSettings): BuildScopeQuery {
+  const fixed = {
+    ...(role === undefined ? {} : { role }),
+    ...(read_only ? { transaction_read_only: 'on' } : {}),
+    ...TRANSACTION_SETTINGS,
+    ...settings,
+  }
   const sets = [
     ...['app.org', 'app.key', 'app.worker', 'app.person', 'app.signin', 'plan_cache_mode'].map(
       (name, i) => `set_config('${name}', $${i + 1}, true) is null`,

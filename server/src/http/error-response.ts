@@ -3,6 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { revealsMissingValidation, translateDatabaseFault } from '../db/violations.ts'
 import { AppError, EvidenceFault, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
 
+const CUT_OFF = new AppError(400, 'The connection ended before the whole request arrived')
+
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = startErrorReply(error, request, reply)
   reply.type('application/json; charset=utf-8').send(JSON.stringify(toErrorBody(answer)))
@@ -13,6 +15,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
  * format.
  */
 export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
+  if (isCutOff(request)) {
+    // Nobody gets the response. The reset of its connection would otherwise count as one of the database.
+    request.log.info(
+      { request_id: request.id, method: request.method, route: request.routeOptions.url },
+      'the client disconnected before its request was complete',
+    )
+    reply.code(CUT_OFF.status)
+    return CUT_OFF
+  }
   const answer = toAppError(error)
   if (answer.status >= 500 && !(answer instanceof EvidenceFault))
     request.log.error({ err: error, request_id: request.id }, 'request failed')
@@ -30,6 +41,11 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
 
 export function toErrorBody(answer: AppError): { message: string; errors?: Record<string, string> } {
   return answer.errors ? { message: answer.message, errors: answer.errors } : { message: answer.message }
+}
+
+/** Whether the connection ended before the whole body arrived. */
+function isCutOff({ raw }: FastifyRequest): boolean {
+  return !raw.complete && raw.errored !== null && 'code' in raw.errored && raw.errored.code === 'ECONNRESET'
 }
 
 function toAppError(error: unknown): AppError {

@@ -1,6 +1,6 @@
 // Evaluates an environment again on current evidence, and takes a snapshot if a verdict or the attached policies
 // changed. Other changes are stored with the running artifacts and appear in the next snapshot.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
@@ -156,7 +156,7 @@ async function findChangedRows(
     if (!was) continue
     const flipped = was.compliant !== now.compliant
     const { flow_ids, repo_ids } = collectIds(now)
-    if (!flipped && was.evaluation_md5 === hashMd5(JSON.stringify(now.evaluation))) continue
+    if (!flipped && was.evaluation_md5 === hash('md5', JSON.stringify(now.evaluation))) continue
     is_verdict_changed ||= flipped
     rows.push({
       artifact_key: now.artifact_key,
@@ -183,8 +183,4 @@ function findAnnotation(
   )
   if (type !== 'unchanged') return type
   return gained ? 'updated-provenance' : null
-}
-
-function hashMd5(content: string): string {
-  return createHash('md5').update(content).digest('hex')
 }

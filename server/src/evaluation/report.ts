@@ -2,7 +2,7 @@
 // started or stopped. A report is complete: anything missing from it is treated as stopped. One transaction and a
 // constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
 // through pending evaluations.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { formatDetail } from '../domain/snapshot/canonical.ts'
@@ -44,7 +44,7 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
-    const detail = createHash('md5').update(formatDetail(artifact)).digest('hex')
+    const detail = hash('md5', formatDetail(artifact))
     whole.update(`${JSON.stringify(artifact.artifact_key)} ${artifact.instance_count} ${detail}\n`)
     hashed.push({ ...artifact, detail })
   })

@@ -171,7 +171,10 @@ describe('each phase of a request has its own limit', () => {
       expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([
         503,
         '5',
-        { message: 'The server could not finish the request in time; try again' },
+        {
+          message:
+            'The server did not finish the request within 0.2 s, its limit for a request of this size; send less at once, or try again with the same Idempotency-Key',
+        },
       ])
     })
   })

@@ -57,6 +57,7 @@ export async function evaluatePending(
     const pending = await takePendingEvaluations(tx, org_id, environment_id)
     const [first] = pending
     if (environment.archived_at || !first) return
+    tx.expectRows(pending.length)
     const keys = pending.map(({ artifact_key }) => artifact_key)
     const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
     await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
@@ -122,6 +123,7 @@ async function evaluateLocked(
   // A change of policies affects every artifact, pending or not.
   const keys = havePoliciesChanged ? null : request.keys
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
+  tx.expectRows(before.length)
   const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
   const known = await findKnownFlows(tx, org_id, fingerprints)
   const evaluated = await evaluateArtifacts(before, { policies, allow_list, known }, compiled_policies)

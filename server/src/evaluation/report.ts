@@ -60,9 +60,11 @@ export async function saveReport(
 ): Promise<{ snapshot_index: number | null } | undefined> {
   const { environment_id, report } = reported
   const { org_id } = context.org
+  tx.expectRows(report.artifacts.length)
   const environment = await lockEnvironment(tx, org_id, environment_id)
   if (!environment) return undefined
   const known = await running.listReported(tx, org_id, environment_id)
+  tx.expectRows(known.length + report.artifacts.length)
   const changes = diffReport(known, report.artifacts, environment.include_scaling)
   // The first report makes a snapshot even if it is empty: from then on it is known that nothing is running.
   const isFirst = environment.latest_index === 0

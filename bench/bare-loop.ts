@@ -86,6 +86,7 @@ async function recordStatement(work: BareWork, org_id: string) {
       return []
     },
     runSteps: () => Promise.reject(new Error('The bare loop measures one statement')),
+    expectRows: () => undefined,
   }
   await work.call(recorder, org_id)
   const [first] = recorded

@@ -1,83 +1,132 @@
-// The cost of an environment report: of an unchanged one by its size, and of the first one of a very large environment,
-// including the event loop delay that other requests notice.
+// The cost of environment reports by their size: unchanged, with one change, and with all artifacts replaced; of the first
+// report of a large environment, also for small reads at the same time and for memory; and of reading the snapshot
+// just afterwards.
+import { readFileSync } from 'node:fs'
 import { type BenchService, startService } from './bench-service.ts'
-import { computeMedian, print, printTitle } from './report.ts'
+import { computeMedian, type Figure, print, printTitle } from './report.ts'
 import { buildPodReport, listNumbers, makeEnvironment, sendReport, timeRead } from './sample-report.ts'
 
-const FEW = 10
-const MANY = 800
-const HUGE = 10_000
-const REPEATS = 40
+const USUAL = 800
+const REPEATS = 20
+const FIRST_AIMS_S = new Map([
+  [10_000, 0.8],
+  [50_000, 4],
+])
+const READ_AIM_S = 0.7
+const IDLE_MS = 2_000
+const QUIET_READS = 100
+const MIB_IN_KIB = 1024
 
-const service = await startService()
+const service = await startService({ WAYBILL_DNS_SERVER: '127.0.0.1:9' })
 try {
-  await measureUnchanged(service)
-  await measureHuge(service)
+  await measureUsual(service)
+  for (const [size, aim_s] of FIRST_AIMS_S) await measureFirst(service, size, aim_s)
 } finally {
   await service.stop()
 }
 
-async function measureUnchanged(from: BenchService): Promise<void> {
-  const costs = new Map<number, { statements: number; ms: number }>()
-  for (const size of [FEW, MANY]) {
-    const environment = `of-${size}`
-    await makeEnvironment(from, environment)
-    const body = buildPodReport(listNumbers(0, size))
-    await sendReport(from, environment, body)
-    await waitUntilSettled(from)
-    const before = await from.readCounterTotal('waybill_sql_statements_total')
-    const times: number[] = []
-    for (let i = 0; i < REPEATS; i++) times.push(await sendReport(from, environment, body))
-    // The evaluator polls for pending evaluations ten times a second; its statements do not count.
-    const polls = Math.round(times.reduce((sum, ms) => sum + ms, 0) / 100)
-    const statements =
-      ((await from.readCounterTotal('waybill_sql_statements_total')) - before - polls) / REPEATS
-    costs.set(size, { statements, ms: computeMedian(times) })
+interface Cost {
+  ms: number[]
+  statements: number
+}
+
+async function measureUsual(from: BenchService): Promise<void> {
+  await makeEnvironment(from, 'usual')
+  let next = 0
+  const buildNext = (changed: number) => {
+    next += changed
+    return buildPodReport(listNumbers(next, USUAL))
   }
-  const [few, many] = [costs.get(FEW), costs.get(MANY)]
-  printTitle(`An unchanged report with ${MANY} artifacts and with ${FEW}`)
-  print({ name: `statements, ${MANY}`, value: many?.statements ?? Number.NaN, aim: { at_most: 12 } })
-  print({
-    name: `statements, ${MANY} / ${FEW}`,
-    value: (many?.statements ?? Number.NaN) / Math.max(few?.statements ?? Number.NaN, 1),
-    aim: { at_most: 1.5 },
-  })
-  print({ name: `time, ${MANY} / ${FEW}`, value: (many?.ms ?? Number.NaN) / (few?.ms ?? Number.NaN) })
+  await sendReport(from, 'usual', buildNext(0))
+  printTitle(`A report of ${USUAL} artifacts`)
+  for (const [name, changed, aim_ms] of [
+    ['unchanged', 0, 5],
+    ['with 1 changed', 1, 15],
+    ['with all changed', USUAL, 150],
+  ] as const) {
+    await settle()
+    const { ms, statements } = await measure(from, () => sendReport(from, 'usual', buildNext(changed)))
+    print({ name, value: computeMedian(ms), unit: 'ms', aim: { at_most: aim_ms } })
+    print({ name: `${name}: statements`, value: statements, aim: { at_most: 12 } })
+  }
 }
 
-async function measureHuge(from: BenchService): Promise<void> {
-  await makeEnvironment(from, 'huge')
-  await waitUntilSettled(from)
-  const body = buildPodReport(listNumbers(0, HUGE))
+/** Without the statements of the background work, which is measured while nothing else happens. */
+async function measure(from: BenchService, send: () => Promise<number>): Promise<Cost> {
+  const idle_per_ms = await countStatements(from, settle).then(({ statements, ms }) => statements / ms)
+  const times: number[] = []
+  const { statements, ms } = await countStatements(from, async () => {
+    for (let i = 0; i < REPEATS; i++) times.push(await send())
+  })
+  return { ms: times, statements: (statements - idle_per_ms * ms) / REPEATS }
+}
+
+async function countStatements(from: BenchService, work: () => Promise<unknown>) {
   const before = await from.readCounterTotal('waybill_sql_statements_total')
-  // Reading the metrics resets the event loop delay.
-  const first_ms = await sendReport(from, 'huge', body)
-  const lag_s = await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
-  const statements = (await from.readCounterTotal('waybill_sql_statements_total')) - before
-  await waitUntilSettled(from)
-  const again_ms = await sendReport(from, 'huge', buildPodReport(listNumbers(0, HUGE)))
-  const changed_ms = await sendReport(from, 'huge', buildPodReport(listNumbers(100, HUGE)))
-  await waitUntilSettled(from)
-  await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
-  const read_ms = await timeRead(from, '/snapshots/demo-org/huge/-1')
-  const read_lag_s = await from.readCounterTotal('nodejs_eventloop_lag_p99_seconds')
-  printTitle(`${HUGE} artifacts`)
-  print({ name: 'first report', value: first_ms / 1000, unit: 's', aim: { at_most: 5 } })
-  print({ name: 'event loop delay meanwhile, p99', value: lag_s * 1000, unit: 'ms', aim: { at_most: 100 } })
-  print({ name: 'statements of the first report', value: statements })
-  print({ name: 'the same report again', value: again_ms / 1000, unit: 's' })
-  print({ name: 'a report with 1% started and 1% exited', value: changed_ms / 1000, unit: 's' })
-  print({ name: 'reading the snapshot', value: read_ms / 1000, unit: 's' })
-  print({
-    name: 'event loop delay meanwhile, p99',
-    value: read_lag_s * 1000,
-    unit: 'ms',
-    aim: { at_most: 100 },
-  })
+  const started_ms = performance.now()
+  await work()
+  const ms = performance.now() - started_ms
+  return { ms, statements: (await from.readCounterTotal('waybill_sql_statements_total')) - before }
 }
 
-/** Waits until the evaluator has processed the report. */
-async function waitUntilSettled(from: BenchService): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 1_500))
-  await from.readCounterTotal('waybill_sql_statements_total')
+async function measureFirst(from: BenchService, size: number, aim_s: number): Promise<void> {
+  const environment = `first-${size}`
+  await makeEnvironment(from, environment)
+  await settle()
+  const body = buildPodReport(listNumbers(0, size))
+  const other = buildPodReport(listNumbers(size, size))
+  const alone = await readSmall(from, environment, reads => reads < QUIET_READS)
+  const rss_before = readMemory(from)
+  let isStored = false
+  const [first_ms, beside] = await Promise.all([
+    sendReport(from, environment, body).finally(() => {
+      isStored = true
+    }),
+    readSmall(from, environment, () => !isStored),
+  ])
+  await settle()
+  const again_ms = await sendReport(from, environment, body)
+  const changed_ms = await sendReport(from, environment, other)
+  const read_ms = await timeRead(from, `/snapshots/demo-org/${environment}/-1`)
+  await settle()
+  const rss = readMemory(from)
+  printTitle(`${size} artifacts`)
+  print({ name: 'first report', value: first_ms / 1000, unit: 's', aim: { at_most: aim_s } })
+  print({ name: 'the same report again', value: again_ms / 1000, unit: 's' })
+  print({ name: 'a report with all changed', value: changed_ms / 1000, unit: 's' })
+  const read_aim: Pick<Figure, 'aim'> = size === 10_000 ? { aim: { at_most: READ_AIM_S } } : {}
+  print({ name: 'reading the snapshot just after that', value: read_ms / 1000, unit: 's', ...read_aim })
+  const [p99, p99_alone] = [computeP99(beside), computeP99(alone)]
+  print({
+    name: 'small reads beside the first report: p99 / alone',
+    value: p99 / p99_alone,
+    aim: { at_most: 2 },
+  })
+  print({ name: 'small reads: slowest', value: Math.max(...beside), unit: 'ms', aim: { at_most: 100 } })
+  print({ name: 'memory afterwards / before', value: rss / rss_before, aim: { at_most: 1.5 } })
+}
+
+/** How long each read of an environment takes, one after another. */
+async function readSmall(
+  from: BenchService,
+  environment: string,
+  goesOn: (reads: number) => boolean,
+): Promise<number[]> {
+  const times: number[] = []
+  while (goesOn(times.length)) times.push(await timeRead(from, `/environments/demo-org/${environment}`))
+  return times
+}
+
+function computeP99(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
+}
+
+function readMemory({ pid }: BenchService): number {
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib) / MIB_IN_KIB
+}
+
+/** Long enough for the evaluator to process a report. */
+function settle(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, IDLE_MS))
 }

@@ -1,5 +1,8 @@
-// The settings of the database: where it is, who logs in, and how many connections a process may open.
+// The settings of the database: where it is, who logs in, how many connections a process may open, and how long a
+// statement may take.
 import { defineSetting, readDatabaseUrl, readNumberBetween, type Setting } from './setting-readers.ts'
+
+const MS_PER_SECOND = 1_000
 
 export const DATABASE_SETTINGS = {
   DATABASE_URL: defineSetting(
@@ -27,6 +30,11 @@ export const DATABASE_SETTINGS = {
     '16',
     readNumberBetween(1, 1000, 16),
   ),
+  WAYBILL_STATEMENT_TIMEOUT: defineSetting(
+    'seconds that one database statement may take; up to six times as long for many rows',
+    '9',
+    readNumberBetween(1, 600, 9),
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 export interface DatabaseConfig {
@@ -35,6 +43,7 @@ export interface DatabaseConfig {
   database_owner_url: string | undefined
   database_replica_url: string | undefined
   database_pool: number
+  statement_ms: number
 }
 
 type Settings = typeof DATABASE_SETTINGS
@@ -47,5 +56,6 @@ export function readDatabaseConfig(read: Read): DatabaseConfig {
     database_owner_url: read('DATABASE_OWNER_URL'),
     database_replica_url: read('DATABASE_REPLICA_URL'),
     database_pool: read('WAYBILL_DATABASE_POOL'),
+    statement_ms: read('WAYBILL_STATEMENT_TIMEOUT') * MS_PER_SECOND,
   }
 }

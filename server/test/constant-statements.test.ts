@@ -141,6 +141,46 @@ describe('the logical environments that include one', () => {
     }))
 })
 
+describe('the artifacts of a report', () => {
+  const [SMALL, LARGE] = [50, 2_000]
+  const sendArtifacts = (name: string, from: number, count: number) =>
+    report(app, name, ...Array.from({ length: count }, (_, i) => (from + i).toString(16).padStart(8, '0')))
+
+  async function expectSame(send: (count: number, name: string) => Promise<string[]>): Promise<void> {
+    const small = await send(SMALL, `small-${++used}`)
+    expect(small.length).toBeGreaterThan(0)
+    expect(await send(LARGE, `large-${used}`)).toEqual(small)
+  }
+
+  /** The statements of the report, and of the evaluation that follows it. */
+  const recordAll = async (send: () => Promise<TestResponse>) => {
+    await app.evaluate()
+    return [...(await record(send)), ...(await listStatements(app, app.evaluate))]
+  }
+
+  it('start, with their verdicts', () =>
+    expectSame(async (count, name) => {
+      await makeEnvironment(app, name, { policies: ['strict'] })
+      return recordAll(() => sendArtifacts(name, 0, count))
+    }))
+
+  it('replace all others', () =>
+    expectSame(async (count, name) => {
+      await makeEnvironment(app, name)
+      await sendArtifacts(name, 0, count)
+      await app.evaluate()
+      return recordAll(() => sendArtifacts(name, count, count))
+    }))
+
+  it('are read just after they have replaced all others', () =>
+    expectSame(async (count, name) => {
+      await makeEnvironment(app, name)
+      await sendArtifacts(name, 0, count)
+      await sendArtifacts(name, count, count)
+      return record(() => app.reader.get(`/snapshots/acme/${name}/-1`))
+    }))
+})
+
 describe('everything that belongs to one thing', () => {
   it('the allow-list of an archived environment that a PUT restores', () =>
     expectConstant(async (count, name) => {

@@ -23,6 +23,7 @@ export const EVERY_SETTING = {
   DATABASE_OWNER_URL: 'postgresql://o:p@db-direct/waybill',
   DATABASE_REPLICA_URL: 'postgresql://u:p@db-replica/waybill',
   WAYBILL_DATABASE_POOL: '4',
+  WAYBILL_STATEMENT_TIMEOUT: '20',
   WAYBILL_DATA_DIR: '/var/lib/waybill',
   WAYBILL_BASE_URL: 'https://waybill.example//',
   WAYBILL_REGION: 'eu',

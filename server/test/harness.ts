@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { LISTENER } from '../src/db/clients.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '../src/db/database-clock.ts'
+import type { ScopeSettings } from '../src/db/scope.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
@@ -112,6 +113,7 @@ export interface TestOptions {
   web_app?: WebApp | undefined
   /** For tests of limits. */
   time_limits?: Partial<TimeLimits>
+  pool?: { max?: number; limits: NonNullable<ScopeSettings['settings']> }
   jq_limits?: Partial<JqLimits>
 }
 
@@ -154,7 +156,13 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   await owner.connect()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const db = connectDatabase({ ...app_address, ...PATIENT_POOL }, () => undefined, statementObserver)
+  const { limits, ...pool } = { limits: {}, ...options.pool }
+  const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
+  const db = connectDatabase(
+    { ...app_address, ...PATIENT_POOL, ...pool, transactions },
+    () => undefined,
+    statementObserver,
+  )
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))

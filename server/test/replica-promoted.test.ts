@@ -41,7 +41,7 @@ it('is read no more, and the service says why', async () => {
 
 it('takes no write of the service', async () => {
   const { primary_url, replica_url } = databases
-  const cluster = openExternalCluster({ database_url: primary_url, replica_url }, 1)
+  const cluster = openExternalCluster({ database_url: primary_url, replica_url }, { max: 1 })
   const replica = cluster.connectReplica?.(() => undefined) as Database
   addCleanUp(() => replica.close())
   const { rows } = await databases.replica.query("select org_id from orgs where name = 'demo-org'")

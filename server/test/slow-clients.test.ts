@@ -4,6 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CLIENT_LIMITS } from '../src/http/server.ts'
+import { computeHandlerLimit } from '../src/http/time-limits.ts'
 import { PATIENT_LIMITS, startTestApp, type TestApp, type TestOptions } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 import { call } from './service.ts'
@@ -171,8 +172,27 @@ describe('each phase of a request has its own limit', () => {
       expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([
         503,
         '5',
-        { message: 'The server could not finish the request in time; try again' },
+        {
+          message:
+            'The server did not finish the request within 0.2 s, its limit for a request of this size; send less at once, or try again with the same Idempotency-Key',
+        },
       ])
+    })
+  })
+
+  it('the limit of a handler is 50 s, and up to five times as long for a large request', async () => {
+    const sizes = [0, 4, 16, 1_000].map(mebibytes => mebibytes * 1024 * 1024)
+    expect(sizes.map(bytes => computeHandlerLimit(CLIENT_LIMITS.handler_ms, bytes))).toEqual([
+      50_000, 100_000, 250_000, 250_000,
+    ])
+    const port = await listen({ clients: { ...CLIENTS, handler_ms: 200 } })
+    const half_a_mebibyte = JSON.stringify({ name: 'large' }).padEnd(512 * 1024)
+    await withLockedFlows(async () => {
+      const client = connectSlowly(port, `${buildHead(half_a_mebibyte.length)}\r\n${half_a_mebibyte}`)
+      await until(() => client.received().includes('}'))
+      expect(client.received()).toMatch(
+        /^HTTP\/1\.1 503 .*did not finish the request within 0\.225 s, its limit/s,
+      )
     })
   })
 })

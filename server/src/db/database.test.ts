@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { readConfig } from '../config.ts'
-import { connectDatabase } from './database.ts'
+import { connectDatabase, type Db } from './database.ts'
 import { startCluster } from './open.ts'
 import { defineStatement, text } from './statement.ts'
 import { translateDatabaseFault } from './violations.ts'
@@ -41,6 +41,59 @@ describe('a session', () => {
   ])('has %s %s', async (name, value) => {
     const db = connectAsProgram()
     expect(await db.runOnce({}, setting, { name })).toEqual([{ value }])
+    await db.close()
+  })
+})
+
+describe('a transaction that expects many rows', () => {
+  const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
+
+  it.each([
+    [500, ['9s', '30s', '5s']],
+    [10_000, ['18s', '1min', '5s']],
+    [50_000, ['54s', '3min', '5s']],
+    [10_000_000, ['54s', '3min', '5s']],
+  ])('of %i rows has limits of %j, which end with it', async (rows, in_force) => {
+    const db = connectAsProgram()
+    const readLimits = async (tx: Db) => {
+      const read: string[] = []
+      for (const name of LIMITS) read.push(...(await tx.run(setting, { name })).map(({ value }) => value))
+      return read
+    }
+    const grown = await db.withTransaction({}, async tx => {
+      await tx.run(setting, { name: 'jit' })
+      tx.expectRows(rows)
+      return readLimits(tx)
+    })
+    expect(grown).toEqual(in_force)
+    expect(await db.withTransaction({}, readLimits)).toEqual(['9s', '30s', '5s'])
+    await db.close()
+  })
+
+  it('never gets less time than before, and more only if that is worth a statement', async () => {
+    const db = connectAsProgram()
+    const after = await db.withTransaction({}, async tx => {
+      tx.expectRows(20_000)
+      tx.expectRows(10)
+      tx.expectRows(20_500)
+      return tx.run(setting, { name: 'statement_timeout' })
+    })
+    expect(after).toEqual([{ value: '27s' }])
+    await db.close()
+  })
+
+  it('has the time of the setting', async () => {
+    const { host, port, user, password } = inject('cluster')
+    const database_url = `postgres://${user}:${password}@/${app.database}?host=${host}&port=${port}`
+    const { statement_ms } = readConfig({ WAYBILL_STATEMENT_TIMEOUT: '20' })
+    const source = { database_url, statement_ms, data_dir: '', createPassword: String, log: () => undefined }
+    const db = (await startCluster(source)).connectApp(() => undefined)
+    const read = await db.withTransaction({}, async tx => {
+      const base = await tx.run(setting, { name: 'statement_timeout' })
+      tx.expectRows(50_000)
+      return [...base, ...(await tx.run(setting, { name: 'statement_timeout' }))]
+    })
+    expect(read).toEqual([{ value: '20s' }, { value: '2min' }])
     await db.close()
   })
 })

@@ -2,7 +2,7 @@
 // switches to the application role. What needs a session of its own, such as migrations and LISTEN, connects directly.
 import { connectClient, connectPrepared, describeError, LISTENER } from './clients.ts'
 import type { Cluster } from './cluster.ts'
-import { connectDatabase } from './database.ts'
+import { connectDatabase, type PoolSettings } from './database.ts'
 import { SchemaProblem } from './migrate.ts'
 import { APP_ROLE } from './scope.ts'
 import { refuseUnsupportedServer } from './supported-server.ts'
@@ -25,7 +25,8 @@ const IS_OWNER = `
   from (values (to_regclass('public.schema_migrations'))) as migrations (oid)
   left join pg_class c on c.oid = migrations.oid`
 
-export function openExternalCluster(urls: ExternalUrls, pool_size: number): Cluster {
+export function openExternalCluster(urls: ExternalUrls, pool: PoolSettings): Cluster {
+  const settings = { ...pool, transactions: { ...pool.transactions, role: APP_ROLE } }
   const { database_url, direct_url = database_url, owner_url, replica_url } = urls
   const [owner_setting, owner_address] = chooseOwner(urls)
   let asked: Promise<boolean> | undefined
@@ -41,11 +42,7 @@ export function openExternalCluster(urls: ExternalUrls, pool_size: number): Clus
   return {
     hasOwner,
     connectOwner,
-    connectApp: onIdleError =>
-      connectDatabase(
-        { connectionString: database_url, max: pool_size, transactions: { role: APP_ROLE } },
-        onIdleError,
-      ),
+    connectApp: onIdleError => connectDatabase({ connectionString: database_url, ...settings }, onIdleError),
     connectReplica:
       replica_url === undefined
         ? undefined
@@ -53,10 +50,10 @@ export function openExternalCluster(urls: ExternalUrls, pool_size: number): Clus
             connectDatabase(
               {
                 connectionString: replica_url,
-                max: pool_size,
                 application_name: 'waybill-replica',
                 connectionTimeoutMillis: REPLICA_CONNECT_MS,
-                transactions: { role: APP_ROLE, read_only: true },
+                ...settings,
+                transactions: { ...settings.transactions, read_only: true },
               },
               onIdleError,
             ),

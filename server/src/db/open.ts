@@ -13,7 +13,7 @@ import type pg from 'pg'
 import { writeDurably } from '../lib/durable-files.ts'
 import { connectClient, connectPrepared, describeError, LISTENER } from './clients.ts'
 import type { Cluster } from './cluster.ts'
-import { connectDatabase, type Database, DEFAULT_POOL_SIZE } from './database.ts'
+import { connectDatabase, type Database, DEFAULT_POOL_SIZE, type PoolSettings } from './database.ts'
 import { openExternalCluster } from './external.ts'
 import { migrate, requireCurrentSchema, SchemaProblem } from './migrate.ts'
 import { APP_ROLE } from './scope.ts'
@@ -33,6 +33,7 @@ export interface DatabaseSource {
   database_owner_url?: string | undefined
   database_replica_url?: string | undefined
   database_pool?: number
+  statement_ms?: number
   data_dir: string
   createPassword: () => string
   log: (line: string) => void
@@ -45,14 +46,14 @@ interface Credentials {
 
 /** Starts the embedded PostgreSQL unless DATABASE_URL is set. Fails if another process has locked the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
-  const { database_url, database_pool = DEFAULT_POOL_SIZE } = source
+  const { database_url } = source
   if (database_url !== undefined) {
     const {
       database_direct_url: direct_url,
       database_owner_url: owner_url,
       database_replica_url: replica_url,
     } = source
-    return openExternalCluster({ database_url, direct_url, owner_url, replica_url }, database_pool)
+    return openExternalCluster({ database_url, direct_url, owner_url, replica_url }, readPoolSettings(source))
   }
   const lock = await requireDirectoryLock(source.data_dir)
   try {
@@ -67,7 +68,7 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
       await embedded.stop()
       await lock.release()
     }
-    return makeEmbeddedCluster(embedded.address, credentials, { stop, database_pool })
+    return makeEmbeddedCluster(embedded.address, credentials, { stop, pool: readPoolSettings(source) })
   } catch (error) {
     await lock.release()
     throw error
@@ -91,8 +92,13 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   const login = { name: EMBEDDED_NAME, password: credentials.owner }
   const running = await findRunningPostgres(source.data_dir, login)
   if (!running) return startCluster(source)
-  const { database_pool = DEFAULT_POOL_SIZE } = source
-  return makeEmbeddedCluster(running, credentials, { stop: async () => undefined, database_pool })
+  const stop = async () => undefined
+  return makeEmbeddedCluster(running, credentials, { stop, pool: readPoolSettings(source) })
+}
+
+function readPoolSettings({ database_pool = DEFAULT_POOL_SIZE, statement_ms }: DatabaseSource): PoolSettings {
+  const settings = statement_ms === undefined ? {} : { statement_timeout: String(statement_ms) }
+  return { max: database_pool, transactions: { settings } }
 }
 
 /**
@@ -154,13 +160,13 @@ function explainRefusedRole(error: unknown): unknown {
 function makeEmbeddedCluster(
   address: DatabaseAddress,
   credentials: Credentials,
-  { stop, database_pool }: { stop: () => Promise<void>; database_pool: number },
+  { stop, pool }: { stop: () => Promise<void>; pool: PoolSettings },
 ): Cluster {
   const app_address = { ...address, user: APP_ROLE, password: credentials.app }
   return {
     hasOwner: () => Promise.resolve(true),
     connectOwner: () => connectPrepared(address, owner => allowAppLogin(owner, credentials.app)),
-    connectApp: onIdleError => connectDatabase({ ...app_address, max: database_pool }, onIdleError),
+    connectApp: onIdleError => connectDatabase({ ...app_address, ...pool }, onIdleError),
     connectListener: () => connectClient({ ...app_address, ...LISTENER }),
     stop,
   }

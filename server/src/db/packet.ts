@@ -9,16 +9,20 @@ export interface Query {
   values: unknown[]
 }
 
-/** Waits once and returns the result of each query. */
-export function sendPacket(client: pg.ClientBase, queries: readonly Query[]): Promise<pg.QueryResult[]> {
+/** Waits once and returns the result of each query. By default the pool says when to give up on the connection. */
+export function sendPacket(
+  client: pg.ClientBase,
+  queries: readonly Query[],
+  give_up_ms?: number,
+): Promise<pg.QueryResult[]> {
   if (queries.length === 0) return Promise.resolve([])
   return new Promise((resolve, reject) => {
-    client.query(
-      new Packet(queries, (error, results) => {
-        if (error) reject(error)
-        else resolve(Array.isArray(results) ? results : [results as pg.QueryResult])
-      }),
-    )
+    const packet = new Packet(queries, (error, results) => {
+      if (error) reject(error)
+      else resolve(Array.isArray(results) ? results : [results as pg.QueryResult])
+    })
+    // The driver reads this property of a query.
+    client.query(give_up_ms === undefined ? packet : Object.assign(packet, { query_timeout: give_up_ms }))
   })
 }
 

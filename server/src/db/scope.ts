@@ -2,6 +2,7 @@
 // of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
 import { FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import type { Query } from './packet.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 /** The role whose rights the application has. Row-level security applies to it. */
 export const APP_ROLE = 'waybill_app'
@@ -34,6 +35,16 @@ export interface ScopeSettings {
   read_only?: true
   /** Replace those above. */
   settings?: Partial<Record<keyof typeof TRANSACTION_SETTINGS, string>>
+}
+
+/** The limits in force in a transaction that expects no particular number of rows. */
+export function readTimeLimits({ settings = {} }: ScopeSettings): TimeLimits {
+  const fixed = { ...TRANSACTION_SETTINGS, ...settings }
+  return {
+    statement_ms: Number(fixed.statement_timeout),
+    lock_ms: Number(fixed.lock_timeout),
+    idle_ms: Number(fixed.idle_in_transaction_session_timeout),
+  }
 }
 
 export type BuildScopeQuery = (scope: Scope, plans?: 'auto' | 'force_generic_plan') => Query

@@ -1,6 +1,7 @@
 // Maps database errors to responses: the only table from SQLSTATE to a status (listed in docs/operations.md).
 // An error that the caller can fix is 4xx, a temporary one is 503, anything else is a bug.
 import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008', '22001', '2201X', '54000'])
 const RETRYABLE = new Set(['40001', '40P01', '23505'])
@@ -14,15 +15,20 @@ const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIP
 const CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
 
-const LOCK_WAIT =
-  'Another request has locked what this one needs for longer than it may wait (lock_timeout); try again'
-const STATEMENT =
-  'The database reached the time limit for one statement (statement_timeout); request less at once, such as a smaller page or a shorter period, or try again'
+const describeLockWait = (limits: TimeLimits | undefined) =>
+  `Another request has locked what this one needs for longer than it may wait (lock_timeout${formatLimit(limits?.lock_ms)}); nothing was stored. Try again`
+const describeStatement = (limits: TimeLimits | undefined) =>
+  `The database reached the time limit for one statement (statement_timeout${formatLimit(limits?.statement_ms)}); nothing was stored. ` +
+  'Request less at once, such as a smaller page or a shorter period, or try again; the operator can raise WAYBILL_STATEMENT_TIMEOUT'
+
+const formatLimit = (ms: number | undefined) => (ms === undefined ? '' : `, ${ms / 1000} s`)
 
 export interface DatabaseFault {
   code?: string
   constraint?: string
   message: string
+  /** Those that were in force, if one of them was reached. */
+  limits?: TimeLimits
 }
 
 /** True if the transaction lost a race and is worth running again. */
@@ -47,6 +53,13 @@ export function isConnectionFault(error: unknown): boolean {
   )
 }
 
+/** Adds the limits in force to the error, so that the response can name the one that was reached. */
+export function addLimits(error: unknown, limits: TimeLimits): unknown {
+  const fault = toFault(error)
+  if (fault?.code === LOCK_TIMEOUT || fault?.code === CANCELED) fault.limits ??= limits
+  return error
+}
+
 /** Returns undefined for an unknown error, which is a bug. */
 export function translateDatabaseFault(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
@@ -54,9 +67,10 @@ export function translateDatabaseFault(error: unknown): AppError | undefined {
   if (!fault) return undefined
   const code = fault.code ?? ''
   if (isConnectionFault(error) || TEMPORARY.has(code)) return unavailable()
-  if (code === LOCK_TIMEOUT) return timedOut(LOCK_WAIT)
+  if (code === LOCK_TIMEOUT) return timedOut(describeLockWait(fault.limits))
   // Also if an operator canceled it, which PostgreSQL reports with the same code.
-  if (code === CANCELED) return /statement timeout/.test(fault.message) ? timedOut(STATEMENT) : unavailable()
+  if (code === CANCELED)
+    return /statement timeout/.test(fault.message) ? timedOut(describeStatement(fault.limits)) : unavailable()
   if (BAD_VALUE.has(code)) return invalid({ body: 'A value cannot be stored as given' })
   if (code === '23505') return conflict('Another request stored the same thing at the same time; try again')
   if (code === '23503') return notFound('Something this request refers to does not exist')

@@ -1,6 +1,20 @@
 // The statements about deployments: earlier deployments in the slot of an artifact that starts, and new ones.
+import { toColumns } from '../db/columns-of-rows.ts'
 import type { Db } from '../db/database.ts'
-import { defineStatement, int, json, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+import {
+  boolColumn,
+  defineStatement,
+  floatColumn,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textColumn,
+  time,
+  uuid,
+  uuidColumn,
+} from '../db/statement.ts'
 
 /** A slot in an environment: the artifacts that one flow reports under one template name replace each other in it. */
 export interface Slot {
@@ -73,30 +87,70 @@ export interface NewDeployment {
   commit_url: string | null
   repo_id: string | null
   lead_time_seconds: number | null
-  replaced: unknown
+  /** A JSON text. */
+  replaced: string | null
 }
+
+const COLUMNS = [
+  'deployment_id',
+  'artifact_key',
+  'fingerprint',
+  'artifact_name',
+  'is_primary',
+  'flow_id',
+  'trail_id',
+  'artifact_id',
+  'template_reference_name',
+  'git_commit',
+  'commit_url',
+  'repo_id',
+  'lead_time_seconds',
+  'replaced',
+] as const satisfies (keyof NewDeployment)[]
 
 const insert = defineStatement(
   'deployments.insert',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, deployed_at: time, rows: text },
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    snapshot_index: int,
+    deployed_at: time,
+    deployment_id: uuidColumn,
+    artifact_key: textColumn,
+    fingerprint: textColumn,
+    artifact_name: textColumn,
+    is_primary: boolColumn,
+    flow_id: uuidColumn,
+    trail_id: uuidColumn,
+    artifact_id: uuidColumn,
+    template_reference_name: textColumn,
+    git_commit: textColumn,
+    commit_url: textColumn,
+    repo_id: uuidColumn,
+    lead_time_seconds: floatColumn,
+    replaced: textColumn,
+  },
   {},
-  `insert into deployments (org_id, deployment_id, environment_id, snapshot_index, artifact_key, fingerprint,
+  `insert into deployments (org_id, environment_id, snapshot_index, deployed_at, deployment_id, artifact_key,
+     fingerprint, artifact_name, is_primary, flow_id, trail_id, artifact_id, template_reference_name, git_commit,
+     commit_url, repo_id, lead_time_seconds, replaced)
+   select :org_id, :environment_id, :snapshot_index, :deployed_at, r.deployment_id, r.artifact_key, r.fingerprint,
+     r.artifact_name, r.is_primary, r.flow_id, r.trail_id, r.artifact_id, r.template_reference_name, r.git_commit,
+     r.commit_url, r.repo_id, r.lead_time_seconds, r.replaced::json
+   from unnest(:deployment_id::uuid[], :artifact_key::text[], :fingerprint::text[], :artifact_name::text[],
+     :is_primary::boolean[], :flow_id::uuid[], :trail_id::uuid[], :artifact_id::uuid[],
+     :template_reference_name::text[], :git_commit::text[], :commit_url::text[], :repo_id::uuid[],
+     :lead_time_seconds::double precision[], :replaced::text[]) as r(deployment_id, artifact_key, fingerprint,
      artifact_name, is_primary, flow_id, trail_id, artifact_id, template_reference_name, git_commit, commit_url,
-     repo_id, deployed_at, lead_time_seconds, replaced)
-   select :org_id, r.deployment_id, :environment_id, :snapshot_index, r.artifact_key, r.fingerprint, r.artifact_name,
-     r.is_primary, r.flow_id, r.trail_id, r.artifact_id, r.template_reference_name, r.git_commit, r.commit_url,
-     r.repo_id, :deployed_at, r.lead_time_seconds, r.replaced
-   from json_to_recordset(:rows::text::json) as r(deployment_id uuid, artifact_key text, fingerprint text,
-     artifact_name text, is_primary boolean, flow_id uuid, trail_id uuid, artifact_id uuid,
-     template_reference_name text, git_commit text, commit_url text, repo_id uuid,
-     lead_time_seconds double precision, replaced json)`,
+     repo_id, lead_time_seconds, replaced)`,
 )
 
-/** `rows` is a JSON list of NewDeployment. */
 export async function insertDeployments(
   db: Db,
   org_id: string,
-  started: { environment_id: string; snapshot_index: number; deployed_at: Date; rows: string },
+  place: { environment_id: string; snapshot_index: number; deployed_at: Date },
+  deployments: readonly NewDeployment[],
 ): Promise<void> {
-  await db.run(insert, { org_id, ...started })
+  if (deployments.length === 0) return
+  await db.run(insert, { org_id, ...place, ...(await toColumns(COLUMNS, deployments)) })
 }

@@ -161,6 +161,10 @@ export function buildDeployments(
       artifact.instances.creation_timestamps,
       flow.git_commit_info?.timestamp ?? null,
     ),
-    replaced: replaced.find(({ flow_id }) => flow_id === flow.flow_id) ?? null,
+    replaced: formatReplaced(replaced.find(({ flow_id }) => flow_id === flow.flow_id)),
   }))
+}
+
+function formatReplaced(replaced: Replaced | undefined): string | null {
+  return replaced === undefined ? null : JSON.stringify(replaced)
 }

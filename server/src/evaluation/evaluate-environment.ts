@@ -1,6 +1,6 @@
 // Evaluates an environment again on current evidence, and takes a snapshot if a verdict or the attached policies
 // changed. Other changes are stored with the running artifacts and appear in the next snapshot.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
@@ -57,6 +57,7 @@ export async function evaluatePending(
     const pending = await takePendingEvaluations(tx, org_id, environment_id)
     const [first] = pending
     if (environment.archived_at || !first) return
+    tx.expectRows(pending.length)
     const keys = pending.map(({ artifact_key }) => artifact_key)
     const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
     await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
@@ -122,6 +123,7 @@ async function evaluateLocked(
   // A change of policies affects every artifact, pending or not.
   const keys = havePoliciesChanged ? null : request.keys
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
+  tx.expectRows(before.length)
   const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
   const known = await findKnownFlows(tx, org_id, fingerprints)
   const evaluated = await evaluateArtifacts(before, { policies, allow_list, known }, compiled_policies)
@@ -156,7 +158,7 @@ async function findChangedRows(
     if (!was) continue
     const flipped = was.compliant !== now.compliant
     const { flow_ids, repo_ids } = collectIds(now)
-    if (!flipped && was.evaluation_md5 === hashMd5(JSON.stringify(now.evaluation))) continue
+    if (!flipped && was.evaluation_md5 === hash('md5', JSON.stringify(now.evaluation))) continue
     is_verdict_changed ||= flipped
     rows.push({
       artifact_key: now.artifact_key,
@@ -183,8 +185,4 @@ function findAnnotation(
   )
   if (type !== 'unchanged') return type
   return gained ? 'updated-provenance' : null
-}
-
-function hashMd5(content: string): string {
-  return createHash('md5').update(content).digest('hex')
 }

@@ -70,29 +70,6 @@ export async function requestPolicyEvaluations(
   await db.run(policy, { org_id, ...request })
 }
 
-const started = defineStatement(
-  'pending_evaluations.request_started',
-  { org_id: uuid, environment_id: uuid, actor: text, now: time },
-  {},
-  `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-   select org_id, environment_id, artifact_key, 'evidence', :actor, :now
-   from running_artifacts
-   where org_id = :org_id and environment_id = :environment_id and annotation like 'started-%'
-     and (is_run_ahead or is_verdict_ahead or annotation is not null)`,
-)
-
-/**
- * Artifacts that are about to start. Evidence that commits between our read and our own commit finds no running
- * artifact to evaluate; the loop evaluates again once both are committed.
- */
-export async function requestStartedEvaluations(
-  db: Db,
-  org_id: string,
-  request: { environment_id: string; actor: string; now: Date },
-): Promise<void> {
-  await db.run(started, { org_id, ...request })
-}
-
 const pending = defineStatement(
   'pending_evaluations.list',
   { before: time, except: uuids, most_per_org: int },

@@ -2,14 +2,13 @@
 // started or stopped. A report is complete: anything missing from it is treated as stopped. One transaction and a
 // constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
 // through pending evaluations.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { formatDetail } from '../domain/snapshot/canonical.ts'
 import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
 import type { RunningArtifact } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
-import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import {
   buildDeployments,
@@ -21,11 +20,11 @@ import {
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
 import { findAllowListed, findKnownFlows, listAttachedPolicies } from './evidence-store.ts'
-import { requestStartedEvaluations } from './pending-store.ts'
 import * as running from './running-store.ts'
-import { computeNextSnapshot, takeSnapshot } from './snapshot.ts'
+import { type StartedArtifact, takeSnapshot } from './snapshot.ts'
 import { type LockedEnvironment, lockEnvironment, saveReported } from './snapshot-store.ts'
 import { recordReportingAgain } from './staleness.ts'
+import type { StartedRow } from './started-store.ts'
 
 const PORTION = 500
 
@@ -45,7 +44,7 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
-    const detail = createHash('md5').update(formatDetail(artifact)).digest('hex')
+    const detail = hash('md5', formatDetail(artifact))
     whole.update(`${JSON.stringify(artifact.artifact_key)} ${artifact.instance_count} ${detail}\n`)
     hashed.push({ ...artifact, detail })
   })
@@ -61,16 +60,18 @@ export async function saveReport(
 ): Promise<{ snapshot_index: number | null } | undefined> {
   const { environment_id, report } = reported
   const { org_id } = context.org
+  tx.expectRows(report.artifacts.length)
   const environment = await lockEnvironment(tx, org_id, environment_id)
   if (!environment) return undefined
   const known = await running.listReported(tx, org_id, environment_id)
+  tx.expectRows(known.length + report.artifacts.length)
   const changes = diffReport(known, report.artifacts, environment.include_scaling)
   // The first report makes a snapshot even if it is empty: from then on it is known that nothing is running.
   const isFirst = environment.latest_index === 0
   await saveRefreshed(tx, org_id, environment, changes)
   const isSnapshot = changes.makes_snapshot || isFirst
-  if (isSnapshot) await saveChanges(tx, context, tools, environment, changes)
-  await saveReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: context.now })
+  if (isSnapshot) await saveChanges(tx, context, tools, environment, { changes, report })
+  else await saveReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: context.now })
   if (environment.stale_noticed_at) await recordReportingAgain(tx, context, tools.ids, environment)
   return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null }
 }
@@ -107,7 +108,7 @@ async function saveChanges(
   context: RequestContext,
   { ids, compiled_policies }: EvaluationTools,
   environment: LockedEnvironment,
-  { started, exited }: ReportChanges,
+  { changes: { started, exited }, report }: { changes: ReportChanges; report: Report },
 ): Promise<void> {
   const { environment_id } = environment
   const { org_id } = context.org
@@ -123,38 +124,48 @@ async function saveChanges(
   const earlier = await listEarlierDeployments(tx, org_id, environment_id, listSlots(starting))
   const replaced = findReplacedByArtifact(starting, earlier, new Set(keys))
   const stopped = keys.length === 0 ? [] : await running.deleteStopped(tx, org_id, { environment_id, keys })
-  if (started.length > 0) {
-    const rows = started.map((artifact, i) => buildStartedRow(artifact, evaluated[i], replaced))
-    await running.insertStarted(tx, org_id, {
-      environment_id,
-      rows: await stringifyInChunks(rows, PORTION),
-    })
-    await requestStartedEvaluations(tx, org_id, {
-      environment_id,
-      actor: context.caller.name,
-      now: context.now,
-    })
-  }
-  const request = {
+  const taken = await takeSnapshot(tx, context, ids, {
     environment,
     policies,
-    cause: 'report' as const,
-    started: starting.map(toStartedArtifact),
+    cause: 'report',
+    started: await buildStarted(starting, evaluated, replaced),
     stopped,
-  }
-  await takeSnapshot(tx, context, ids, request)
-  await saveDeployments(tx, context, ids, environment, starting, replaced)
+    report,
+  })
+  const deployments = starting.flatMap(start =>
+    buildDeployments(start, replaced.get(start.artifact.artifact_key) ?? [], ids),
+  )
+  const { snapshot_index, created_at } = taken
+  await insertDeployments(
+    tx,
+    org_id,
+    { environment_id, snapshot_index, deployed_at: created_at },
+    deployments,
+  )
 }
 
-function toStartedArtifact({ artifact, flows }: StartingArtifact) {
-  return { fingerprint: artifact.fingerprint, instance_count: artifact.instance_count, flows }
+async function buildStarted(
+  starting: readonly StartingHashed[],
+  evaluated: readonly ArtifactEvaluation[],
+  replaced: ReadonlyMap<string, Replaced[]>,
+): Promise<StartedArtifact[]> {
+  const built: StartedArtifact[] = []
+  await forEachInChunks(starting, PORTION, ({ artifact, flows }) => {
+    const row = buildStartedRow(artifact, evaluated[built.length], replaced.get(artifact.artifact_key) ?? [])
+    built.push({ row, flows })
+  })
+  return built
+}
+
+interface StartingHashed extends StartingArtifact {
+  artifact: HashedArtifact
 }
 
 function buildStartedRow(
   artifact: HashedArtifact,
   evaluated: ArtifactEvaluation | undefined,
-  replaced: ReadonlyMap<string, Replaced[]>,
-): running.StartedRow {
+  replaced: readonly Replaced[],
+): StartedRow {
   const compliant = evaluated?.compliant ?? null
   const { instance_count } = artifact
   const nothing_else = { include_scaling: false, inputs_changed: false }
@@ -163,13 +174,14 @@ function buildStartedRow(
     fingerprint: artifact.fingerprint,
     name: artifact.name,
     instance_count,
-    instances: artifact.instances,
+    instances: JSON.stringify(artifact.instances),
     detail_hash: artifact.detail,
-    replaced: replaced.get(artifact.artifact_key) ?? [],
+    replaced: JSON.stringify(replaced),
     compliant,
-    evaluation: evaluated?.evaluation,
+    evaluation: JSON.stringify(evaluated?.evaluation),
     ...collectIds(evaluated),
     annotation: computeAnnotation(null, { instance_count, compliant }, nothing_else).type,
+    code_diff: replaced[0]?.diff_url ?? null,
   }
 }
 
@@ -182,25 +194,4 @@ export function collectIds(evaluated: ArtifactEvaluation | undefined): {
     flow_ids: flows.map(({ flow_id }) => flow_id),
     repo_ids: [...new Set(flows.flatMap(({ repo_id }) => repo_id ?? []))],
   }
-}
-
-async function saveDeployments(
-  tx: Db,
-  context: RequestContext,
-  ids: Ids,
-  environment: LockedEnvironment,
-  starting: readonly StartingArtifact[],
-  replaced: ReadonlyMap<string, Replaced[]>,
-): Promise<void> {
-  if (starting.length === 0) return
-  const { snapshot_index, created_at } = computeNextSnapshot(environment, context.now)
-  const deployments = starting.flatMap(start =>
-    buildDeployments(start, replaced.get(start.artifact.artifact_key) ?? [], ids),
-  )
-  await insertDeployments(tx, context.org.org_id, {
-    environment_id: environment.environment_id,
-    snapshot_index,
-    deployed_at: created_at,
-    rows: await stringifyInChunks(deployments, PORTION),
-  })
 }

@@ -39,17 +39,17 @@ const EVALUATION_ROW = {
   flow_ids: uuids,
 }
 
-const selectEvaluations = (filter: string) => `
-   select artifact_key, fingerprint, name, compliant, md5(evaluation::text) as evaluation_md5, flow_ids
-   from running_artifacts
-   where org_id = :org_id and environment_id = :environment_id ${filter}
-   order by artifact_key`
+const selectEvaluations = (source: string) => `
+   select w.artifact_key, w.fingerprint, w.name, w.compliant, md5(w.evaluation::text) as evaluation_md5, w.flow_ids
+   from ${source} w
+   order by w.artifact_key`
+const RUNNING_THERE = 'x.org_id = :org_id and x.environment_id = :environment_id'
 
 const evaluated = defineStatement(
   'running.previous_evaluations',
   { org_id: uuid, environment_id: uuid },
   EVALUATION_ROW,
-  selectEvaluations(''),
+  selectEvaluations(`(select * from running_artifacts x where ${RUNNING_THERE})`),
 )
 
 // A separate statement, so that the plan for a few artifacts does not read all of them.
@@ -57,7 +57,8 @@ const evaluatedOf = defineStatement(
   'running.previous_evaluations_of',
   { org_id: uuid, environment_id: uuid, keys: texts },
   EVALUATION_ROW,
-  selectEvaluations('and artifact_key = any (:keys)'),
+  selectEvaluations(`unnest(:keys::text[]) as r(artifact_key) cross join lateral (
+     select * from running_artifacts x where ${RUNNING_THERE} and x.artifact_key = r.artifact_key limit 1)`),
 )
 
 export type PreviousEvaluation = RowOf<typeof evaluated>
@@ -73,43 +74,6 @@ export function listPreviousEvaluations(
     : db.run(evaluatedOf, { org_id, environment_id, keys })
 }
 
-export interface StartedRow {
-  artifact_key: string
-  fingerprint: string
-  name: string
-  instance_count: number
-  instances: unknown
-  detail_hash: string
-  replaced: unknown
-  compliant: boolean | null
-  evaluation: unknown
-  flow_ids: string[]
-  repo_ids: string[]
-  annotation: string
-}
-
-const start = defineStatement(
-  'running.start',
-  { org_id: uuid, environment_id: uuid, rows: text },
-  {},
-  `insert into running_artifacts (org_id, environment_id, artifact_key, fingerprint, name, instance_count, instances,
-     detail_hash, replaced, compliant, evaluation, flow_ids, repo_ids, annotation, was, is_run_ahead, is_verdict_ahead)
-   select :org_id, :environment_id, r.artifact_key, r.fingerprint, r.name, r.instance_count, r.instances, r.detail_hash,
-     r.replaced, r.compliant, r.evaluation, r.flow_ids, r.repo_ids, r.annotation, 0, true, true
-   from json_to_recordset(:rows::text::json) as r(artifact_key text, fingerprint text, name text, instance_count int,
-     instances json, detail_hash text, replaced json, compliant boolean, evaluation json, flow_ids uuid[],
-     repo_ids uuid[], annotation text)`,
-)
-
-/** `rows` is a JSON list of StartedRow. */
-export async function insertStarted(
-  db: Db,
-  org_id: string,
-  started: { environment_id: string; rows: string },
-): Promise<void> {
-  await db.run(start, { org_id, ...started })
-}
-
 export interface RefreshedRow {
   artifact_key: string
   name: string
@@ -118,6 +82,12 @@ export interface RefreshedRow {
   detail_hash: string
   annotation: string | null
 }
+
+/** Looks up each artifact of `r` by its key. A join could compare all of them with all that run. */
+const FIND_RUNNING = `cross join lateral (
+     select x.ctid from running_artifacts x
+     where x.org_id = :org_id and x.environment_id = :environment_id and x.artifact_key = r.artifact_key limit 1
+   ) found`
 
 const refresh = defineStatement(
   'running.refresh',
@@ -128,7 +98,8 @@ const refresh = defineStatement(
      annotation = coalesce(w.annotation, r.annotation), is_run_ahead = true
    from json_to_recordset(:rows::text::json) as r(artifact_key text, name text, instance_count int, instances json,
      detail_hash text, annotation text)
-   where w.org_id = :org_id and w.environment_id = :environment_id and w.artifact_key = r.artifact_key`,
+   ${FIND_RUNNING}
+   where w.org_id = :org_id and w.ctid = found.ctid`,
 )
 
 /** `rows` is a JSON list of RefreshedRow. */
@@ -158,7 +129,8 @@ const update = defineStatement(
      annotation = coalesce(r.annotation, w.annotation), is_verdict_ahead = true
    from json_to_recordset(:rows::text::json) as r(artifact_key text, compliant boolean, evaluation json,
      flow_ids uuid[], repo_ids uuid[], annotation text)
-   where w.org_id = :org_id and w.environment_id = :environment_id and w.artifact_key = r.artifact_key`,
+   ${FIND_RUNNING}
+   where w.org_id = :org_id and w.ctid = found.ctid`,
 )
 
 /** `rows` is a JSON list of EvaluatedRow. */
@@ -183,9 +155,12 @@ const stop = defineStatement(
     repo_ids: uuids,
     flows: json<EvaluatedFlow[]>(),
   },
-  `delete from running_artifacts
-   where org_id = :org_id and environment_id = :environment_id and artifact_key = any (:keys::text[])
-   returning artifact_key, fingerprint, name, was, compliant, flow_ids, repo_ids, evaluation -> 'flows' as flows`,
+  `delete from running_artifacts w
+   using unnest(:keys::text[]) as r(artifact_key)
+   ${FIND_RUNNING}
+   where w.org_id = :org_id and w.ctid = found.ctid
+   returning w.artifact_key, w.fingerprint, w.name, w.was, w.compliant, w.flow_ids, w.repo_ids,
+     w.evaluation -> 'flows' as flows`,
 )
 
 export type StoppedArtifact = RowOf<typeof stop>

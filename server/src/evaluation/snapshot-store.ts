@@ -1,6 +1,4 @@
-// The statements that take a snapshot of the running artifacts. Rows that did not change since the previous snapshot
-// are not touched: their interval stays open. The index comes from the environment's row, which the caller has
-// locked.
+// The statements that lock environments, about the last report of an environment, and about logical environments.
 import { toColumnList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -12,7 +10,6 @@ import {
   nullable,
   type RowOf,
   text,
-  texts,
   time,
   uuid,
   uuids,
@@ -80,159 +77,9 @@ export async function tryLockEnvironment(db: Db, org_id: string, environment_id:
   return (await db.run(tryLock, { org_id, environment_id }))[0]
 }
 
-const AHEAD = `org_id = :org_id and environment_id = :environment_id
-     and (is_run_ahead or is_verdict_ahead or annotation is not null)`
-
-/** The keys to close, as one list: the index of open intervals is queried for these only. */
-const buildClosedKeys = (ahead: 'is_run_ahead' | 'is_verdict_ahead') =>
-  `any (:exited::text[] || array(select artifact_key from running_artifacts where ${AHEAD} and ${ahead}))`
-
-const closeRuns = defineStatement(
-  'snapshots.close_runs',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, exited: texts },
-  {},
-  `update runs set to_index = :snapshot_index, is_exit = artifact_key = any (:exited::text[])
-   where org_id = :org_id and environment_id = :environment_id and to_index is null
-     and artifact_key = ${buildClosedKeys('is_run_ahead')}`,
-)
-
-const closeVerdicts = defineStatement(
-  'snapshots.close_verdicts',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, exited: texts },
-  {},
-  `update verdicts set to_index = :snapshot_index
-   where org_id = :org_id and environment_id = :environment_id and to_index is null
-     and artifact_key = ${buildClosedKeys('is_verdict_ahead')}`,
-)
-
-const openRuns = defineStatement(
-  'snapshots.open_runs',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int },
-  {},
-  `insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances,
-                     replaced, from_index)
-   select org_id, environment_id, gen_random_uuid(), artifact_key, fingerprint, name, instance_count, instances,
-     replaced, :snapshot_index
-   from running_artifacts where ${AHEAD} and is_run_ahead`,
-)
-
-const openVerdicts = defineStatement(
-  'snapshots.open_verdicts',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int },
-  {},
-  `insert into verdicts (org_id, environment_id, verdict_id, artifact_key, compliant, evaluation, from_index)
-   select org_id, environment_id, gen_random_uuid(), artifact_key, compliant, evaluation, :snapshot_index
-   from running_artifacts where ${AHEAD} and is_verdict_ahead`,
-)
-
 export interface AppliedPolicy {
   policy_id: string
   version: number
-}
-
-const insertSnapshot = defineStatement(
-  'snapshots.insert',
-  {
-    org_id: uuid,
-    environment_id: uuid,
-    snapshot_index: int,
-    created_at: time,
-    has_policies: bool,
-    applied_policies: json<AppliedPolicy[]>(),
-    cause: text,
-    actor: text,
-  },
-  { compliant: nullable(bool) },
-  `insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
-                          non_compliant_count, unknown_count, applied_policies, cause, actor)
-   select :org_id, :environment_id, :snapshot_index::int, :created_at::timestamptz,
-     case when :has_policies::boolean then count(*) filter (where compliant is distinct from true) = 0 end,
-     count(*) filter (where compliant), count(*) filter (where not compliant), count(*) filter (where compliant is null),
-     :applied_policies::jsonb, :cause::text, :actor::text
-   from running_artifacts where org_id = :org_id and environment_id = :environment_id
-   returning compliant`,
-)
-
-const insertEvents = defineStatement(
-  'snapshots.insert_events',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, happened_at: time, exited: json<unknown[]>() },
-  {},
-  `insert into environment_events (org_id, environment_id, snapshot_index, artifact_key, happened_at, type, fingerprint,
-     artifact_name, was, now, artifact_compliance, snapshot_compliance, flow_ids, repo_ids, code_diff)
-   select :org_id, :environment_id, s.snapshot_index, e.artifact_key, :happened_at::timestamptz, e.type, e.fingerprint,
-     e.name, e.was, e.now, e.compliant, s.compliant, e.flow_ids, e.repo_ids, e.code_diff
-   from snapshots s cross join (
-     select artifact_key, annotation as type, fingerprint, name, was, instance_count as now, compliant, flow_ids,
-       repo_ids, case when annotation like 'started-%' then replaced -> 0 ->> 'diff_url' end as code_diff
-     from running_artifacts where ${AHEAD} and annotation is not null
-     union all
-     select x.artifact_key, 'exited', x.fingerprint, x.name, x.was, 0, x.compliant, x.flow_ids, x.repo_ids, null
-     from jsonb_to_recordset(:exited::jsonb) as x(artifact_key text, fingerprint text, name text, was int,
-       compliant boolean, flow_ids uuid[], repo_ids uuid[])
-   ) e
-   where s.org_id = :org_id and s.environment_id = :environment_id and s.snapshot_index = :snapshot_index`,
-)
-
-const settle = defineStatement(
-  'snapshots.settle_running',
-  { org_id: uuid, environment_id: uuid },
-  {},
-  `update running_artifacts set is_run_ahead = false, is_verdict_ahead = false, annotation = null, was = instance_count
-   where ${AHEAD}`,
-)
-
-const advance = defineStatement(
-  'snapshots.advance_environment',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int },
-  {},
-  `update environments e
-   set latest_index = s.snapshot_index, state = s.compliant, last_changed_at = s.created_at
-   from snapshots s
-   where e.org_id = :org_id and e.environment_id = :environment_id and s.org_id = e.org_id
-     and s.environment_id = e.environment_id and s.snapshot_index = :snapshot_index`,
-)
-
-export interface ExitedRow {
-  artifact_key: string
-  fingerprint: string
-  name: string
-  was: number
-  compliant: boolean | null
-  flow_ids: string[]
-  repo_ids: string[]
-}
-
-export interface NewSnapshot {
-  environment_id: string
-  snapshot_index: number
-  created_at: Date
-  applied_policies: AppliedPolicy[]
-  cause: string
-  actor: string
-  exited: ExitedRow[]
-}
-
-/** Sent together, executed in this order. Returns the verdict of the environment. */
-export async function insertRunningSnapshot(
-  db: Db,
-  org_id: string,
-  snapshot: NewSnapshot,
-): Promise<boolean | null> {
-  const { environment_id, snapshot_index, created_at, applied_policies, cause, actor } = snapshot
-  const numbered = { org_id, environment_id, snapshot_index }
-  const exited = snapshot.exited.map(({ artifact_key }) => artifact_key)
-  const has_policies = applied_policies.length > 0
-  const [inserted] = await Promise.all([
-    db.run(insertSnapshot, { ...numbered, created_at, has_policies, applied_policies, cause, actor }),
-    db.run(closeRuns, { ...numbered, exited }),
-    db.run(closeVerdicts, { ...numbered, exited }),
-    db.run(openRuns, numbered),
-    db.run(openVerdicts, numbered),
-    db.run(insertEvents, { ...numbered, happened_at: created_at, exited: snapshot.exited }),
-    db.run(settle, { org_id, environment_id }),
-    db.run(advance, numbered),
-  ])
-  return inserted[0]?.compliant ?? null
 }
 
 const latestPolicies = defineStatement(

@@ -10,13 +10,14 @@ import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 import type { AttachedPolicy } from './evidence-store.ts'
 import { takeSnapshotsOfParents } from './logical-snapshot.ts'
 import type { StoppedArtifact } from './running-store.ts'
-import { insertRunningSnapshot, type LockedEnvironment } from './snapshot-store.ts'
+import { insertRunningSnapshot } from './snapshot-rows-store.ts'
+import type { LockedEnvironment } from './snapshot-store.ts'
+import { insertStarted, type StartedRow } from './started-store.ts'
 
 export type Cause = 'report' | 'evidence' | 'policies' | 'allow-list' | 'members'
 
 export interface StartedArtifact {
-  fingerprint: string
-  instance_count: number
+  row: StartedRow
   flows: readonly EvaluatedFlow[]
 }
 
@@ -26,6 +27,8 @@ export interface SnapshotRequest {
   cause: Cause
   started: readonly StartedArtifact[]
   stopped: readonly StoppedArtifact[]
+  /** The report that makes the snapshot, if one does. */
+  report?: { sha256: string; artifacts: { length: number } }
 }
 
 export interface TakenSnapshot {
@@ -48,7 +51,7 @@ export async function takeSnapshot(
   ids: Ids,
   request: SnapshotRequest,
 ): Promise<TakenSnapshot> {
-  const { environment, policies, cause, stopped } = request
+  const { environment, policies, cause, started, stopped, report } = request
   const { environment_id, name } = environment
   const { org_id } = context.org
   const taken = computeNextSnapshot(environment, context.now)
@@ -59,8 +62,12 @@ export async function takeSnapshot(
     cause,
     actor: context.caller.name,
     exited: stopped.map(({ flows, ...row }) => row),
+    starting: started.map(({ row }) => row.compliant),
+    report_sha256: report?.sha256 ?? null,
+    reported_at: report ? context.now : null,
   })
   const { snapshot_index } = taken
+  await saveStarted(tx, context, request, taken)
   const data = { environment_name: name, snapshot_index, compliant, cause }
   await Promise.all([
     insertTrailEvents(tx, org_id, context, buildTrailEvents(request, taken, ids)),
@@ -75,6 +82,26 @@ export async function takeSnapshot(
   ])
   await takeSnapshotsOfParents(tx, context, ids, { environment_id, snapshot_index, cause })
   return taken
+}
+
+async function saveStarted(
+  tx: Db,
+  context: RequestContext,
+  { environment, started, report }: SnapshotRequest,
+  { snapshot_index, created_at }: TakenSnapshot,
+): Promise<void> {
+  if (started.length === 0) return
+  const running = report?.artifacts.length ?? started.length
+  await insertStarted(tx, context.org.org_id, {
+    environment_id: environment.environment_id,
+    snapshot_index,
+    started_at: created_at,
+    actor: context.caller.name,
+    requested_at: context.now,
+    // One request for all costs less than one for each of the most.
+    evaluates_all: started.length > 1 && started.length * 2 >= running,
+    rows: started.map(({ row }) => row),
+  })
 }
 
 /** The trail events of the artifacts that started or stopped. */
@@ -92,7 +119,7 @@ function buildTrailEvents(
     ...stopped.flatMap(({ fingerprint, flows }) =>
       flows.map(flow => buildTrailEvent('artifact_stopped_running', ids, fingerprint, flow, place)),
     ),
-    ...started.flatMap(({ fingerprint, flows, instance_count }) =>
+    ...started.flatMap(({ row: { fingerprint, instance_count }, flows }) =>
       flows.map(flow =>
         buildTrailEvent('artifact_started_running', ids, fingerprint, flow, {
           ...place,

@@ -10,7 +10,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 // From here on JavaScript prints an integer with an exponent, which claims no more digits than it has.
 const PRINTED_IN_FULL = 1e21
 
-/** A number can underflow to zero only if the text contains one of these. */
+/** A number can underflow to zero only if the text contains one of these, which names contain too. */
 const MAY_UNDERFLOW = /[eE]-\d\d|0{300}/
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -30,8 +30,9 @@ export function parseJson(bytes: Buffer, field: string): unknown {
   if (is_too_deep) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
   const value = parseText(text, field)
   // Valid UTF-8 has no lone surrogates and valid JSON no bare NUL: both can only come from escapes.
-  const { keys, is_odd } = inspectValue(value, text.includes('\\u'))
+  const { keys, is_odd, has_zero } = inspectValue(value, text.includes('\\u'))
   if (is_odd) throw invalid(findProblems(value, field))
+  if (has_zero && MAY_UNDERFLOW.test(text)) refuseUnderflows(text, field)
   if (keys !== colons) throw invalid({ [field]: 'An object has the same key twice' })
   return value
 }
@@ -58,14 +59,19 @@ function scanText(text: string): { is_too_deep: boolean; colons: number } {
 
 function parseText(text: string, field: string): unknown {
   try {
-    const value = JSON.parse(text)
-    return MAY_UNDERFLOW.test(text) ? JSON.parse(replaceUnderflows(text)) : value
+    return JSON.parse(text)
   } catch (error) {
     // V8's message quotes the text, which may contain secrets: only the position is passed on.
     const place = / at position (\d+)/.exec(String(error))?.[1]
     const where = place === undefined ? '' : ` ${formatPosition(text, Number(place))}`
     throw invalid({ [field]: `Text is not valid JSON${where}` })
   }
+}
+
+/** Reading the text again costs more than all else, so it is done only if the value contains a zero. */
+function refuseUnderflows(text: string, field: string): void {
+  const problems = findProblems(JSON.parse(replaceUnderflows(text)), field)
+  if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
 /** Replaces numbers that underflow to zero with negative zero, which is then rejected with its path. */
@@ -85,26 +91,31 @@ function formatPosition(text: string, position: number): string {
  * Counts the keys and checks for invalid values. The path of an invalid value is expensive and is computed only if
  * needed.
  */
-function inspectValue(root: unknown, has_escapes: boolean): { keys: number; is_odd: boolean } {
+function inspectValue(
+  root: unknown,
+  has_escapes: boolean,
+): { keys: number; is_odd: boolean; has_zero: boolean } {
   let keys = 0
+  let has_zero = false
   const open: unknown[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'number') {
-      if (findNumberProblem(value)) return { keys, is_odd: true }
+      if (value === 0) has_zero = true
+      if (findNumberProblem(value)) return { keys, is_odd: true, has_zero }
     } else if (typeof value === 'string') {
-      if (has_escapes && findScalarProblem(value)) return { keys, is_odd: true }
+      if (has_escapes && findScalarProblem(value)) return { keys, is_odd: true, has_zero }
     } else if (Array.isArray(value)) {
       for (const inner of value) if (isInspectable(inner)) open.push(inner)
     } else if (typeof value === 'object' && value !== null) {
       for (const key of Object.keys(value)) {
         keys++
-        if (has_escapes && findScalarProblem(key)) return { keys, is_odd: true }
+        if (has_escapes && findScalarProblem(key)) return { keys, is_odd: true, has_zero }
         const inner = (value as Record<string, unknown>)[key]
         if (isInspectable(inner)) open.push(inner)
       }
     }
   }
-  return { keys, is_odd: false }
+  return { keys, is_odd: false, has_zero }
 }
 
 function findProblems(root: unknown, field: string): FieldErrors {

@@ -1,13 +1,22 @@
 // Who is slow decides what happens. A client that is silent gets 408, or is disconnected if it sent no request. A
-// handler that works is left alone, although nothing moves on its connection, until its own limit: then 503.
+// handler that works is left alone, although nothing moves on its connection, until its own limit: then 503. That limit
+// grows with the size of the request, so that the largest report can be stored on a busy machine (docs/adr/0027).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tookTooLong } from '../lib/errors.ts'
 
 type Socket = FastifyRequest['raw']['socket']
 
 export interface PhaseLimits {
-  /** From the last byte of the request to the beginning of the response. */
+  /** From the last byte of a small request to the beginning of the response. */
   handler_ms: number
+}
+
+/** For each of these the handler gets as much time again as it has for a small request. */
+const BYTES = 4 * 1024 * 1024
+const MOST_TIMES = 5
+
+export function computeHandlerLimit(handler_ms: number, body_bytes: number): number {
+  return Math.round(handler_ms * Math.min(1 + body_bytes / BYTES, MOST_TIMES))
 }
 
 /** `refuseSlowRequest` responds 408 to a request that is not complete. */
@@ -24,11 +33,17 @@ export function limitPhases(
     const { raw } = request
     const of_socket = running.get(raw.socket) ?? new Set()
     running.set(raw.socket, of_socket.add(reply))
-    const timer = setTimeout(() => reply.send(tookTooLong()), handler_ms).unref()
-    timers.set(request, timer)
+    const read_before = raw.socket.bytesRead
+    const startTimer = (limit_ms: number) => {
+      stopTimer(request)
+      timers.set(request, setTimeout(() => reply.send(tookTooLong(limit_ms)), limit_ms).unref())
+    }
+    startTimer(handler_ms)
     // The time that the body takes is the client's.
     raw.once('end', () => {
-      if (!reply.raw.headersSent) timer.refresh()
+      if (reply.raw.headersSent) return
+      const announced = Number(raw.headers['content-length'] ?? raw.socket.bytesRead - read_before)
+      startTimer(computeHandlerLimit(handler_ms, announced))
     })
   })
   // The response begins. Its pace is the client's.

@@ -144,10 +144,13 @@ export const orgMoved = (): OrgMoved =>
   )
 
 /** Not the client's fault, and the work may still finish: a retry needs the same Idempotency-Key. */
-export const tookTooLong = (): AppError =>
-  new AppError(503, 'The server could not finish the request in time; try again', undefined, {
-    'retry-after': STORE_RETRY_AFTER_SECONDS,
-  })
+export const tookTooLong = (limit_ms: number): AppError =>
+  new AppError(
+    503,
+    `The server did not finish the request within ${limit_ms / 1000} s, its limit for a request of this size; send less at once, or try again with the same Idempotency-Key`,
+    undefined,
+    { 'retry-after': STORE_RETRY_AFTER_SECONDS },
+  )
 
 /** A time limit of the database; the message says which one and what to do. */
 export const timedOut = (message: string): AppError =>

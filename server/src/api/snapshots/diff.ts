@@ -8,6 +8,7 @@ import { IncludeArchived } from '../shared/archived.ts'
 import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { ArtifactName, CommitUrl, Fingerprint, FlowNameOrEmpty, OrgPath } from '../shared/fields.ts'
 import { about, Closed, Described } from '../shared/wire.ts'
+import { countArtifacts } from './head.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
 
@@ -81,6 +82,7 @@ export const diffSnapshots = defineOperation(
     const other = { ...parseNamedSnapshot(query.snappish2, now), archived }
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
+      tx.expectRows(countArtifacts(first) + countArtifacts(second))
       const [before, after] = await Promise.all([readContents(tx, org, first), readContents(tx, org, second)])
       return {
         snappish1: { snapshot_id: formatSnapshotId(first), artifacts: listMissing(after, before) },

@@ -4,7 +4,7 @@
 import type { Db } from '../../db/database.ts'
 import { type CallerOrg, defineOperation, Streamed } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { listPlaces, type Place, toWireHead } from './head.ts'
+import { countArtifacts, listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
 import {
   buildRenderContext,
@@ -40,6 +40,7 @@ export const getSnapshot = defineOperation(
   ({ params, query, org, now }, { db, base_url }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const head = await requireSnapshot(tx, org, { ...params, ...query }, now)
+      tx.expectRows(countArtifacts(head))
       const site = { base_url, org: org.name }
       const parts = await readParts(tx, org, await listPlaces(tx, org, head), site)
       const applied_policies = parts.flatMap(({ policies, rows }) => toAppliedPolicies(policies, rows))

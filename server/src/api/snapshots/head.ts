@@ -25,6 +25,11 @@ export async function listPlaces(tx: Db, org: CallerOrg, head: StoredHead): Prom
   return listMemberHeads(tx, org.org_id, { environment_id, snapshot_index, members })
 }
 
+/** Without those that exited. */
+export function countArtifacts(head: StoredHead): number {
+  return head.compliant_count + head.non_compliant_count + head.unknown_count
+}
+
 export function toWireHead(
   head: StoredHead,
   { base_url, org }: Site,

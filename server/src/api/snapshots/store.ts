@@ -156,8 +156,13 @@ const verdictsAt = defineStatement(
      ${selectContaining('verdicts', 'x.artifact_key, x.compliant, x.evaluation', AT_PLACE)}
      union all
      select v.artifact_key, v.compliant, v.evaluation from runs x
-     join verdicts v on v.org_id = :org_id and v.environment_id = p.environment_id and v.artifact_key = x.artifact_key
-       and v.to_index = p.snapshot_index
+     -- Looked up by its whole key: a join could compare all that exited with all verdicts.
+     cross join lateral (
+       select y.artifact_key, y.compliant, y.evaluation from verdicts y
+       where y.org_id = :org_id and y.environment_id = p.environment_id and y.artifact_key = x.artifact_key
+         and y.to_index = p.snapshot_index
+       offset 0
+     ) v
      where ${EXITED}
    ) x`,
 )

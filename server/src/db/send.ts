@@ -1,0 +1,243 @@
+// Sends statements on one connection: a single one, a batch, a pipeline or a whole transaction, each with its scope and
+// its time limits.
+import type pg from 'pg'
+import { assert } from '../lib/assert.ts'
+import { type Query, sendPacket } from './packet.ts'
+import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'
+import { bindValues, type Statement } from './statement.ts'
+import {
+  buildLimitsQuery,
+  computeClientLimit,
+  growLimits,
+  isWorthSetting,
+  LIMITS,
+  type TimeLimits,
+} from './time-limits.ts'
+import { addLimits, isFromFailedTransaction, translateDatabaseFault } from './violations.ts'
+
+export interface Db {
+  run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
+  /** The rows of each statement, sent together. */
+  runSteps(steps: readonly Step[]): Promise<unknown[][]>
+  /** The statements that follow handle about this many rows, and get time for them. */
+  expectRows(rows: number): void
+}
+
+/** One statement of a batch with its values, made by `makeStep`. */
+export type Step = Query
+
+export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
+  return toQuery(statement, params)
+}
+
+/** Steps whose rows decide which steps follow. */
+export interface Pipeline<T> {
+  reads: readonly Step[]
+  decide(rows: readonly unknown[][]): { writes: readonly Step[]; outcome: T }
+}
+
+/** The same inside a transaction of several statements. */
+export async function runPipelineIn<T>(tx: Db, { reads, decide }: Pipeline<T>): Promise<T> {
+  const { writes, outcome } = decide(await tx.runSteps(reads))
+  await tx.runSteps(writes)
+  return outcome
+}
+
+/** Runs first in a transaction, in a scope of its own. If it throws, the transaction is rolled back. */
+export interface Guard {
+  scope: Scope
+  check(tx: Db): Promise<void>
+}
+
+/**
+ * Is notified of every statement when it is sent. Tests pass one to count statements by name; production has none.
+ */
+export interface StatementObserver {
+  onStatement(name: string): void
+  /** A wait for a response begins: of a statement (the last one if several are sent together) or of 'commit'. */
+  onWait(name: string): void
+}
+
+export interface Counter extends StatementObserver {
+  /** Statements sent and waits for a response since the start, which performance claims refer to. */
+  counters: { statements: number; waits: number }
+}
+
+export interface Sender extends Counter {
+  buildScopeQuery: BuildScopeQuery
+  /** Without any rows. */
+  limits: TimeLimits
+}
+
+export function makeCounter(observer: StatementObserver | undefined): Counter {
+  const counters = { statements: 0, waits: 0 }
+  return {
+    counters,
+    onStatement: name => {
+      counters.statements += 1
+      observer?.onStatement(name)
+    },
+    onWait: name => {
+      counters.waits += 1
+      observer?.onWait(name)
+    },
+  }
+}
+
+export async function sendOnce<P, R>(
+  client: pg.PoolClient,
+  sender: Sender,
+  scope: Scope,
+  statement: Statement<P, R>,
+  params: P,
+): Promise<R[]> {
+  const [rows] = await sendBatch(client, sender, scope, [toQuery(statement, params)])
+  return rows as R[]
+}
+
+/** A packet without BEGIN and COMMIT is a transaction of its own. */
+export async function sendBatch(
+  client: pg.PoolClient,
+  sender: Sender,
+  scope: Scope,
+  steps: readonly Step[],
+): Promise<unknown[][]> {
+  if (steps.length === 0) return []
+  const [, ...results] = await sendCounted(client, sender, [sender.buildScopeQuery(scope), ...steps])
+  return results.map(({ rows }) => rows)
+}
+
+export async function sendPipeline<T>(
+  client: pg.PoolClient,
+  sender: Sender,
+  scope: Scope,
+  { reads, decide }: Pipeline<T>,
+): Promise<T> {
+  try {
+    const opening = [BEGIN, sender.buildScopeQuery(scope, 'force_generic_plan')]
+    const [, , ...read] = await sendCounted(client, sender, [...opening, ...reads])
+    const { writes, outcome } = decide(read.map(({ rows }) => rows))
+    const committed = (await sendCounted(client, sender, [...writes, COMMIT])).at(-1)
+    assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    return outcome
+  } catch (error) {
+    await rollBack(client)
+    throw error
+  }
+}
+
+/** The first error decides the response. A connection that cannot roll back is closed, and the pool replaces it. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  await sendPacket(client, [ROLLBACK]).catch(() => {
+    void (client as unknown as pg.Client).end().catch(() => undefined)
+  })
+}
+
+export interface Transaction<T> {
+  scope: Scope
+  work(tx: Db): Promise<T>
+  guard: Guard | undefined
+}
+
+export async function sendTransaction<T>(
+  client: pg.PoolClient,
+  sender: Sender,
+  { scope, work, guard }: Transaction<T>,
+): Promise<T> {
+  const opened = openTransaction(client, sender, guard?.scope ?? scope)
+  const { tx } = opened
+  try {
+    if (guard) {
+      await guard.check(tx)
+      opened.precede(sender.buildScopeQuery(scope))
+    }
+    const value = await work(tx)
+    if (!opened.hasBegun()) return value
+    const [committed] = await sendCounted(client, sender, [COMMIT])
+    // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
+    // has a response of its own, it is the one to report.
+    const firstError = opened.getFirstError()
+    if (committed?.command !== 'COMMIT' && translateDatabaseFault(firstError)) throw firstError
+    assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    return value
+  } catch (error) {
+    if (opened.hasBegun()) await rollBack(client)
+    throw isFromFailedTransaction(error) ? opened.getFirstError() : error
+  }
+}
+
+/** Sends nothing before the first statement of the transaction, which travels with BEGIN and the scope. */
+function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
+  let hasBegun = false
+  let opening: Step[] = [BEGIN, sender.buildScopeQuery(scope)]
+  let limits = sender.limits
+  let waitingCount = 0
+  let sentSteps = 0
+  let firstError: unknown
+  const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    if (steps.length === 0) return []
+    const opened = opening
+    opening = []
+    hasBegun = true
+    sentSteps += steps.length
+    const give_up_ms = computeClientLimit(limits, sender.limits, sentSteps)
+    try {
+      // Packets that are sent while another one is waited for count as the same wait.
+      const is_wait = waitingCount++ === 0
+      const results = await sendCounted(client, sender, [...opened, ...steps], { is_wait, give_up_ms })
+      return results.slice(opened.length).map(({ rows }) => rows)
+    } catch (error) {
+      firstError ??= addLimits(error, limits)
+      throw error
+    } finally {
+      waitingCount--
+      sentSteps -= steps.length
+    }
+  }
+  const tx: Db = {
+    run: async <P, R>(statement: Statement<P, R>, params: P) =>
+      (await runSteps([toQuery(statement, params)]))[0] as R[],
+    runSteps,
+    expectRows: rows => {
+      const grown = growLimits(sender.limits, rows)
+      if (!isWorthSetting(grown, limits)) return
+      limits = grown
+      opening.push(buildLimitsQuery(grown))
+    },
+  }
+  return {
+    tx,
+    precede: (step: Step) => {
+      opening = [step]
+    },
+    hasBegun: () => hasBegun,
+    getFirstError: () => firstError,
+  }
+}
+
+const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
+const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
+const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, SCOPE, LIMITS])
+
+interface Sending {
+  is_wait: boolean
+  /** By default the limit of one statement decides. */
+  give_up_ms: number
+}
+
+function sendCounted(
+  client: pg.PoolClient,
+  sender: Sender,
+  steps: readonly Step[],
+  { is_wait = true, give_up_ms = computeClientLimit(sender.limits, sender.limits, 1) }: Partial<Sending> = {},
+): Promise<pg.QueryResult[]> {
+  for (const { name } of steps) if (!NOT_COUNTED.has(name)) sender.onStatement(name)
+  if (is_wait) sender.onWait(steps.at(-1)?.name ?? '')
+  return sendPacket(client, steps, give_up_ms)
+}
+
+function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {
+  const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
+  return { name: statement.name, text: statement.text, values }
+}

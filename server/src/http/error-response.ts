@@ -3,8 +3,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { revealsMissingValidation, translateDatabaseFault } from '../db/violations.ts'
 import { AppError, EvidenceFault, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
 
-const CUT_OFF = new AppError(400, 'The connection ended before the whole request arrived')
-
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = startErrorReply(error, request, reply)
   reply.type('application/json; charset=utf-8').send(JSON.stringify(toErrorBody(answer)))
@@ -21,8 +19,8 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
       { request_id: request.id, method: request.method, route: request.routeOptions.url },
       'the client disconnected before its request was complete',
     )
-    reply.code(CUT_OFF.status)
-    return CUT_OFF
+    reply.code(400)
+    return new AppError(400, 'The connection ended before the whole request arrived')
   }
   const answer = toAppError(error)
   if (answer.status >= 500 && !(answer instanceof EvidenceFault))

@@ -156,13 +156,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   await owner.connect()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const { limits, ...pool } = { limits: {}, ...options.pool }
-  const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
-  const db = connectDatabase(
-    { ...app_address, ...PATIENT_POOL, ...pool, transactions },
-    () => undefined,
-    statementObserver,
-  )
+  const db = connectTestDatabase(app_address, options.pool)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -226,6 +220,16 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 }
 
 const MAX_INT4 = 2 ** 31 - 1
+
+function connectTestDatabase(address: pg.ClientConfig, options: TestOptions['pool']): Database {
+  const { limits, ...pool } = { limits: {}, ...options }
+  const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
+  return connectDatabase(
+    { ...address, ...PATIENT_POOL, ...pool, transactions },
+    () => undefined,
+    statementObserver,
+  )
+}
 
 async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...address, ...LISTENER })

@@ -151,13 +151,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const clock = makeTestClock()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const { limits, ...pool } = { limits: {}, ...options.pool }
-  const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
-  const db = connectDatabase(
-    { ...app_address, ...PATIENT_POOL, ...pool, transactions },
-    () => undefined,
-    statementObserver,
-  )
+  const db = connectTestDatabase(app_address, options)
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
@@ -214,6 +208,13 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       rmSync(evidence_dir, { recursive: true, force: true })
     },
   }
+}
+
+function connectTestDatabase(app_address: pg.ClientConfig, options: TestOptions): Database {
+  const { limits, ...pool } = { limits: {}, ...options.pool }
+  const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
+  const settings = { ...app_address, ...PATIENT_POOL, ...pool, transactions }
+  return connectDatabase(settings, () => undefined, statementObserver)
 }
 
 const MAX_INT4 = 2 ** 31 - 1

@@ -156,7 +156,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   await owner.connect()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const db = connectTestDatabase(app_address, options.pool)
+  const db = connectTestDatabase(app_address, options)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -219,17 +219,14 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   }
 }
 
-const MAX_INT4 = 2 ** 31 - 1
-
-function connectTestDatabase(address: pg.ClientConfig, options: TestOptions['pool']): Database {
-  const { limits, ...pool } = { limits: {}, ...options }
+function connectTestDatabase(app_address: pg.ClientConfig, options: TestOptions): Database {
+  const { limits, ...pool } = { limits: {}, ...options.pool }
   const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
-  return connectDatabase(
-    { ...address, ...PATIENT_POOL, ...pool, transactions },
-    () => undefined,
-    statementObserver,
-  )
+  const settings = { ...app_address, ...PATIENT_POOL, ...pool, transactions }
+  return connectDatabase(settings, () => undefined, statementObserver)
 }
+
+const MAX_INT4 = 2 ** 31 - 1
 
 async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...address, ...LISTENER })

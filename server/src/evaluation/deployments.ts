@@ -117,7 +117,7 @@ function toEarlierRun(row: EarlierDeployment, exiting: ReadonlySet<string>): Ear
   }
 }
 
-/** One per flow that knows the artifact, in the order of its flows; one without a flow if none does. */
+/** One per flow that knows the artifact, in the order of its flows. */
 export function buildDeployments(
   { artifact, flows }: StartingArtifact,
   replaced: readonly Replaced[],
@@ -127,24 +127,6 @@ export function buildDeployments(
     artifact_key: artifact.artifact_key,
     fingerprint: artifact.fingerprint,
     artifact_name: artifact.name,
-  }
-  if (flows.length === 0) {
-    return [
-      {
-        ...common,
-        deployment_id: ids.next(),
-        is_primary: true,
-        flow_id: null,
-        trail_id: null,
-        artifact_id: null,
-        template_reference_name: '',
-        git_commit: null,
-        commit_url: null,
-        repo_id: null,
-        lead_time_seconds: null,
-        replaced: null,
-      },
-    ]
   }
   return flows.map((flow, i) => ({
     ...common,

@@ -9,6 +9,7 @@ import { formatDetail } from '../domain/snapshot/canonical.ts'
 import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
 import type { RunningArtifact } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import {
   buildDeployments,
@@ -128,7 +129,7 @@ async function saveChanges(
     environment,
     policies,
     cause: 'report',
-    started: await buildStarted(starting, evaluated, replaced),
+    started: await buildStarted(starting, evaluated, replaced, ids),
     stopped,
     report,
   })
@@ -148,11 +149,13 @@ async function buildStarted(
   starting: readonly StartingHashed[],
   evaluated: readonly ArtifactEvaluation[],
   replaced: ReadonlyMap<string, Replaced[]>,
+  ids: Ids,
 ): Promise<StartedArtifact[]> {
   const built: StartedArtifact[] = []
   await forEachInChunks(starting, PORTION, ({ artifact, flows }) => {
     const row = buildStartedRow(artifact, evaluated[built.length], replaced.get(artifact.artifact_key) ?? [])
-    built.push({ row, flows })
+    const deployment_id = flows.length === 0 ? ids.next() : null
+    built.push({ row: { ...row, deployment_id }, flows })
   })
   return built
 }
@@ -165,7 +168,7 @@ function buildStartedRow(
   artifact: HashedArtifact,
   evaluated: ArtifactEvaluation | undefined,
   replaced: readonly Replaced[],
-): StartedRow {
+): Omit<StartedRow, 'deployment_id'> {
   const compliant = evaluated?.compliant ?? null
   const { instance_count } = artifact
   const nothing_else = { include_scaling: false, inputs_changed: false }

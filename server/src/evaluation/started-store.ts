@@ -1,5 +1,5 @@
 // The statement that stores the artifacts that start, with everything that follows from it: what runs, the open
-// intervals of the snapshot, its events and the evaluations to repeat. One statement, because the same
+// intervals of the snapshot, its events, deployments without a flow, and the evaluations to repeat. One statement, because the same
 // rows go to all of these tables. The snapshot itself is already stored.
 import { toColumns } from '../db/columns-of-rows.ts'
 import type { Db } from '../db/database.ts'
@@ -13,6 +13,7 @@ import {
   textColumn,
   time,
   uuid,
+  uuidColumn,
 } from '../db/statement.ts'
 
 /** The lists and objects are JSON texts. */
@@ -30,6 +31,8 @@ export interface StartedRow {
   repo_ids: readonly string[]
   annotation: string
   code_diff: string | null
+  /** Of the deployment without a flow; null if flows know the artifact, which have deployments of their own. */
+  deployment_id: string | null
 }
 
 const COLUMNS = [
@@ -46,6 +49,7 @@ const COLUMNS = [
   'repo_ids',
   'annotation',
   'code_diff',
+  'deployment_id',
 ] as const satisfies (keyof StartedRow)[]
 
 const start = defineStatement(
@@ -71,17 +75,18 @@ const start = defineStatement(
     repo_ids: textColumn,
     annotation: textColumn,
     code_diff: textColumn,
+    deployment_id: uuidColumn,
   },
   {},
   `with started as materialized (
      select r.artifact_key, r.fingerprint, r.name, r.instance_count, r.instances::json as instances, r.detail_hash,
        r.replaced::json as replaced, r.compliant, r.evaluation::json as evaluation, r.flow_ids::uuid[] as flow_ids,
-       r.repo_ids::uuid[] as repo_ids, r.annotation, r.code_diff
+       r.repo_ids::uuid[] as repo_ids, r.annotation, r.code_diff, r.deployment_id
      from unnest(:artifact_key::text[], :fingerprint::text[], :name::text[], :instance_count::int[],
        :instances::text[], :detail_hash::text[], :replaced::text[], :compliant::boolean[], :evaluation::text[],
-       :flow_ids::text[], :repo_ids::text[], :annotation::text[], :code_diff::text[]) as r(artifact_key, fingerprint,
-       name, instance_count, instances, detail_hash, replaced, compliant, evaluation, flow_ids, repo_ids, annotation,
-       code_diff)
+       :flow_ids::text[], :repo_ids::text[], :annotation::text[], :code_diff::text[],
+       :deployment_id::uuid[]) as r(artifact_key, fingerprint, name, instance_count, instances, detail_hash, replaced,
+       compliant, evaluation, flow_ids, repo_ids, annotation, code_diff, deployment_id)
    ), running as (
      insert into running_artifacts (org_id, environment_id, artifact_key, fingerprint, name, instance_count, instances,
        detail_hash, replaced, compliant, evaluation, flow_ids, repo_ids, annotation, was, is_run_ahead,
@@ -106,6 +111,12 @@ const start = defineStatement(
        0, e.instance_count, e.compliant, s.compliant, e.flow_ids, e.repo_ids, e.code_diff
      from snapshots s cross join started e
      where s.org_id = :org_id and s.environment_id = :environment_id and s.snapshot_index = :snapshot_index
+   ), deployed as (
+     insert into deployments (org_id, environment_id, snapshot_index, deployed_at, deployment_id, artifact_key,
+       fingerprint, artifact_name, is_primary, template_reference_name)
+     select :org_id, :environment_id, :snapshot_index, :started_at, deployment_id, artifact_key, fingerprint, name, true,
+       ''
+     from started where deployment_id is not null
    )
    insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
    select :org_id, :environment_id, p.artifact_key, 'evidence', :actor, :requested_at

@@ -6,6 +6,7 @@ import { assert } from '../lib/assert.ts'
 import { explainFrozenOrg } from './frozen-orgs.ts'
 import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
+import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
 import {
   type BuildScopeQuery,
   makeScopeQueryBuilder,
@@ -14,7 +15,7 @@ import {
   type ScopeSettings,
 } from './scope.ts'
 import { makeSharedReads } from './shared-reads.ts'
-import { bindValues, type Statement } from './statement.ts'
+import { bindValues, type Plan, type Statement } from './statement.ts'
 import {
   isConnectionFault,
   isFromFailedTransaction,
@@ -47,7 +48,9 @@ export interface Db {
 }
 
 /** One statement of a batch with its values, made by `makeStep`. */
-export type Step = Query
+export interface Step extends Query {
+  plan?: Plan | undefined
+}
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)
@@ -100,6 +103,8 @@ export interface StatementObserver {
   onStatement(name: string): void
   /** A wait for a response begins: of a statement (the last one if several are sent together) or of 'commit'. */
   onWait(name: string): void
+  /** A packet is sent on a connection, with its values and, if it begins a transaction, with its scope. */
+  onPacket?(connection: object, queries: readonly Query[]): void
 }
 
 export interface Database {
@@ -203,6 +208,7 @@ function makeCounter(observer: StatementObserver | undefined): Counter {
       counters.waits += 1
       observer?.onWait(name)
     },
+    onPacket: (connection, queries) => observer?.onPacket?.(connection, queries),
   }
 }
 
@@ -271,7 +277,10 @@ async function sendBatch(
   steps: readonly Step[],
 ): Promise<unknown[][]> {
   if (steps.length === 0) return []
-  const [, ...results] = await sendCounted(client, sender, [sender.buildScopeQuery(scope), ...steps])
+  const [, ...results] = await sendCounted(client, sender, [
+    sender.buildScopeQuery(scope, choosePlans(steps)),
+    ...steps,
+  ])
   return results.map(({ rows }) => rows)
 }
 
@@ -319,6 +328,7 @@ async function sendTransaction<T>(
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
     if (steps.length === 0) return []
     const opened = opening
+    if (choosePlans(steps) === 'force_custom_plan') opened.push(PLAN_EACH_TIME)
     opening = []
     hasBegun = true
     try {
@@ -360,7 +370,7 @@ async function sendTransaction<T>(
 const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
-const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, SCOPE])
+const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLAN_EACH_TIME.name, SCOPE])
 
 function sendCounted(
   client: pg.PoolClient,
@@ -370,10 +380,11 @@ function sendCounted(
 ): Promise<pg.QueryResult[]> {
   for (const { name } of steps) if (!NOT_COUNTED.has(name)) sender.onStatement(name)
   if (isWait) sender.onWait(steps.at(-1)?.name ?? '')
+  sender.onPacket?.(client, steps)
   return sendPacket(client, steps)
 }
 
 function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {
   const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
-  return { name: statement.name, text: statement.text, values }
+  return { name: statement.name, text: statement.text, values, plan: statement.cost.plan }
 }

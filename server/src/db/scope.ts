@@ -2,6 +2,7 @@
 // of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
 import { FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import type { Query } from './packet.ts'
+import type { Plans } from './plans.ts'
 
 /** The role whose rights the application has. Row-level security applies to it. */
 export const APP_ROLE = 'waybill_app'
@@ -34,7 +35,7 @@ export interface ScopeSettings {
   settings?: Partial<Record<keyof typeof TRANSACTION_SETTINGS, string>>
 }
 
-export type BuildScopeQuery = (scope: Scope, plans?: 'auto' | 'force_generic_plan') => Query
+export type BuildScopeQuery = (scope: Scope, plans?: Plans) => Query
 
 export const SCOPE = 'scope'
 

@@ -1,7 +1,7 @@
 // The statements that list artifacts.
 import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
-import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, int, nullable, readsWholeOrg, text, uuid } from '../../db/statement.ts'
 import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import { ARTIFACT, ARTIFACT_TABLES } from './store.ts'
@@ -80,6 +80,7 @@ const listNamed = defineStatement(
    ) page on page.artifact_id = a.artifact_id
    where a.org_id = :org_id
    order by a.artifact_id desc`,
+  readsWholeOrg('every name that contains the text is looked at, to sort them by age'),
 )
 
 interface ArtifactFilter {

@@ -9,6 +9,7 @@ import {
   json,
   nullable,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -171,6 +172,7 @@ const list = defineStatement(
      select w.attestation_id from attestations w
      cross join lateral (select from flows f where ${SHOWN_FLOW} and f.flow_id = w.flow_id limit 1) shown
      where ${MATCHING}`),
+  readsWholeOrg('a filter without an index of its own reads on until the page is full'),
 )
 
 // A separate statement for some flows only: the newest of each, so that those of other flows are not read.

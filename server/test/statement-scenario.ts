@@ -6,6 +6,7 @@ import { ORG, type TestApp } from './harness.ts'
 import { fillTwoOrgs } from './large-org.ts'
 import { reopen } from './people.ts'
 import { buildPathFor, prepareFor } from './prepare-operation.ts'
+import { makeBuild, makeFingerprint, nameTrail, SHA } from './reports.ts'
 import { recordQueries, type SentQuery } from './sent-queries.ts'
 import { untilIdle } from './statement-log.ts'
 
@@ -49,12 +50,27 @@ export async function recordScenario(app: TestApp): Promise<Map<string, SentQuer
     await app.evaluate()
     await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport('a', 'c'))
     await app.evaluate()
+    await reportBuilds(app)
     for (const path of LISTS) await app.admin.get(`/${path}`)
     await untilIdle(app.db)
   })
   const byName = new Map<string, SentQuery[]>()
   for (const query of sent) byName.set(query.name, [...(byName.get(query.name) ?? []), query])
   return byName
+}
+
+/** Builds with a repository, without a trail, reported again, and evidence that comes first. */
+async function reportBuilds({ admin }: TestApp): Promise<void> {
+  const repo_info = { id: '312', name: 'acme/web', url: 'https://git.example.com/web', provider: 'github' }
+  const early = { attestation_name: 'b', target_artifacts: ['image'], is_compliant: true }
+  const commit = { git_commit_info: { sha1: SHA, branch: 'main' } }
+  await admin.post('/attestations/acme/built/trail/early/generic', { ...early, ...commit, repo_info })
+  await admin.post(
+    '/artifacts/acme/built',
+    makeBuild(makeFingerprint('d'), { ...nameTrail('early'), repo_info }),
+  )
+  await admin.post('/artifacts/acme/built', makeBuild(makeFingerprint('e'), nameTrail('early')))
+  await admin.post('/artifacts/acme/built', makeBuild(makeFingerprint('f')))
 }
 
 type AnyStatement = Statement<unknown, unknown>

@@ -7,6 +7,7 @@ import {
   defineStatement,
   json,
   nullable,
+  PLANNED_ONCE,
   type RowOf,
   text,
   time,
@@ -174,6 +175,7 @@ const history = defineStatement(
      and (w.artifact_id = s.artifact_id or w.attestation_id = s.attestation_id)
    where s.org_id = :org_id and s.artifact_id = any (:artifact_ids::uuid[]) and s.artifact_id <> '${TRAIL_SUBJECT}'
    order by w.attestation_id`,
+  PLANNED_ONCE,
 )
 
 /** When each attestation of each artifact was reported, oldest first. */

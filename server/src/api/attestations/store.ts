@@ -8,6 +8,7 @@ import {
   int,
   json,
   nullable,
+  PLANNED_ONCE,
   type RowOf,
   readsWholeOrg,
   text,
@@ -103,6 +104,7 @@ const byId = defineStatement(
   ATTESTATION,
   `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and w.attestation_id = :attestation_id`,
+  PLANNED_ONCE,
 )
 
 export async function findAttestation(db: Database, org_id: string, attestation_id: string) {

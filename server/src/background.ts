@@ -1,10 +1,11 @@
 // Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
-// event log, and the sweeps.
+// event log, the statistics of tables that grow, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { startAnalyzing } from './db/table-statistics.ts'
 import type { JobKind } from './delivery/job.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
@@ -71,6 +72,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
+  const statistics = startAnalyzing({ db, log })
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -85,7 +87,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker, evaluator, scans, months, heartbeat].map(part => part.stop()))
+      await Promise.all([worker, evaluator, scans, months, statistics, heartbeat].map(part => part.stop()))
     },
   }
 }

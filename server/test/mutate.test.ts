@@ -70,6 +70,7 @@ describe('the list', () => {
       'readiness',
       'roles',
       'signatures',
+      'statements',
       'tenancy',
       'time',
       'upgrades',

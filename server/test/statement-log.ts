@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, StatementObserver } from '../src/db/database.ts'
 import { until } from './patience.ts'
+import { recordPacket } from './sent-queries.ts'
 
 export interface Sent {
   /** The names of the statements, in the order they were sent. */
@@ -24,6 +25,7 @@ const current = new AsyncLocalStorage<Sent>()
 export const statementObserver: StatementObserver = {
   onStatement: name => void current.getStore()?.statements.push(name),
   onWait: name => void current.getStore()?.waits.push(name),
+  onPacket: recordPacket,
 }
 
 export function makeStatementLog(): StatementLog {

@@ -1,14 +1,10 @@
 // Every declared statement is described by PostgreSQL on the migrated schema: its parameters and columns must match
 // the declaration, so the types that the code relies on are correct.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   bool,
   count,
-  declaredStatements,
   defineStatement,
   int,
   json,
@@ -18,8 +14,8 @@ import {
   time,
   uuid,
 } from '../src/db/statement.ts'
-import { packageRoot } from '../src/lib/package-root.ts'
 import { startTestApp, type TestApp } from './harness.ts'
+import { loadStatements } from './load-statements.ts'
 
 type AnyStatement = Statement<unknown, unknown>
 
@@ -48,21 +44,9 @@ let app: TestApp
 let real: AnyStatement[]
 beforeAll(async () => {
   app = await startTestApp()
-  await loadStores()
-  // Tests declare statements too, and some may have run before in this worker.
-  real = declaredStatements.filter(({ name }) => !/^(lie|test)\./.test(name))
+  real = await loadStatements()
 })
 afterAll(() => app.stop())
-
-/** Imports every source file that declares a statement, so none is missed. */
-async function loadStores(): Promise<void> {
-  const folder = join(packageRoot, 'src')
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const file = join(folder, entry)
-    if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue
-    if (/= defineStatement\(/.test(readFileSync(file, 'utf8'))) await import(pathToFileURL(file).href)
-  }
-}
 
 describe('every statement', () => {
   it('was found', () => {

@@ -1,6 +1,6 @@
 // The SQL that checks stored environments for consistency. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { defineStatement, text, uuid } from '../db/statement.ts'
+import { defineStatement, readsWholeDatabase, text, uuid } from '../db/statement.ts'
 
 const misnumbered = defineStatement(
   'check.misnumbered_snapshots',
@@ -15,6 +15,7 @@ const misnumbered = defineStatement(
    ) stored
    where e.latest_index <> stored.counted or e.latest_index <> stored.latest
    order by 1`,
+  readsWholeDatabase('an operator checks every snapshot'),
 )
 
 /** Environments whose snapshots are not numbered from 1 to the latest. */
@@ -43,6 +44,7 @@ const mismatches = defineStatement(
    join environments e on e.org_id = d.org_id and e.environment_id = d.environment_id
    join orgs o on o.org_id = e.org_id
    order by 1`,
+  readsWholeDatabase('an operator checks every interval'),
 )
 
 /** Running artifacts that lack an open interval or a verdict, and open intervals without a running artifact. */

@@ -1,6 +1,17 @@
 // The SQL that freezes and thaws orgs. It runs across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { bool, defineStatement, int, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  readsWholeOrg,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../db/statement.ts'
 
 const find = defineStatement(
   'freeze.find',
@@ -85,6 +96,7 @@ const leased = defineStatement(
   { jobs: int },
   `select count(*)::int as jobs from outbox
    where org_id = :org_id and finished_at is null and lease_until > :now`,
+  readsWholeOrg('an operator waits for it once, before the organization moves'),
 )
 
 /** The number of jobs that a worker is running. */

@@ -7,6 +7,7 @@ import {
   json,
   nullable,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -39,6 +40,7 @@ const keyHolders = defineStatement(
    from memberships m join users u on u.user_id = m.user_id join personal_keys k on k.user_id = u.user_id
    where m.org_id = :org_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > :now)
    group by u.name order by u.name`,
+  readsWholeOrg('an operator reads it once, before the organization moves'),
 )
 
 /** Members with personal keys, which do not work in another cell. */

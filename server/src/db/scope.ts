@@ -2,6 +2,7 @@
 // of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
 import { FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import type { Query } from './packet.ts'
+import type { Plans } from './plans.ts'
 import type { TimeLimits } from './time-limits.ts'
 
 /** The role whose rights the application has. Row-level security applies to it. */
@@ -47,7 +48,7 @@ export function readTimeLimits({ settings = {} }: ScopeSettings): TimeLimits {
   }
 }
 
-export type BuildScopeQuery = (scope: Scope, plans?: 'auto' | 'force_generic_plan') => Query
+export type BuildScopeQuery = (scope: Scope, plans?: Plans) => Query
 
 export const SCOPE = 'scope'
 

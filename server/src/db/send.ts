@@ -3,8 +3,9 @@
 import type pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { type Query, sendPacket } from './packet.ts'
+import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
 import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'
-import { bindValues, type Statement } from './statement.ts'
+import { bindValues, type Plan, type Statement } from './statement.ts'
 import {
   buildLimitsQuery,
   computeClientLimit,
@@ -24,7 +25,9 @@ export interface Db {
 }
 
 /** One statement of a batch with its values, made by `makeStep`. */
-export type Step = Query
+export interface Step extends Query {
+  plan?: Plan | undefined
+}
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)
@@ -56,6 +59,8 @@ export interface StatementObserver {
   onStatement(name: string): void
   /** A wait for a response begins: of a statement (the last one if several are sent together) or of 'commit'. */
   onWait(name: string): void
+  /** A packet is sent on a connection, with its values and, if it begins a transaction, with its scope. */
+  onPacket?(connection: object, queries: readonly Query[]): void
 }
 
 export interface Counter extends StatementObserver {
@@ -81,6 +86,7 @@ export function makeCounter(observer: StatementObserver | undefined): Counter {
       counters.waits += 1
       observer?.onWait(name)
     },
+    onPacket: (connection, queries) => observer?.onPacket?.(connection, queries),
   }
 }
 
@@ -103,7 +109,8 @@ export async function sendBatch(
   steps: readonly Step[],
 ): Promise<unknown[][]> {
   if (steps.length === 0) return []
-  const [, ...results] = await sendCounted(client, sender, [sender.buildScopeQuery(scope), ...steps])
+  const opening = sender.buildScopeQuery(scope, choosePlans(steps))
+  const [, ...results] = await sendCounted(client, sender, [opening, ...steps])
   return results.map(({ rows }) => rows)
 }
 
@@ -177,6 +184,7 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
     if (steps.length === 0) return []
     const opened = opening
+    if (choosePlans(steps) === 'force_custom_plan') opened.push(PLAN_EACH_TIME)
     opening = []
     hasBegun = true
     sentSteps += steps.length
@@ -218,7 +226,7 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
 const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
-const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, SCOPE, LIMITS])
+const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLAN_EACH_TIME.name, SCOPE, LIMITS])
 
 interface Sending {
   is_wait: boolean
@@ -234,10 +242,11 @@ function sendCounted(
 ): Promise<pg.QueryResult[]> {
   for (const { name } of steps) if (!NOT_COUNTED.has(name)) sender.onStatement(name)
   if (is_wait) sender.onWait(steps.at(-1)?.name ?? '')
+  sender.onPacket?.(client, steps)
   return sendPacket(client, steps, give_up_ms)
 }
 
 function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {
   const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
-  return { name: statement.name, text: statement.text, values }
+  return { name: statement.name, text: statement.text, values, plan: statement.cost.plan }
 }

@@ -19,9 +19,43 @@ export type Values<C extends Columns> =
   C extends Record<string, never> ? {} : { [K in keyof C]: TypeOf<C[K]> }
 export type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
+/**
+ * How many rows a statement may read, whatever else the tables hold (docs/adr/0028). `statement-bounds.test.ts` counts
+ * them for every statement.
+ * - `rows`: as many as it returns, changes or gets keys for, times a small factor.
+ * - `page`: as many as its limit and its offset, however few of them it returns.
+ * - `whole`: all rows of what it is about, with the reason.
+ */
+export type Bound = 'rows' | 'page' | { readonly whole: 'org' | 'database'; readonly why: string }
+
+/** What a statement says about its cost. Most look rows up by keys and need to say nothing. */
+export interface Cost {
+  readonly reads: Bound
+  /**
+   * How PostgreSQL plans it, unless it decides by itself from estimates: `custom` for the values of each call, for
+   * statements whose plan for all values reads too much, or `generic` once for all values.
+   */
+  readonly plan?: Plan
+}
+
+export type Plan = 'custom' | 'generic'
+
+/** For statements that read every row of the organization in a table, and have a reason to. */
+export const readsWholeOrg = (why: string): Cost => ({ reads: { whole: 'org', why } })
+/** For statements of operators and background loops that read the rows of all organizations. */
+export const readsWholeDatabase = (why: string): Cost => ({ reads: { whole: 'database', why } })
+export const readsPage: Cost = { reads: 'page' }
+const READS_ROWS: Cost = { reads: 'rows' }
+
+/** The same, planned for the values of each call: without them, PostgreSQL cannot know that a period is long. */
+export const plannedEachTime = (cost: Cost = READS_ROWS): Cost => ({ ...cost, plan: 'custom' })
+/** Planned once for all values: it only looks rows up by keys, and planning would take longer than running it. */
+export const PLANNED_ONCE: Cost = { ...READS_ROWS, plan: 'generic' }
+
 export interface Statement<P, R> {
   readonly name: string
   readonly text: string
+  readonly cost: Cost
   readonly order: readonly string[]
   readonly params: Columns
   readonly row: Columns
@@ -73,6 +107,7 @@ export function defineStatement<P extends Columns, R extends Columns>(
   params: P,
   row: R,
   sql: string,
+  cost = READS_ROWS,
 ): Statement<Values<P>, Values<R>> {
   const order: string[] = []
   const numbered = sql.replace(PLACEHOLDER, (_, param: string) => {
@@ -84,7 +119,7 @@ export function defineStatement<P extends Columns, R extends Columns>(
   if (unused.length > 0)
     throw new Error(`Statement ${name} declares parameters that it does not use: ${unused.join(', ')}`)
   if (declared.some(other => other.name === name)) throw new Error(`Two statements have the name ${name}`)
-  const statement: Statement<Values<P>, Values<R>> = { name, text: numbered, order, params, row }
+  const statement: Statement<Values<P>, Values<R>> = { name, text: numbered, cost, order, params, row }
   declared.push(statement as Statement<unknown, unknown>)
   return statement
 }

@@ -9,6 +9,7 @@ import {
   nullable,
   type ParamsOf,
   type RowOf,
+  readsPage,
   text,
   time,
   uuid,
@@ -176,6 +177,7 @@ const claim = defineStatement(
    where o.ctid = any (array(select due.row_id from due))
    returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
      o.notification_id, o.notification_type, o.target_id`,
+  readsPage,
 )
 
 export type Job = RowOf<typeof claim>

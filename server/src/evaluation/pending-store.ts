@@ -7,6 +7,7 @@ import {
   int,
   nullable,
   type RowOf,
+  readsWholeDatabase,
   text,
   texts,
   time,
@@ -84,6 +85,7 @@ const pending = defineStatement(
    ) p
    where turn <= :most_per_org::int
    order by turn, since`,
+  readsWholeDatabase('groups everything that waits by environment'),
 )
 
 export interface PendingQuery {

@@ -2,7 +2,17 @@
 // runs as the worker; everything else runs in the scope of the organization or person.
 import type { Database, Db } from '../db/database.ts'
 import { isThawed } from '../db/frozen-orgs.ts'
-import { defineStatement, nullable, type RowOf, text, texts, time, uuid, uuids } from '../db/statement.ts'
+import {
+  defineStatement,
+  nullable,
+  type RowOf,
+  readsWholeOrg,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../db/statement.ts'
 import type { ExpiryNotice } from '../domain/notification/key-expiry.ts'
 
 export const KEY_EXPIRY = 'api_key_expiry'
@@ -95,6 +105,7 @@ const accountKeys = defineStatement(
    where k.org_id = :org_id and a.deleted_at is null and ${ACCOUNT_KEY_EXPIRING}
    order by k.key_id
    for update of k skip locked`,
+  readsWholeOrg('an hourly scan compares every key with the time'),
 )
 
 /** Skips keys that another transaction is changing; the next scan finds them. */

@@ -1,7 +1,7 @@
 // The statements that list artifacts.
 import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
-import { bool, count, defineStatement, int, nullable, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, int, nullable, readsWholeOrg, text, uuid } from '../../db/statement.ts'
 import { matchesName } from '../shared/names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import { ARTIFACT, ARTIFACT_TABLES } from './store.ts'
@@ -11,9 +11,17 @@ const PAGE = { ...UNFILTERED, flow_id: nullable(uuid), repo_id: nullable(uuid) }
 
 const NEWEST_FIRST = 'order by a.artifact_id desc limit :limit::int offset :offset::bigint'
 
+// Walks an index from its newest artifact and looks up the flow of each, until the page is full. A join would make the
+// planner start from the flows and read all of their artifacts.
 const selectPage = (filter: string) => `
-   select ${toSelectList('a', ARTIFACT)} from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean ${filter} ${NEWEST_FIRST}`
+   select ${toSelectList('a', ARTIFACT)}
+   from artifacts a
+   cross join lateral (
+     select f.name, f.archived_at from flows f
+     where f.org_id = :org_id and f.flow_id = a.flow_id and (f.archived_at is not null) = :archived::boolean limit 1
+   ) f
+   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id
+   where a.org_id = :org_id ${filter} ${NEWEST_FIRST}`
 
 const list = defineStatement('artifacts.list', UNFILTERED, ARTIFACT, selectPage(''))
 
@@ -32,22 +40,14 @@ const listOfRepo = defineStatement(
   selectPage('and a.repo_id = :repo_id'),
 )
 
-// Separate, because it walks the index on state and looks up the flow of each artifact. A join would make the planner
-// start from the flows and read all of their artifacts.
 const listInState = defineStatement(
   'artifacts.list_by_state',
   { ...PAGE, state: text },
   ARTIFACT,
-  `select ${toSelectList('a', ARTIFACT)}
-   from artifacts a
-   cross join lateral (
-     select f.name, f.archived_at from flows f
-     where f.org_id = :org_id and f.flow_id = a.flow_id and (f.archived_at is not null) = :archived::boolean limit 1
-   ) f
-   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id
-   where a.org_id = :org_id and a.state = :state
-     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
-   ${NEWEST_FIRST}`,
+  selectPage(
+    `and a.state = :state
+     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)`,
+  ),
 )
 
 const LISTED_FLOWS = `
@@ -80,6 +80,7 @@ const listNamed = defineStatement(
    ) page on page.artifact_id = a.artifact_id
    where a.org_id = :org_id
    order by a.artifact_id desc`,
+  readsWholeOrg('every name that contains the text is looked at, to sort them by age'),
 )
 
 interface ArtifactFilter {

@@ -76,9 +76,9 @@ export const beginMissingTrails = defineStatement(
      from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, trail_id uuid,
        template_id uuid, git_commit_info jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
      join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
-     where not exists (
-       select from idempotency_keys k
-       where k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key)
+     where (
+       select true from idempotency_keys k
+       where k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key limit 1) is null
      order by flow_id, i.trail_name, i.ordinal
    ), begun as (
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,

@@ -7,10 +7,12 @@ import {
   defineStatement,
   json,
   nullable,
+  PLANNED_ONCE,
   type RowOf,
   text,
   time,
   uuid,
+  uuids,
 } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
@@ -165,14 +167,15 @@ export async function findLatestCommit(
 
 const history = defineStatement(
   'artifacts.history',
-  { org_id: uuid, artifact_ids: json<string[]>() },
+  { org_id: uuid, artifact_ids: uuids },
   { artifact_id: uuid, attestation_name: text, created_at: time },
   `select s.artifact_id, w.attestation_name, w.created_at
-   from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
-   join evidence_slots s on s.org_id = :org_id and s.artifact_id = requested.id::uuid and s.artifact_id <> '${TRAIL_SUBJECT}'
+   from evidence_slots s
    join attestations w on w.org_id = :org_id and w.trail_id = s.trail_id and w.attestation_name = s.attestation_name
      and (w.artifact_id = s.artifact_id or w.attestation_id = s.attestation_id)
+   where s.org_id = :org_id and s.artifact_id = any (:artifact_ids::uuid[]) and s.artifact_id <> '${TRAIL_SUBJECT}'
    order by w.attestation_id`,
+  PLANNED_ONCE,
 )
 
 /** When each attestation of each artifact was reported, oldest first. */

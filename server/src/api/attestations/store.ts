@@ -8,7 +8,9 @@ import {
   int,
   json,
   nullable,
+  PLANNED_ONCE,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -102,6 +104,7 @@ const byId = defineStatement(
   ATTESTATION,
   `select ${toSelectList('w', ATTESTATION)} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and w.attestation_id = :attestation_id`,
+  PLANNED_ONCE,
 )
 
 export async function findAttestation(db: Database, org_id: string, attestation_id: string) {
@@ -171,6 +174,7 @@ const list = defineStatement(
      select w.attestation_id from attestations w
      cross join lateral (select from flows f where ${SHOWN_FLOW} and f.flow_id = w.flow_id limit 1) shown
      where ${MATCHING}`),
+  readsWholeOrg('a filter without an index of its own reads on until the page is full'),
 )
 
 // A separate statement for some flows only: the newest of each, so that those of other flows are not read.

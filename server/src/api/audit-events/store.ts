@@ -7,6 +7,7 @@ import {
   json,
   nullable,
   type RowOf,
+  readsPage,
   type Statement,
   text,
   texts,
@@ -68,6 +69,7 @@ function defineScan(name: string, about: string) {
        ) as event_ids,
        (select count(*)::int from examined) as examined,
        (select x.event_id from examined x order by x.event_id limit 1) as last_id`,
+    readsPage,
   )
 }
 

@@ -6,7 +6,9 @@ import {
   int,
   json,
   nullable,
+  plannedEachTime,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -63,6 +65,7 @@ const list = defineStatement(
   { ...FILTER, ...PAGE },
   ROW,
   selectPage(`select a.*, f.name as flow_name ${ANY_REPO}`),
+  plannedEachTime(),
 )
 
 const countAll = defineStatement(
@@ -70,6 +73,7 @@ const countAll = defineStatement(
   FILTER,
   { total: count },
   `select count(*) as total ${ANY_REPO}`,
+  readsWholeOrg('the total of a list counts every build of the period'),
 )
 
 // Separate statements, which scan the index of repositories for each of them: for a list of unknown length the planner

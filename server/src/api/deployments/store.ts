@@ -10,7 +10,9 @@ import {
   int,
   json,
   nullable,
+  plannedEachTime,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -82,6 +84,7 @@ const ofOrg = defineStatement(
   { ...PERIOD, ...PAGE },
   DEPLOYMENT,
   buildSelect(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
+  plannedEachTime(),
 )
 
 const countOfOrg = defineStatement(
@@ -89,6 +92,7 @@ const countOfOrg = defineStatement(
   PERIOD,
   { total: count },
   `select count(*) as total ${OF_ORG}`,
+  readsWholeOrg('the total of a list counts every deployment of the period'),
 )
 
 const OF_ENVIRONMENT = `from deployments x

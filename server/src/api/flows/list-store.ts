@@ -1,7 +1,17 @@
 // The statements that list flows.
 import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
-import { bool, count, defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  defineStatement,
+  int,
+  nullable,
+  readsWholeOrg,
+  text,
+  texts,
+  uuid,
+} from '../../db/statement.ts'
 import type { Slice } from '../shared/page.ts'
 import { FLOW } from './store.ts'
 
@@ -37,6 +47,7 @@ const countMatching = defineStatement(
   `select count(*) filter (where f.archived_at is null) as total,
      count(*) filter (where f.archived_at is not null) as archived
    from flows f where ${MATCHING}`,
+  readsWholeOrg('the total of a list counts every flow that matches'),
 )
 
 const list = defineStatement(

@@ -5,6 +5,7 @@ import {
   defineStatement,
   json,
   nullable,
+  PLANNED_ONCE,
   type RowOf,
   text,
   time,
@@ -82,6 +83,7 @@ const find = defineStatement(
   `select ${toSelectList('f', FLOW)}
    from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
    where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)`,
+  PLANNED_ONCE,
 )
 
 export type FlowRow = RowOf<typeof find>

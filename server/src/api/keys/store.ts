@@ -7,6 +7,7 @@ import {
   defineStatement,
   json,
   nullable,
+  PLANNED_ONCE,
   text,
   texts,
   time,
@@ -75,6 +76,7 @@ const findByKey = defineStatement(
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
    left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id`,
+  PLANNED_ONCE,
 )
 
 export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>

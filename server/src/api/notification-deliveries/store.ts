@@ -10,6 +10,7 @@ import {
   nullable,
   type ParamsOf,
   type RowOf,
+  readsPage,
   text,
   texts,
   time,
@@ -60,6 +61,7 @@ const scan = defineStatement(
      ) as job_ids,
      (select count(*)::int from examined) as examined,
      (select x.job_id from examined x order by x.job_id limit 1) as last_id`,
+  readsPage,
 )
 
 export type Scan = Omit<ParamsOf<typeof scan>, 'org_id'>

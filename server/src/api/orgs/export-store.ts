@@ -1,7 +1,7 @@
 // The statements that export an organization: one per table with an org_id that is not derived from others. Each reads
 // a batch in key order, without secrets. `export.test.ts` compares this list with the database catalogue.
 import type { Database } from '../../db/database.ts'
-import { defineStatement, int, type Statement, text, uuid } from '../../db/statement.ts'
+import { defineStatement, int, readsWholeOrg, type Statement, text, uuid } from '../../db/statement.ts'
 
 /** Small, because a row may be a megabyte. */
 const BATCH_SIZE = 100
@@ -151,6 +151,7 @@ const attachments = defineStatement(
   `select distinct coalesce(w.evidence_sha256, '') as sha256 from attestations w
    where w.org_id = :org_id and w.evidence_sha256 is not null and w.evidence_sha256 > :after
    order by 1 limit ${BATCH_SIZE}`,
+  readsWholeOrg('an export reads every attachment, a part in each statement'),
 )
 
 /** The attachments of all attestations, each once. */

@@ -1,6 +1,16 @@
 // The statement that finds the running artifacts of a repository.
 import type { Database } from '../../db/database.ts'
-import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  readsWholeOrg,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 
 const MAX_ARTIFACTS = 10_000
 
@@ -40,6 +50,7 @@ const live = defineStatement(
    where r.org_id = :org_id and :repo_id = any (r.repo_ids)
    order by e.name, r.name, r.fingerprint
    limit :limit::int`,
+  readsWholeOrg('no index on the array of repositories works under row-level security'),
 )
 
 export type LiveRow = RowOf<typeof live>

@@ -64,10 +64,10 @@ export const saveRepos = defineStatement(
        where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
      order by i.provider, i.external_id, item.place desc
    ) reported
-   where not exists (
-     select from repos known
+   where (
+     select true from repos known
      where known.org_id = :org_id and known.provider = reported.provider and known.external_id = reported.external_id
-       and (${toSelectList('known', REPORTED_REPO)}) = (${toSelectList('reported', REPORTED_REPO)}))
+       and (${toSelectList('known', REPORTED_REPO)}) = (${toSelectList('reported', REPORTED_REPO)}) limit 1) is null
    order by reported.provider, reported.external_id
    on conflict (org_id, provider, external_id) do update set
      ${toExcludedList(REPORTED_REPO)}, last_modified_at = excluded.last_modified_at`,
@@ -82,6 +82,7 @@ interface RepoLink {
   fingerprint: string | null
 }
 
+// The ids as an array, too: joined with the links alone, PostgreSQL could read all artifacts of the organization.
 /** Links each trail, and the artifact that was reported with it, to its repository. */
 const linkRepos = defineStatement(
   'repos.link',
@@ -103,11 +104,18 @@ const linkRepos = defineStatement(
      insert into trail_repos (org_id, trail_id, repo_id)
      select distinct :org_id::uuid, trail_id, repo_id from link order by trail_id, repo_id
      on conflict do nothing
+   ), found as (
+     select built.artifact_id, link.repo_id from link cross join lateral (
+       select x.artifact_id from artifacts x
+       where x.org_id = :org_id and x.trail_id = link.trail_id and x.fingerprint = link.fingerprint
+         and x.repo_id is distinct from link.repo_id
+       offset 0
+     ) built
    )
-   update artifacts a set repo_id = link.repo_id
-   from link
-   where a.org_id = :org_id and a.trail_id = link.trail_id and a.fingerprint = link.fingerprint
-     and a.repo_id is distinct from link.repo_id`,
+   update artifacts a set repo_id = found.repo_id
+   from found
+   where a.org_id = :org_id and a.artifact_id = any (array(select artifact_id from found))
+     and a.artifact_id = found.artifact_id`,
 )
 
 export interface ReportWithRepo {

@@ -1,7 +1,7 @@
 // The bytes of evidence that an organization has stored: one row per organization, updated in the transaction that
 // stores the attestation, so the history is never summed.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, count, defineStatement, json, text, uuid } from '../../db/statement.ts'
+import { bool, count, defineStatement, text, uuid, uuids } from '../../db/statement.ts'
 
 const read = defineStatement(
   'usage.read',
@@ -48,20 +48,20 @@ export const lockUsage = defineStatement(
 /** Adds the evidence of these attestations, except content that other attestations already store. */
 export const countEvidence = defineStatement(
   'usage.count_evidence',
-  { org_id: uuid, attestation_ids: json<string[]>() },
+  { org_id: uuid, attestation_ids: uuids },
   {},
-  `with reported as (
-     select i.attestation_id::uuid from json_array_elements_text(:attestation_ids::json) as i(attestation_id)
-   ), stored as (
+  // Looks up each content by itself, because a join could read all attestations of the organization.
+  `with stored as (
      select distinct on (w.evidence_sha256) w.evidence_sha256, w.evidence_bytes
      from attestations w
-     where w.org_id = :org_id and w.attestation_id in (select attestation_id from reported)
+     where w.org_id = :org_id and w.attestation_id = any (:attestation_ids::uuid[])
        and w.evidence_sha256 is not null
-       and not exists (
-         select from attestations x
+       and (
+         select true from attestations x
          where x.org_id = :org_id and x.evidence_sha256 = w.evidence_sha256
-           and x.attestation_id not in (select attestation_id from reported)
-       )
+           and x.attestation_id <> all (:attestation_ids)
+         limit 1
+       ) is null
    )
    update org_usage set evidence_bytes = org_usage.evidence_bytes + added.bytes
    from (select coalesce(sum(evidence_bytes), 0)::bigint as bytes from stored) added

@@ -174,8 +174,10 @@ const eventsAt = defineStatement(
   AT,
   { place: int, artifact_key: text, type: text, was: int, now: int },
   `select p.place, e.artifact_key, e.type, e.was, e.now from ${PLACES}
-   join environment_events e on e.org_id = :org_id and e.environment_id = p.environment_id
-     and e.snapshot_index = p.snapshot_index`,
+   cross join lateral (
+     select x.* from environment_events x
+     where x.org_id = :org_id and x.environment_id = p.environment_id and x.snapshot_index = p.snapshot_index offset 0
+   ) e`,
 )
 
 export type AnnotationRow = RowOf<typeof eventsAt>

@@ -8,6 +8,7 @@ import {
   int,
   nullable,
   type RowOf,
+  readsWholeOrg,
   text,
   time,
   uuid,
@@ -60,6 +61,7 @@ const countMatching = defineStatement(
   { total: count },
   `select count(*) as total from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    where r.org_id = :org_id and ${SHOWN_FLOW} and ${IN_TIME}`,
+  readsWholeOrg('the total of a list counts every trail that matches'),
 )
 
 const PAGE = { ...FILTER, limit: nullable(int), offset: count }
@@ -101,6 +103,7 @@ const countInState = defineStatement(
   { ...FILTER, state: text },
   { total: count },
   `select count(*) as total ${LISTED} and r.compliance_state = :state`,
+  readsWholeOrg('the total of a list counts every trail that matches'),
 )
 
 const listInState = defineStatement(
@@ -152,6 +155,7 @@ const countNamed = defineStatement(
   { ...FILTER, ...BY_NAME },
   { total: count },
   `select count(distinct w.trail_id) as total ${NAMED}`,
+  readsWholeOrg('every name that contains the text is looked at, to sort them by age'),
 )
 
 const listNamed = defineStatement(
@@ -166,6 +170,7 @@ const listNamed = defineStatement(
    join trails r on r.org_id = :org_id and r.trail_id = named.trail_id
    join flows f on f.org_id = :org_id and f.flow_id = r.flow_id
    order by r.trail_id desc`,
+  readsWholeOrg('every name that contains the text is looked at, to sort them by age'),
 )
 
 export type TrailRow = RowOf<typeof list>

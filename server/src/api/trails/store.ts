@@ -8,7 +8,17 @@ import {
   toValueList,
 } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
-import { bool, defineStatement, json, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  json,
+  nullable,
+  PLANNED_ONCE,
+  type RowOf,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED } from '../flows/store.ts'
@@ -208,6 +218,7 @@ const find = defineStatement(
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
    where r.org_id = :org_id and r.flow_id = flow_meant(:org_id, :flow_name) and r.name = :trail_name`,
+  PLANNED_ONCE,
 )
 
 export type TrailDetail = RowOf<typeof find>

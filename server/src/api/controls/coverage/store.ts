@@ -11,8 +11,7 @@ import {
   type RowOf,
   text,
   texts,
-  uuid,
-} from '../../../db/statement.ts'
+  uuid, readsWholeOrg } from '../../../db/statement.ts'
 
 export interface CoveredEnvironment {
   name: string
@@ -60,6 +59,7 @@ const coverage = defineStatement(
      (select coalesce(json_agg(to_json(m) order by m.name), '[]') from (
         select * from matched order by name limit :limit::int offset :offset::bigint) m) as environments
    from controls c where c.org_id = :org_id and c.identifier = :identifier`,
+  readsWholeOrg('every environment counts in the totals'),
 )
 
 export interface CoverageFilter {

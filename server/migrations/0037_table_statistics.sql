@@ -1,0 +1,28 @@
+-- min-compatible: 0022
+-- Statistics of tables that have grown (docs/adr/0028-statements-declare-bounds.md).
+
+/*
+ * For the application, which may not analyze tables: analyzes the table that has grown most since it was analyzed, by
+ * half or more. Returns its name, or null if none has grown so much or another process is doing it. Tables of a few
+ * pages are read whole whatever their statistics say.
+ */
+create function analyze_grown_table() returns text language plpgsql
+  security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '400ms' as $$
+declare
+  few_pages constant int := 8;
+  grown text;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('waybill: analyze_grown_table')) then return null; end if;
+  select c.relname into grown
+  from pg_class c
+  cross join lateral (select pg_relation_size(c.oid) / current_setting('block_size')::int as pages) now
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+    and now.pages > greatest(c.relpages, 0) * 1.5 + few_pages
+  order by now.pages - c.relpages desc
+  limit 1;
+  if grown is not null then execute format('analyze public.%I', grown); end if;
+  return grown;
+end $$;
+
+revoke all on function analyze_grown_table() from public;
+grant execute on function analyze_grown_table() to waybill_app;

@@ -1,0 +1,19 @@
+// How PostgreSQL plans statements: once for all values, or for the values of each call. `auto` lets it decide by its
+// estimates. A statement that knows better says so where it is declared (docs/adr/0028).
+import type { Query } from './packet.ts'
+import type { Plan } from './statement.ts'
+
+export type Plans = 'auto' | 'force_custom_plan' | 'force_generic_plan'
+
+/** One statement that needs a plan for its values decides for all: the others only take a little longer. */
+export function choosePlans(steps: readonly { plan?: Plan | undefined }[]): Plans {
+  if (steps.some(({ plan }) => plan === 'custom')) return 'force_custom_plan'
+  return steps.every(({ plan }) => plan === 'generic') ? 'force_generic_plan' : 'auto'
+}
+
+/** For the rest of a transaction that has begun. */
+export const PLAN_EACH_TIME: Query = {
+  name: 'plan_each_time',
+  text: "select where set_config('plan_cache_mode', 'force_custom_plan', true) is null",
+  values: [],
+}

@@ -1,0 +1,32 @@
+// Records the statements that a piece of work sends, with their values and their scope, to run them again elsewhere.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { StatementObserver } from '../src/db/database.ts'
+import type { Query } from '../src/db/packet.ts'
+import { SCOPE } from '../src/db/scope.ts'
+
+export interface SentQuery {
+  name: string
+  values: readonly unknown[]
+  /** The statement that set the rows that its transaction may see. */
+  scope: Query
+}
+
+const current = new AsyncLocalStorage<SentQuery[]>()
+/** A transaction sends its scope once; each connection runs one transaction at a time. */
+const scopes = new WeakMap<object, Query>()
+
+export const recordPacket: NonNullable<StatementObserver['onPacket']> = (connection, queries) => {
+  const sent = current.getStore()
+  for (const query of queries) {
+    if (query.name === SCOPE) scopes.set(connection, query)
+    const scope = scopes.get(connection)
+    if (scope && query !== scope) sent?.push({ name: query.name, values: query.values, scope })
+  }
+}
+
+/** Everything that the work sends, in order, including statements that nobody waits for. */
+export async function recordQueries(work: () => Promise<unknown>): Promise<readonly SentQuery[]> {
+  const sent: SentQuery[] = []
+  await current.run(sent, work)
+  return sent
+}

@@ -12,6 +12,9 @@ export async function loadStatements(): Promise<Statement<unknown, unknown>[]> {
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue
     if (/= defineStatement\(/.test(readFileSync(file, 'utf8'))) await import(pathToFileURL(file).href)
   }
-  // Tests declare statements too, and some may have run before in this worker.
-  return declaredStatements.filter(({ name }) => !/^(lie|test)\./.test(name))
+  // Tests declare statements too, and some may have run before in this worker. They also decide which files were loaded
+  // first, so the order is that of the names.
+  return declaredStatements
+    .filter(({ name }) => !/^(lie|tests?)\./.test(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

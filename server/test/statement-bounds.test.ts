@@ -19,7 +19,7 @@ const ROWS_PER_ROW = 10
 const ALWAYS = ROWS / 2
 const PAGES_PER_ROW = 4
 const CPU_OPERATOR_COST = 0.0025
-const PAGE_PARAMS = ['limit', 'offset', 'max_examined']
+const PAGE_PARAMS = ['limit', 'most', 'offset', 'max_examined']
 /** Of each statement; the scenario sends some hundreds of times. */
 const SAMPLES = 2
 
@@ -29,6 +29,8 @@ const OWNER = 'runs as the owner of the schema, on the one row of its key'
 const NOT_MEASURED: Record<string, string> = {
   'approvals.insert': INSERTS,
   'breakers.save': INSERTS,
+  'clock.reset': 'runs as the owner of the schema, on the only row',
+  'clock.store': 'changes the only row',
   'controls.change': 'changes the one row of its key and inserts a version',
   'controls.insert_versions': INSERTS,
   'custom_types.insert_version': INSERTS,
@@ -36,6 +38,7 @@ const NOT_MEASURED: Record<string, string> = {
   'freeze.put': OWNER,
   'freeze.remove': OWNER,
   'freeze.set_moved': OWNER,
+  'keyless.insert_key': INSERTS,
   'keys.insert_personal': INSERTS,
   'keys.insert_service_account_key': INSERTS,
   'notifications.insert': INSERTS,

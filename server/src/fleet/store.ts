@@ -1,6 +1,16 @@
 // Every statement about the processes of an installation as a whole: which workers are alive, and what waits for them.
 import type { Database } from '../db/database.ts'
-import { count, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
+import {
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  readsPage,
+  text,
+  time,
+  uuid,
+} from '../db/statement.ts'
 
 const record = defineStatement(
   'workers.record',
@@ -49,6 +59,7 @@ const backlog = defineStatement(
    union all
    select 'evaluation', count(*), min(marked_at)
    from (select marked_at from pending_judgements limit :most::int) requests`,
+  readsPage,
 )
 
 export type Queue = RowOf<typeof backlog>

@@ -73,6 +73,14 @@ describe('a table', () => {
     expect(await readKnownRows()).toBe(5_000)
   })
 
+  it('is left alone while it is vacuumed', async () => {
+    await addKeys(5_000)
+    await app.sql('begin; lock table idempotency_keys in share update exclusive mode')
+    expect(await analyzeGrownTables(app.db)).toEqual([])
+    await app.sql('rollback')
+    expect(await analyzeGrownTables(app.db)).toEqual(['idempotency_keys'])
+  })
+
   it('is left to the process that analyzes already', async () => {
     await addKeys(5_000)
     await app.sql("begin; select pg_advisory_xact_lock(hashtext('waybill: analyze_grown_table'))")

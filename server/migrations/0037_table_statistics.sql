@@ -18,9 +18,13 @@ begin
   cross join lateral (select pg_relation_size(c.oid) / current_setting('block_size')::int as pages) now
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
     and now.pages > greatest(c.relpages, 0) * 1.5 + few_pages
+    -- Autovacuum or an operator is at it, or an index is being built.
+    and not exists (
+      select from pg_locks l
+      where l.relation = c.oid and l.granted and l.mode not in ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock'))
   order by now.pages - c.relpages desc
   limit 1;
-  if grown is not null then execute format('analyze public.%I', grown); end if;
+  if grown is not null then execute format('analyze (skip_locked) public.%I', grown); end if;
   return grown;
 end $$;
 

@@ -1,5 +1,5 @@
 // Every statement reads about as many rows as its answer needs, in an organization with many rows in every table beside
-// another one of the same size. `npm run bench -- statements` does the same with a million rows.
+// another one of the same size. `npm run bench -- statements` does the same with many more rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bound, Statement } from '../src/db/statement.ts'
 import { startTestApp, type TestApp } from './harness.ts'

@@ -2,9 +2,11 @@
 // large they are, and drops the plans that sessions kept.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { analyzeGrownTables } from '../src/db/table-statistics.ts'
+import { analyzeGrownTables, startAnalyzing } from '../src/db/table-statistics.ts'
+import { makeLog } from '../src/lib/log.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { startTestApp, type TestApp } from './harness.ts'
+import { until } from './patience.ts'
 
 let app: TestApp
 let org_id: string
@@ -61,6 +63,22 @@ describe('a table', () => {
     await addKeys(8_000)
     expect(await analyzeGrownTables(app.db)).toEqual(['idempotency_keys'])
     expect(await readKnownRows()).toBe(20_000)
+  })
+
+  it('is analyzed by the loop of the service, which finds it while it runs', async () => {
+    const loop = startAnalyzing({ db: app.db, log: makeLog('silent') })
+    await addKeys(5_000)
+    await until(async () => (await readKnownRows()) > 0)
+    await loop.stop()
+    expect(await readKnownRows()).toBe(5_000)
+  })
+
+  it('is left alone while it is vacuumed', async () => {
+    await addKeys(5_000)
+    await app.sql('begin; lock table idempotency_keys in share update exclusive mode')
+    expect(await analyzeGrownTables(app.db)).toEqual([])
+    await app.sql('rollback')
+    expect(await analyzeGrownTables(app.db)).toEqual(['idempotency_keys'])
   })
 
   it('is left to the process that analyzes already', async () => {

@@ -19,34 +19,34 @@ export interface StatisticsParts {
 }
 
 /** Several processes may do this at once: one of them works, and the others have nothing to do. */
-export function startAnalyzing(parts: StatisticsParts): { stop(): Promise<void> } {
-  let running = analyzeOnce(parts)
-  let isRunning = true
+export function startAnalyzing({ db, log }: StatisticsParts): { stop(): Promise<void> } {
+  let isRunning = false
+  let hasFailed = false
+  let running = run()
   const timer = setInterval(() => {
-    if (isRunning) return
-    isRunning = true
-    running = analyzeOnce(parts).finally(finish)
+    if (!isRunning) running = run()
   }, EVERY_MS)
   timer.unref()
-  function finish() {
-    isRunning = false
-  }
-  void running.finally(finish)
   return {
     stop: () => {
       clearInterval(timer)
       return running
     },
   }
-}
 
-async function analyzeOnce({ db, log }: StatisticsParts): Promise<void> {
-  try {
-    const tables = await analyzeGrownTables(db)
-    if (tables.length > 0) log.debug({ tables }, 'analyzed tables that have grown')
-  } catch (error) {
-    // Nothing fails without it: the next round tries again, and so does autovacuum.
-    log.warn({ err: error }, 'tables that have grown could not be analyzed')
+  async function run(): Promise<void> {
+    isRunning = true
+    try {
+      const tables = await analyzeGrownTables(db)
+      if (tables.length > 0) log.debug({ tables }, 'analyzed tables that have grown')
+      hasFailed = false
+    } catch (error) {
+      // Nothing fails without it: the next round tries again, and so does autovacuum. Logged once until it works.
+      if (!hasFailed) log.warn({ err: error }, 'tables that have grown could not be analyzed')
+      hasFailed = true
+    } finally {
+      isRunning = false
+    }
   }
 }
 

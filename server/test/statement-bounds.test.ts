@@ -38,7 +38,6 @@ const NOT_MEASURED: Record<string, string> = {
   'freeze.put': OWNER,
   'freeze.remove': OWNER,
   'freeze.set_moved': OWNER,
-  'keyless.insert_key': INSERTS,
   'keys.insert_personal': INSERTS,
   'keys.insert_service_account_key': INSERTS,
   'notifications.insert': INSERTS,

@@ -9,7 +9,7 @@ import {
   nullable,
   type ParamsOf,
   type RowOf,
-  readsPage,
+  readsWholeDatabase,
   text,
   time,
   uuid,
@@ -177,7 +177,7 @@ const claim = defineStatement(
    where o.ctid = any (array(select due.row_id from due))
    returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
      o.notification_id, o.notification_type, o.target_id`,
-  readsPage,
+  readsWholeDatabase('looks at each target with work once, because organizations take turns'),
 )
 
 export type Job = RowOf<typeof claim>

@@ -19,6 +19,9 @@ export function computeHandlerLimit(handler_ms: number, body_bytes: number): num
   return Math.round(handler_ms * Math.min(1 + body_bytes / BYTES, MOST_TIMES))
 }
 
+/** A request that is injected has a socket that counts nothing. */
+const countRead = ({ bytesRead }: Partial<Pick<Socket, 'bytesRead'>>): number => bytesRead ?? 0
+
 /** `refuseSlowRequest` responds 408 to a request that is not complete. */
 export function limitPhases(
   server: FastifyInstance,
@@ -33,7 +36,7 @@ export function limitPhases(
     const { raw } = request
     const of_socket = running.get(raw.socket) ?? new Set()
     running.set(raw.socket, of_socket.add(reply))
-    const read_before = raw.socket.bytesRead
+    const read_before = countRead(raw.socket)
     const startTimer = (limit_ms: number) => {
       stopTimer(request)
       timers.set(request, setTimeout(() => reply.send(tookTooLong(limit_ms)), limit_ms).unref())
@@ -42,7 +45,7 @@ export function limitPhases(
     // The time that the body takes is the client's.
     raw.once('end', () => {
       if (reply.raw.headersSent) return
-      const announced = Number(raw.headers['content-length'] ?? raw.socket.bytesRead - read_before)
+      const announced = Number(raw.headers['content-length'] ?? countRead(raw.socket) - read_before)
       startTimer(computeHandlerLimit(handler_ms, announced))
     })
   })

@@ -47,8 +47,7 @@ function describeKey(name: string, type: KeyType, public_key: Buffer): VerifierK
 }
 
 export function isKeyName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name may not contain any
-  return name !== '' && !/[\s+\u0085\u0000-\u001f\u007f]/u.test(name)
+  return name !== '' && !/[\s+\p{Cc}]/u.test(name)
 }
 
 /** `<name>+<id>+<base64 of type and key>`. */

@@ -19,8 +19,9 @@ export interface Note {
   signatures: readonly NoteSignature[]
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a note may contain none but the newline
-const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
+const SPACE = ' '
+/** A note may contain no control character but the newline. */
+const isControl = (character: string): boolean => character < SPACE && character !== '\n'
 
 export function parseNote(note: string): Note {
   const end = note.lastIndexOf('\n\n')
@@ -28,7 +29,7 @@ export function parseNote(note: string): Note {
     end !== -1 && note.endsWith('\n'),
     'The note is malformed: a text, an empty line and signatures are expected',
   )
-  ensure(!CONTROL.test(note), 'The note contains a control character')
+  ensure(!Array.from(note).some(isControl), 'The note contains a control character')
   const lines = note
     .slice(end + 2)
     .split('\n')

@@ -174,7 +174,7 @@ describe('each phase of a request has its own limit', () => {
         '5',
         {
           message:
-            'The server did not finish the request within 0.2 s, its limit for a request of this size; send less at once, or try again with the same Idempotency-Key',
+            'The server did not finish the request within 0.2 s, its limit for a request of this size; send less at once, or try again, with the same Idempotency-Key if it had one',
         },
       ])
     })

@@ -147,7 +147,7 @@ export const orgMoved = (): OrgMoved =>
 export const tookTooLong = (limit_ms: number): AppError =>
   new AppError(
     503,
-    `The server did not finish the request within ${limit_ms / 1000} s, its limit for a request of this size; send less at once, or try again with the same Idempotency-Key`,
+    `The server did not finish the request within ${limit_ms / 1000} s, its limit for a request of this size; send less at once, or try again, with the same Idempotency-Key if it had one`,
     undefined,
     { 'retry-after': STORE_RETRY_AFTER_SECONDS },
   )

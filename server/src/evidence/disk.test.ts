@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -90,6 +90,18 @@ describe('the evidence store on disk', () => {
     await (await store.stage(ORG, 'a', Readable.from(['a']))).keep()
     const listed = await collect(store.list())
     expect(listed.map(({ sha256 }) => sha256)).toEqual([hashText('a')])
+  })
+
+  it('does not create its folder again when that is away', async () => {
+    const staged = await store.stage(ORG, 'a', Readable.from(['a']))
+    await rename(root, `${root}.away`)
+    try {
+      await expect(staged.keep()).rejects.toThrow('ENOENT')
+      expect(existsSync(root)).toBe(false)
+      await expect(store.open(ORG, hashText('a'))).rejects.toThrow('ENOENT')
+    } finally {
+      await rename(`${root}.away`, root)
+    }
   })
 
   it('leaves nothing behind when a write fails', async () => {

@@ -51,7 +51,8 @@ async function moveIntoPlace(
 ): Promise<void> {
   const target = join(root, buildPath({ org_id, sha256 }))
   const folder = dirname(target)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolderBelow(dirname(folder))
+  await makeFolderBelow(folder)
   await rename(path, target)
   await syncFolder(folder)
   // A power loss can also undo the creation of a folder. That a folder exists does not mean that it is durable: a
@@ -61,6 +62,15 @@ async function moveIntoPlace(
   await syncFolder(root)
   if (durable_folders.size >= MAX_DURABLE_FOLDERS) durable_folders.clear()
   durable_folders.add(folder)
+}
+
+/** Fails if the parent does not exist: without its root, the store is away, and must not seem to be empty. */
+async function makeFolderBelow(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
 }
 
 async function openObject(

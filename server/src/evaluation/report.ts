@@ -154,8 +154,7 @@ async function buildStarted(
   const built: StartedArtifact[] = []
   await forEachInChunks(starting, PORTION, ({ artifact, flows }) => {
     const row = buildStartedRow(artifact, evaluated[built.length], replaced.get(artifact.artifact_key) ?? [])
-    const deployment_id = flows.length === 0 ? ids.next() : null
-    built.push({ row: { ...row, deployment_id }, flows })
+    built.push({ row: { ...row, start_id: ids.next(), is_known: flows.length > 0 }, flows })
   })
   return built
 }
@@ -168,7 +167,7 @@ function buildStartedRow(
   artifact: HashedArtifact,
   evaluated: ArtifactEvaluation | undefined,
   replaced: readonly Replaced[],
-): Omit<StartedRow, 'deployment_id'> {
+): Omit<StartedRow, 'start_id' | 'is_known'> {
   const compliant = evaluated?.compliant ?? null
   const { instance_count } = artifact
   const nothing_else = { include_scaling: false, inputs_changed: false }

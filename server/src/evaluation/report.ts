@@ -5,7 +5,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
-import { formatDetail } from '../domain/snapshot/canonical.ts'
+import { joinDetail } from '../domain/snapshot/canonical.ts'
 import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
 import type { RunningArtifact } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
@@ -36,6 +36,8 @@ export interface Report {
 }
 
 export interface HashedArtifact extends RunningArtifact {
+  /** The instances as JSON. */
+  instances_json: string
   /** Equal for two reports with the same content for the artifact. */
   detail: string
 }
@@ -45,9 +47,11 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
-    const detail = hash('md5', formatDetail(artifact))
-    whole.update(`${JSON.stringify(artifact.artifact_key)} ${artifact.instance_count} ${detail}\n`)
-    hashed.push({ ...artifact, detail })
+    const { artifact_key, fingerprint, name, instance_count, instances } = artifact
+    const instances_json = JSON.stringify(instances)
+    const detail = hash('md5', joinDetail(name, instances_json))
+    whole.update(`${JSON.stringify(artifact_key)} ${instance_count} ${detail}\n`)
+    hashed.push({ artifact_key, fingerprint, name, instance_count, instances, instances_json, detail })
   })
   return { artifacts: hashed, sha256: whole.digest('hex') }
 }
@@ -176,7 +180,7 @@ function buildStartedRow(
     fingerprint: artifact.fingerprint,
     name: artifact.name,
     instance_count,
-    instances: JSON.stringify(artifact.instances),
+    instances: artifact.instances_json,
     detail_hash: artifact.detail,
     replaced: JSON.stringify(replaced),
     compliant,

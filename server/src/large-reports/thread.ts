@@ -17,7 +17,8 @@ const IDLE_MS = 10_000
 const RETRY_AFTER_SECONDS = 5
 /** As many as turns.ts lets run at once. */
 const CONNECTIONS = 3
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 128 }
+/** Much of what a report allocates lives until it is stored: with a small young generation it would be copied often. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 192 }
 
 export interface ThreadParts {
   /** With which the thread connects by itself. */

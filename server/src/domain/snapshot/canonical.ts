@@ -6,7 +6,12 @@ import { compareText } from './text-order.ts'
 // Everything that can change about a running artifact. Our own keys always have the same order. Keys inside an owner
 // keep the reporter's order; if it changes, only the detail is written again.
 export function formatDetail(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
-  return JSON.stringify([artifact.name, artifact.instances])
+  return joinDetail(artifact.name, JSON.stringify(artifact.instances))
+}
+
+// The same for instances that are JSON already.
+export function joinDetail(name: string, instances: string): string {
+  return `[${JSON.stringify(name)},${instances}]`
 }
 
 // JSON with the keys of every object in order. Sorting the objects is not enough: JavaScript always puts keys that

@@ -10,8 +10,8 @@ create index concurrently verdicts_closed_by_start on verdicts (org_id, environm
   where node is not null;
 create index concurrently verdicts_closed on verdicts (org_id, environment_id, artifact_key, to_index)
   where to_index is not null;
-create index concurrently deployments_in_slot
-  on deployments (org_id, environment_id, flow_id, template_reference_name, snapshot_index) where flow_id is not null;
+create index concurrently deployments_in_slot on deployments
+  (org_id, environment_id, flow_id, template_reference_name, snapshot_index) where flow_id is not null;
 
 drop index concurrently if exists runs_by_end;
 drop index concurrently if exists runs_by_start;

@@ -51,7 +51,8 @@ function findIndexProblems(
     return statements
       .filter(({ text }) => !/^(create (unique )?index|drop index) concurrently /.test(text))
       .map(
-        ({ text }) => `a file marked "-- concurrently" may only create and drop indexes concurrently: ${text}`,
+        ({ text }) =>
+          `a file marked "-- concurrently" may only create and drop indexes concurrently: ${text}`,
       )
   }
   return statements

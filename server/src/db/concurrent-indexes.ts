@@ -21,7 +21,9 @@ export async function changeIndexesConcurrently(
     }
     const [, kind, index, table] = CREATE_INDEX.exec(statement) ?? []
     if (kind === undefined || index === undefined || table === undefined) {
-      throw new Error(`${migration.name} is marked "-- concurrently" but does more than create or drop indexes`)
+      throw new Error(
+        `${migration.name} is marked "-- concurrently" but does more than create or drop indexes`,
+      )
     }
     const partitions = await listPartitions(owner, table)
     if (partitions === undefined) await buildIndex(owner, index, statement)

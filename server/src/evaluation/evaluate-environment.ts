@@ -6,12 +6,7 @@ import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
-import {
-  type AttachedPolicy,
-  findAllowListed,
-  findKnownFlows,
-  listAttachedPolicies,
-} from './evidence-store.ts'
+import { type AttachedPolicy, findKnownFlows, readEnvironmentRules } from './evidence-store.ts'
 import { type ExpiredEntry, markEntryExpired, takePendingEvaluations } from './pending-store.ts'
 import { collectIds } from './report.ts'
 import * as running from './running-store.ts'
@@ -114,9 +109,8 @@ async function evaluateLocked(
   const { org_id } = context.org
   // A logical environment is evaluated through its members; before the first report there is nothing to evaluate.
   if (environment.type === 'logical' || latest_index === 0) return
-  const [policies, allow_list, in_force] = await Promise.all([
-    listAttachedPolicies(tx, org_id, environment_id),
-    findAllowListed(tx, org_id, environment_id, context.now),
+  const [{ policies, allow_list }, in_force] = await Promise.all([
+    readEnvironmentRules(tx, org_id, environment_id, context.now),
     listAppliedPolicies(tx, org_id, { environment_id, snapshot_index: latest_index }),
   ])
   const havePoliciesChanged = !areSamePolicies(in_force, policies)

@@ -20,7 +20,7 @@ import {
 } from './deployments.ts'
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
-import { findAllowListed, findKnownFlows, listAttachedPolicies } from './evidence-store.ts'
+import { findKnownFlows, readEnvironmentRules } from './evidence-store.ts'
 import * as running from './running-store.ts'
 import { type StartedArtifact, takeSnapshot } from './snapshot.ts'
 import { type LockedEnvironment, lockEnvironment, saveReported } from './snapshot-store.ts'
@@ -118,9 +118,8 @@ async function saveChanges(
   const { environment_id } = environment
   const { org_id } = context.org
   const fingerprints = started.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
-  const [policies, allow_list, known] = await Promise.all([
-    listAttachedPolicies(tx, org_id, environment_id),
-    findAllowListed(tx, org_id, environment_id, context.now),
+  const [{ policies, allow_list }, known] = await Promise.all([
+    readEnvironmentRules(tx, org_id, environment_id, context.now),
     findKnownFlows(tx, org_id, fingerprints),
   ])
   const evaluated = await evaluateArtifacts(started, { policies, allow_list, known }, compiled_policies)

@@ -95,6 +95,28 @@ export function toArtifactOrUnreadable(row: Row, context: RenderContext): Snapsh
   }
 }
 
+const UNEXPLAINED = {
+  flows: [],
+  policy_decisions: [],
+  reasons_for_incompliance: [],
+  deployment_diff: null,
+  pods: null,
+}
+
+/** The artifact without what explains its verdict, which is most of a large snapshot. */
+export function toCompactArtifact(row: Row, context: RenderContext): SnapshotArtifact {
+  return { ...toArtifactOrUnreadable(shorten(row), context), ...UNEXPLAINED }
+}
+
+/** Without what is not shown, so that it is not rendered either. A corrupt record stays as it is, and is found to be so. */
+function shorten({ verdict, ...row }: Row): Row {
+  const { flows, decisions, reasons } = verdict?.evaluation ?? {}
+  if (!verdict || ![flows, decisions, reasons].every(Array.isArray)) return { ...row, verdict }
+  // The first flow is shown in the fields of the artifact itself.
+  const evaluation = { ...verdict.evaluation, flows: flows?.slice(0, 1) ?? [], decisions: [], reasons: [] }
+  return { ...row, verdict: { ...verdict, evaluation } }
+}
+
 const NO_CONTEXT = {
   pods: null,
   container_task_context: null,

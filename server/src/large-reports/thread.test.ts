@@ -48,6 +48,8 @@ function watchParser(): { parsed: number; end(): void } {
 describe('a large report', () => {
   it('sends the statements of a small one, first, again and changed', async () => {
     const sent: Record<string, string[]> = {}
+    // From now on the caller is known.
+    await sendPods(1)
     for (const count of [FEW, MANY]) {
       const environment = `of-${count}`
       await makeEnvironment(app, environment)

@@ -2,7 +2,7 @@
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { computeLeadTime } from '../../domain/snapshot/replaced.ts'
-import { compareText } from '../../domain/snapshot/text-order.ts'
+import { chooseTextOrder } from '../../domain/snapshot/text-order.ts'
 import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../evaluation/evaluate-artifacts.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -35,9 +35,10 @@ export interface Row {
 export function joinRows({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
   const verdictByKey = new Map(verdicts.map(row => [row.artifact_key, row]))
   const annotationByKey = new Map(annotations.map(row => [row.artifact_key, row]))
+  const compare = chooseTextOrder(runs.flatMap(({ name, artifact_key }) => [name, artifact_key]))
   return runs
     .filter(run => is_new || !run.is_exit)
-    .sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
+    .sort((a, b) => compare(a.name, b.name) || compare(a.artifact_key, b.artifact_key))
     .map(run => {
       const change = is_new ? annotationByKey.get(run.artifact_key) : undefined
       const annotation = change ? { type: change.type, was: change.was, now: change.now } : toUnchanged(run)

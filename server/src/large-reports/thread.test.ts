@@ -3,8 +3,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeEnvironment, readLatestIndex, readLatestSnapshot, STARTED_AT } from '../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { listStatements } from '../../test/statement-log.ts'
 import { LARGE_REPORT_BYTES } from '../api/environments/large-reports.ts'
+import { makeReportThread } from './thread.ts'
 
 const FEW = 50
 const MANY = 2_000
@@ -133,5 +135,50 @@ describe('a large report', () => {
     expect(refused.body.message).toContain('lock_timeout, 0.1 s')
     expect(await readLatestIndex(app, 'prod')).toBe(0)
     await limited.stop()
+  })
+})
+
+describe('a thread', () => {
+  const report = {
+    operation_id: 'reportPods',
+    params: { org: 'acme', env_name: 'prod' },
+    org: { org_id: '', name: 'acme' },
+    caller: { name: 'somebody' },
+    now: new Date(0),
+    request_id: 'a request',
+  }
+  const makeThread = (code: string) =>
+    makeReportThread({
+      database: {},
+      db: app.db,
+      base_url: '',
+      clock: app.clock,
+      wait_ms: PATIENCE_MS,
+      file: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    })
+
+  it('that dies fails its reports with 503, and the next one starts another', async () => {
+    const thread = makeThread('process.exit(1)')
+    for (const body of [new Uint8Array(1), new Uint8Array(1)]) {
+      await expect(thread.store({ ...report, body })).rejects.toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '5' },
+      })
+      expect(thread.isRunning()).toBe(false)
+    }
+    await thread.close()
+  })
+
+  it('that fails in an unknown way causes an error with its stack, not a response', async () => {
+    const thread = makeThread(`import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', ({ number }) => {
+        if (number === undefined) process.exit()
+        else parentPort.postMessage({ number, sent: { statements: [], waits: [] }, outcome: { failure: 'at line 1' } })
+      })`)
+    const failed = thread.store({ ...report, body: new Uint8Array(1) })
+    await expect(failed).rejects.toThrow('A large report failed in its thread: at line 1')
+    expect(thread.isRunning()).toBe(true)
+    await thread.close()
+    expect(thread.isRunning()).toBe(false)
   })
 })

@@ -28,6 +28,8 @@ export interface ThreadParts {
   clock: Clock
   /** How long a report may wait for the reports of others. */
   wait_ms: number
+  /** The code of the thread; tests have their own. */
+  file?: string | URL
 }
 
 export interface ReportThread extends LargeReports {
@@ -36,7 +38,8 @@ export interface ReportThread extends LargeReports {
   close(): Promise<void>
 }
 
-export function makeReportThread({ database, db, base_url, clock, wait_ms }: ThreadParts): ReportThread {
+export function makeReportThread(parts: ThreadParts): ReportThread {
+  const { database, db, base_url, clock, wait_ms, file = WORKER } = parts
   const turns = makeTurns(wait_ms, clock)
   const data: ThreadData = { database: { ...database, max: CONNECTIONS }, base_url }
   let running: Running | undefined
@@ -52,9 +55,9 @@ export function makeReportThread({ database, db, base_url, clock, wait_ms }: Thr
     store: async report => {
       const turn = await turns.take(report.org.org_id)
       clearTimeout(idle)
-      running ??= startThread(data, () => {
-        running = undefined
-      })
+      // One that has ended by itself while it was idle is replaced.
+      if (running?.hasEnded()) running = undefined
+      running ??= startThread(file, data)
       const used = running
       try {
         const { sent, outcome } = await used.run(report)
@@ -63,6 +66,7 @@ export function makeReportThread({ database, db, base_url, clock, wait_ms }: Thr
       } finally {
         turn.end(0)
         clearTimeout(idle)
+        if (used.hasEnded() && running === used) running = undefined
         if (used.isIdle()) idle = setTimeout(stop, IDLE_MS).unref()
       }
     },
@@ -76,6 +80,8 @@ export function makeReportThread({ database, db, base_url, clock, wait_ms }: Thr
 interface Running {
   run(report: LargeReport): Promise<FromThread>
   isIdle(): boolean
+  /** Also by itself, such as for lack of memory. */
+  hasEnded(): boolean
   end(): Promise<void>
 }
 
@@ -84,9 +90,9 @@ interface Waiting {
   reject(error: Error): void
 }
 
-function startThread(workerData: ThreadData, onEnd: () => void): Running {
+function startThread(file: string | URL, workerData: ThreadData): Running {
   // No arguments of a test runner.
-  const worker = new Worker(WORKER, { workerData, resourceLimits: RESOURCE_LIMITS, argv: [], execArgv: [] })
+  const worker = new Worker(file, { workerData, resourceLimits: RESOURCE_LIMITS, argv: [], execArgv: [] })
   const ended = once(worker, 'exit')
   const waiting = new Map<number, Waiting>()
   let last = 0
@@ -96,14 +102,16 @@ function startThread(workerData: ThreadData, onEnd: () => void): Running {
   })
   // Without memory, for example. Its transactions are rolled back when its connections end.
   let cause: Error | undefined
+  let hasEnded = false
   worker.on('error', error => {
     cause = error
   })
   worker.on('exit', () => {
-    onEnd()
+    hasEnded = true
     const busy = tooBusyToEvaluate(RETRY_AFTER_SECONDS)
     busy.cause = cause
     for (const { reject } of waiting.values()) reject(busy)
+    waiting.clear()
   })
   const send = (message: ToThread, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved)
   return {
@@ -116,6 +124,7 @@ function startThread(workerData: ThreadData, onEnd: () => void): Running {
         send({ number, report }, buffer.byteLength === byteLength ? [buffer as ArrayBuffer] : [])
       }),
     isIdle: () => waiting.size === 0,
+    hasEnded: () => hasEnded,
     end: async () => {
       send('close')
       await ended

@@ -1,7 +1,6 @@
 // Stores large reports in a thread of their own. Parsing, checking, comparing and writing tens of thousands of artifacts
 // computes for seconds, in which the event loop would answer nobody. The thread starts with the first large report and
 // ends when it is idle, which returns its memory.
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LargeReport, LargeReports } from '../api/environments/large-reports.ts'
@@ -67,7 +66,7 @@ export function makeReportThread(parts: ThreadParts): ReportThread {
         turn.end(0)
         clearTimeout(idle)
         if (used.hasEnded() && running === used) running = undefined
-        if (used.isIdle()) idle = setTimeout(stop, IDLE_MS).unref()
+        idle = setTimeout(() => running?.isIdle() && stop(), IDLE_MS).unref()
       }
     },
     close: async () => {
@@ -93,7 +92,7 @@ interface Waiting {
 function startThread(file: string | URL, workerData: ThreadData): Running {
   // No arguments of a test runner.
   const worker = new Worker(file, { workerData, resourceLimits: RESOURCE_LIMITS, argv: [], execArgv: [] })
-  const ended = once(worker, 'exit')
+  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
   const waiting = new Map<number, Waiting>()
   let last = 0
   worker.on('message', (message: FromThread) => {

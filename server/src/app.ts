@@ -37,7 +37,7 @@ import { addSignIn } from './http/sign-in.ts'
 import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
-import { makeReportThread } from './large-reports/thread.ts'
+import { makeReportThread, type ReportThread } from './large-reports/thread.ts'
 import type { Clock } from './lib/clock.ts'
 import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -117,12 +117,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const ids = makeIds(clock)
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
-  const state = makeState(db, ids)
-  const large_reports = makeReportThread({
-    ...parts,
-    database: parts.db_settings,
-    wait_ms: time_limits.large_report_wait_ms,
-  })
+  const state = makeState(parts, ids)
   const reader = readReplica(parts)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
@@ -134,7 +129,6 @@ export async function makeApp(parts: AppParts): Promise<App> {
     reader: reader?.db,
     ids,
     ...state,
-    large_reports,
     evidence,
     jq,
     secrets: systemSecrets,
@@ -182,7 +176,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     startDraining: readiness.startDraining,
     stop: async () => {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
-      await large_reports.close()
+      await state.large_reports.close()
       await health_server?.close()
     },
   }
@@ -285,13 +279,19 @@ function startListening(
   })
 }
 
-/** What changes while the application runs and is in no database: its caches, batches and pending work. */
-function makeState(db: Database, ids: Ids): Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+/** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
+function makeState({ db, db_settings, base_url, clock, time_limits }: AppParts, ids: Ids): State {
+  const { large_report_wait_ms: wait_ms } = time_limits
   return {
     batches: makeBatches(db, ids),
     compiled_policies: makeCompiledPolicies(),
     pending_uploads: makePendingUploads(),
+    large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
+}
+
+interface State extends Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+  large_reports: ReportThread
 }
 
 function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {

@@ -157,8 +157,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   await owner.connect()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const db_settings = buildPoolSettings(app_address, options)
-  const db = connectDatabase(db_settings, () => undefined, statementObserver)
+  const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -167,7 +166,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const app = await makeApp({
     config: makeTestConfig(options.settings ?? {}),
     db: refuseSecondConnection(db),
-    db_settings,
+    db_settings: buildPoolSettings(app_address, options),
     connectListener: options.listens ? () => connectListener(app_address) : undefined,
     evidence,
     jq,

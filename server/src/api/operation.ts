@@ -22,7 +22,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Batches } from './batches.ts'
-import type { LargeReports } from './environments/large-reports.ts'
+import type { LargeReports } from './large-reports.ts'
 
 /**
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the

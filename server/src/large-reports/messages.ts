@@ -1,5 +1,5 @@
 // What the application and the thread that stores large reports send each other.
-import type { LargeReport } from '../api/environments/large-reports.ts'
+import type { LargeReport } from '../api/large-reports.ts'
 import type { PoolSettings } from '../db/database.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 

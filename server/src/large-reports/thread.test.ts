@@ -5,7 +5,7 @@ import { makeEnvironment, readLatestIndex, readLatestSnapshot, STARTED_AT } from
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { PATIENCE_MS } from '../../test/patience.ts'
 import { listStatements } from '../../test/statement-log.ts'
-import { LARGE_REPORT_BYTES } from '../api/environments/large-reports.ts'
+import { LARGE_REPORT_BYTES } from '../api/large-reports.ts'
 import { makeReportThread } from './thread.ts'
 
 const FEW = 50

@@ -3,7 +3,7 @@
 // ends when it is idle, which returns its memory.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { LargeReport, LargeReports } from '../api/environments/large-reports.ts'
+import type { LargeReport, LargeReports } from '../api/large-reports.ts'
 import type { Database, PoolSettings } from '../db/database.ts'
 import { makeTurns } from '../jq/turns.ts'
 import type { Clock } from '../lib/clock.ts'

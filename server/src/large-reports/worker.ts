@@ -2,8 +2,8 @@
 // connections of its own. The build makes a file of it, `dist/report-worker.js`.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { LargeReport } from '../api/environments/large-reports.ts'
 import { findReport, type ReportTools } from '../api/environments/report.ts'
+import type { LargeReport } from '../api/large-reports.ts'
 import { connectDatabase } from '../db/database.ts'
 import { translateDatabaseFault } from '../db/violations.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'

@@ -19,6 +19,12 @@ const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', '
 const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
 const require = nodeRequire(import.meta.url)`
 
+/** The program, and the code of its thread for large reports. */
+const ENTRIES = {
+  main: join(root, 'server', 'src', 'main.ts'),
+  'report-worker': join(root, 'server', 'src', 'large-reports', 'worker.ts'),
+}
+
 /** Each part has its source folders, a stamp file with the hash of the built sources, and a build function. */
 const PARTS = [
   { sources: ['server/src', 'packages'], stamp: join(DIST, '.waybill-built'), build: buildServer },
@@ -52,7 +58,7 @@ async function buildServer() {
   // have unique names in every build and are in place before the entry that loads them.
   const temporary = join(DIST, `aside-${process.pid}`)
   await build({
-    entryPoints: [join(root, 'server', 'src', 'main.ts')],
+    entryPoints: ENTRIES,
     outdir: temporary,
     bundle: true,
     splitting: true,
@@ -69,7 +75,7 @@ async function buildServer() {
     logLevel: 'error',
   })
   const files = readdirSync(temporary)
-  const entries = files.filter(name => name.startsWith('main.'))
+  const entries = files.filter(name => Object.hasOwn(ENTRIES, name.split('.', 1)[0]))
   const parts = files.filter(name => !entries.includes(name))
   const old = readdirSync(DIST).filter(name => name.startsWith('part-') && !parts.includes(name))
   for (const name of [...parts, ...entries]) renameSync(join(temporary, name), join(DIST, name))

@@ -9,7 +9,7 @@ import { operations } from './api/operations.ts'
 import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
 import { type ChangeListener, listenForCallerChanges } from './db/caller-changes.ts'
-import type { Database } from './db/database.ts'
+import type { Database, PoolSettings } from './db/database.ts'
 import type { Cluster } from './db/open.ts'
 import { makeReplicaReader, REPLICA_LIMITS, type ReplicaReader } from './db/replica.ts'
 import type { JobKind } from './delivery/job.ts'
@@ -37,6 +37,7 @@ import { addSignIn } from './http/sign-in.ts'
 import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
+import { makeReportThread, type ReportThread } from './large-reports/thread.ts'
 import type { Clock } from './lib/clock.ts'
 import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -55,6 +56,8 @@ export interface TimeLimits {
   identity_provider_ms: number
   ready: ReadyLimits
   clients: ClientLimits
+  /** How long a large report may wait for those of others. */
+  large_report_wait_ms: number
   /** For requests in progress at shutdown. */
   finish_ms: number
 }
@@ -65,12 +68,15 @@ export const TIME_LIMITS: TimeLimits = {
   identity_provider_ms: 10_000,
   ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
   clients: CLIENT_LIMITS,
+  large_report_wait_ms: 30_000,
   finish_ms: 20_000,
 }
 
 export interface AppParts {
   config: Config
   db: Database
+  /** What the pool connects with, for the thread that stores large reports. */
+  db_settings: PoolSettings
   /** A streaming replica of the database, for operations that only read. */
   replica?: Database | undefined
   /** A connection for LISTEN. Without it, changes that other processes make take effect when the auth cache expires. */
@@ -111,7 +117,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const ids = makeIds(clock)
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
-  const state = makeState(db, ids)
+  const state = makeState(parts, ids)
   const reader = readReplica(parts)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
@@ -170,6 +176,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     startDraining: readiness.startDraining,
     stop: async () => {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
+      await state.large_reports.close()
       await health_server?.close()
     },
   }
@@ -272,13 +279,19 @@ function startListening(
   })
 }
 
-/** What changes while the application runs and is in no database: its caches, batches and pending work. */
-function makeState(db: Database, ids: Ids): Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+/** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
+function makeState({ db, db_settings, base_url, clock, time_limits }: AppParts, ids: Ids): State {
+  const { large_report_wait_ms: wait_ms } = time_limits
   return {
     batches: makeBatches(db, ids),
     compiled_policies: makeCompiledPolicies(),
     pending_uploads: makePendingUploads(),
+    large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
+}
+
+interface State extends Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+  large_reports: ReportThread
 }
 
 function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {

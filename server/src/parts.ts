@@ -46,6 +46,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   return {
     config,
     db,
+    db_settings: cluster.app_settings,
     replica,
     connectListener: cluster.connectListener,
     evidence,

@@ -10,7 +10,7 @@ import { inject } from 'vitest'
 import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { LISTENER } from '../src/db/clients.ts'
-import { connectDatabase, type Database } from '../src/db/database.ts'
+import { connectDatabase, type Database, type PoolSettings } from '../src/db/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '../src/db/database-clock.ts'
 import type { ScopeSettings } from '../src/db/scope.ts'
 import type { JobKind } from '../src/delivery/job.ts'
@@ -142,6 +142,7 @@ export const PATIENT_LIMITS: TimeLimits = {
     keep_alive_ms: PATIENCE_MS,
     check_every_ms: TIME_LIMITS.clients.check_every_ms,
   },
+  large_report_wait_ms: PATIENCE_MS,
   // Stopping must not wait for what a test leaves open.
   finish_ms: TIME_LIMITS.finish_ms,
 }
@@ -156,7 +157,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   await owner.connect()
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
-  const db = connectTestDatabase(app_address, options)
+  const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -165,6 +166,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const app = await makeApp({
     config: makeTestConfig(options.settings ?? {}),
     db: refuseSecondConnection(db),
+    db_settings: buildPoolSettings(app_address, options),
     connectListener: options.listens ? () => connectListener(app_address) : undefined,
     evidence,
     jq,
@@ -219,11 +221,10 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   }
 }
 
-function connectTestDatabase(app_address: pg.ClientConfig, options: TestOptions): Database {
+function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): PoolSettings {
   const { limits, ...pool } = { limits: {}, ...options.pool }
   const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
-  const settings = { ...app_address, ...PATIENT_POOL, ...pool, transactions }
-  return connectDatabase(settings, () => undefined, statementObserver)
+  return { ...app_address, ...PATIENT_POOL, ...pool, transactions }
 }
 
 const MAX_INT4 = 2 ** 31 - 1

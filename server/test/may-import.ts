@@ -84,9 +84,11 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'mail',
     'notifications',
   ],
+  'large-reports': ['api', 'http', 'evaluation', 'jq', 'db', 'lib'],
   'app.ts': [
     'api',
     'background.ts',
+    'large-reports',
     '@waybill/egress',
     'evaluation',
     'evidence',

@@ -49,8 +49,11 @@ function findIndexProblems(
 ): string[] {
   if (is_concurrent) {
     return statements
-      .filter(({ text }) => !/^create (unique )?index concurrently /.test(text))
-      .map(({ text }) => `a file marked "-- concurrently" may only create indexes concurrently: ${text}`)
+      .filter(({ text }) => !/^(create (unique )?index|drop index) concurrently /.test(text))
+      .map(
+        ({ text }) =>
+          `a file marked "-- concurrently" may only create and drop indexes concurrently: ${text}`,
+      )
   }
   return statements
     .filter(statement => /^create (unique )?index /.test(statement.text) && isExisting(statement))

@@ -28,12 +28,17 @@ describe('the rules', () => {
     [
       'more than indexes beside them',
       '-- concurrently\nalter table trails add x int;',
-      'may only create indexes',
+      'may only create and drop indexes',
     ],
     [
       'a plain index in a file marked so',
       '-- concurrently\ncreate index i on trails (x);',
       'may only create',
+    ],
+    [
+      'a plain drop in a file marked so',
+      '-- concurrently\ndrop index trails_of_template;',
+      'may only create and drop indexes',
     ],
     [
       'a column that existing rows lack',
@@ -69,7 +74,10 @@ describe('the rules', () => {
   })
 
   it.each([
-    ['indexes that block nobody', '-- concurrently\ncreate index concurrently i on trails (org_id);'],
+    [
+      'indexes that block nobody, and drops of the ones that they replace',
+      '-- concurrently\ncreate index concurrently i on trails (org_id);\ndrop index concurrently if exists j;',
+    ],
     [
       'a new table with its indexes',
       `create table t (org_id uuid not null, x uuid not null default gen_random_uuid());

@@ -5,6 +5,7 @@ import type { Bound, Statement } from '../src/db/statement.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { HOLDERS, multiplyRows } from './large-org.ts'
 import { loadStatements } from './load-statements.ts'
+import { readColumns } from './read-columns.ts'
 import type { SentQuery } from './sent-queries.ts'
 import { type Cost, type CostMeter, startCostMeter } from './statement-cost.ts'
 import { borrowValues, recordScenario } from './statement-scenario.ts'
@@ -71,11 +72,14 @@ beforeAll(async () => {
   statements = await loadStatements()
   const recorded = await recordScenario(app)
   for (const statement of statements) {
-    const sent = recorded.get(statement.name) ?? []
+    const sent = (recorded.get(statement.name) ?? []).map(query => readColumns(statement, query))
     const isSentSo = sent.some(({ scope }) => scope.values.includes('force_generic_plan'))
     if (isSentSo || statement.cost.plan === 'generic') generic.add(statement.name)
     const borrowed = sent.length > 0 ? undefined : borrowValues(statement, statements, recorded)
-    samples.set(statement.name, borrowed ? [borrowed] : [...sent.slice(0, 1), ...sent.slice(1 - SAMPLES)])
+    samples.set(
+      statement.name,
+      borrowed ? [readColumns(statement, borrowed)] : [...sent.slice(0, 1), ...sent.slice(1 - SAMPLES)],
+    )
   }
   await multiplyRows(app, { rows: ROWS, holders: HOLDERS_PER_ORG })
   meter = await startCostMeter(app)

@@ -3,7 +3,7 @@
 import type { Db } from '../db/database.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
-import { findAllowListed, findKnownFlows, listAttachedPolicies } from '../evaluation/evidence-store.ts'
+import { findKnownFlows, readEnvironmentRules } from '../evaluation/evidence-store.ts'
 import { listPreviousEvaluations } from '../evaluation/running-store.ts'
 import { findIntervalMismatches, findMisnumbered, listSettledEnvironments } from './environments-store.ts'
 
@@ -29,8 +29,7 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
     const evaluated = await evaluateArtifacts(
       stored,
       {
-        policies: await listAttachedPolicies(tx, org_id, environment_id),
-        allow_list: await findAllowListed(tx, org_id, environment_id, BEFORE_ANY_EXPIRY),
+        ...(await readEnvironmentRules(tx, org_id, environment_id, BEFORE_ANY_EXPIRY)),
         known: await findKnownFlows(tx, org_id, fingerprints),
       },
       compiled_policies,

@@ -22,6 +22,7 @@ import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Batches } from './batches.ts'
+import type { LargeReports } from './large-reports.ts'
 
 /**
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the
@@ -118,6 +119,8 @@ export interface Contract {
   waits?: TSchema
   fails: readonly number[]
   max_body_bytes?: number
+  /** Longer bodies reach the handler unparsed and unchecked, as `large_body`. */
+  large_body_bytes?: number
   /** A request that succeeds: shown in the OpenAPI document and sent by the tests. */
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
   /** The operation returns 403 in an organization that has this feature switched off. */
@@ -138,6 +141,8 @@ export interface OperationRequest<C extends Contract> {
   readonly params: Part<C['params']>
   readonly query: Part<C['query']>
   readonly body: Part<C['body']>
+  /** The bytes of a body that is longer than the contract's `large_body_bytes`; there is no `body` then. */
+  readonly large_body: Uint8Array | undefined
   readonly files: Readonly<Record<string, Buffer | undefined>>
   /** The uploaded evidence part; deleted after the request unless the handler keeps it. */
   readonly attachment: StagedEvidence | undefined
@@ -164,6 +169,7 @@ export interface Deps {
   /** Stores what many requests report together. */
   readonly batches: Batches
   readonly compiled_policies: CompiledPolicies
+  readonly large_reports: LargeReports
   readonly evidence: EvidenceStore
   readonly pending_uploads: PendingUploads
   readonly jq: JqEngine

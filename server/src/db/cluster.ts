@@ -1,12 +1,14 @@
 // The database as the program uses it, whoever runs the server: the embedded PostgreSQL or the operator's.
 import type pg from 'pg'
-import type { Database } from './database.ts'
+import type { Database, PoolSettings } from './database.ts'
 
 export interface Cluster {
   /** Whether the settings lead to the owner of the schema. Without one, the schema cannot be changed from here. */
   hasOwner(): Promise<boolean>
   /** A direct connection that owns the schema; the caller ends it. */
   connectOwner(): Promise<pg.Client>
+  /** What `connectApp` connects with, for another thread. */
+  app_settings: PoolSettings
   connectApp(onIdleError: (error: Error) => void): Database
   /** The pool of the replica, if the settings name one. */
   connectReplica?: ((onIdleError: (error: Error) => void) => Database) | undefined

@@ -1,34 +1,88 @@
-// Writes many rows as one array per column, for `unnest` in a statement. PostgreSQL reads arrays several times faster
-// than a JSON list of the same rows, and the driver would write them in one go, without a turn for other requests.
+// Writes many rows as one array per column, for `unnest` in a statement. The arrays are in the binary format of
+// PostgreSQL, in which texts need neither quotes nor escapes: both sides only copy them. The driver sends a Buffer as it
+// is.
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 
 const CHUNK = 500
-const SPECIAL = /["\\]/
-const EVERY_SPECIAL = /["\\]/g
+const FIRST_BYTES = 16 * 1024
+const LENGTH_BYTES = 4
+const HEADER_BYTES = 20
+/** UTF-8 takes at most this many bytes for a unit of a JavaScript string. */
+const BYTES_PER_UNIT = 3
 
+const TYPE_IDS = { bool: 16, int: 23, text: 25, json: 114, float: 701, uuid: 2950 }
+
+/** `list` is for a list of texts in each row: the text of an array, because the rows have lists of different lengths. */
+export type ColumnKind = keyof typeof TYPE_IDS | 'list'
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** One array literal for each column, in the order of the rows. Lists of a row are written as a literal of their own. */
+/** One array for each column, in the order of the rows. */
 export async function toColumns<Column extends string>(
-  columns: readonly Column[],
+  kinds: Readonly<Record<Column, ColumnKind>>,
   rows: readonly Readonly<Record<Column, Cell>>[],
-): Promise<Record<Column, string>> {
-  const parts = columns.map((): string[] => [])
+): Promise<Record<Column, Buffer>> {
+  const columns = (Object.keys(kinds) as Column[]).map(name => ({ name, array: makeArray(kinds[name]) }))
   await forEachInChunks(rows, CHUNK, row => {
-    for (const [i, column] of columns.entries()) parts[i]?.push(toElement(row[column]))
+    for (const { name, array } of columns) array.add(row[name])
   })
-  return Object.fromEntries(columns.map((column, i) => [column, `{${parts[i]?.join() ?? ''}}`])) as Record<
+  return Object.fromEntries(columns.map(({ name, array }) => [name, array.finish()])) as Record<
     Column,
-    string
+    Buffer
   >
 }
 
-function toElement(value: Cell): string {
-  if (value === null) return 'NULL'
-  if (typeof value === 'object') return quote(`{${value.map(quote).join()}}`)
-  return typeof value === 'string' ? quote(value) : String(value)
+function makeArray(kind: ColumnKind) {
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  let end = HEADER_BYTES
+  let count = 0
+  let has_null = false
+  const makeRoom = (more: number) => {
+    if (end + more <= bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(bytes.length * 2, end + more))
+    bytes.copy(larger, 0, 0, end)
+    bytes = larger
+  }
+  const write = WRITERS[kind]
+  return {
+    add: (value: Cell) => {
+      count += 1
+      const text = typeof value === 'string' ? value : Array.isArray(value) ? toListText(value) : ''
+      makeRoom(LENGTH_BYTES + BYTES_PER_UNIT * text.length + 16)
+      if (value === null) has_null = true
+      const length = value === null ? -1 : write(bytes, end + LENGTH_BYTES, text, value)
+      bytes.writeInt32BE(length, end)
+      end += LENGTH_BYTES + Math.max(length, 0)
+    },
+    finish: () => {
+      const type_id = TYPE_IDS[kind === 'list' ? 'text' : kind]
+      const dimensions = count === 0 ? 0 : 1
+      for (const [i, field] of [dimensions, Number(has_null), type_id, count, 1].entries())
+        bytes.writeInt32BE(field, i * LENGTH_BYTES)
+      // An array without elements has no dimensions.
+      return bytes.subarray(0, count === 0 ? HEADER_BYTES - 2 * LENGTH_BYTES : end)
+    },
+  }
+}
+
+/** Writes a value at a place and returns its length. */
+type Write = (bytes: Buffer, at: number, text: string, value: Cell) => number
+
+const writeText: Write = (bytes, at, text) => bytes.write(text, at)
+
+const WRITERS: Record<ColumnKind, Write> = {
+  text: writeText,
+  json: writeText,
+  list: writeText,
+  bool: (bytes, at, _text, value) => bytes.writeUInt8(value === true ? 1 : 0, at) - at,
+  int: (bytes, at, _text, value) => bytes.writeInt32BE(Number(value), at) - at,
+  float: (bytes, at, _text, value) => bytes.writeDoubleBE(Number(value), at) - at,
+  uuid: (bytes, at, text) => bytes.write(text.replaceAll('-', ''), at, 'hex'),
+}
+
+function toListText(values: readonly string[]): string {
+  return `{${values.map(quote).join()}}`
 }
 
 function quote(text: string): string {
-  return SPECIAL.test(text) ? `"${text.replace(EVERY_SPECIAL, '\\$&')}"` : `"${text}"`
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }

@@ -1,21 +1,29 @@
-// Creates the indexes of a migration marked `-- concurrently`, one statement at a time and outside of a transaction:
-// nobody who reads or writes the table waits. A build that was killed leaves an invalid index, which is dropped and
-// built again, so the migration can be repeated at any point. A partitioned table gets one index for each partition.
+// Creates and drops the indexes of a migration marked `-- concurrently`, one statement at a time and outside of a
+// transaction: nobody who reads or writes the table waits. A build that was killed leaves an invalid index, which is
+// dropped and built again, so the migration can be repeated at any point. A partitioned table gets one index for each
+// partition.
 import type pg from 'pg'
 import { type Migration, splitStatements } from './migration-files.ts'
 import { type Patience, runWithShortLocks } from './short-locks.ts'
 
 const CREATE_INDEX = /^create ((?:unique )?index) concurrently ([a-z_][a-z0-9_]*) on ([a-z_][a-z0-9_]*)/
+const DROP_INDEX = /^drop index concurrently if exists [a-z_][a-z0-9_]*$/
 
-export async function createIndexesConcurrently(
+export async function changeIndexesConcurrently(
   owner: pg.Client,
   patience: Patience,
   migration: Migration,
 ): Promise<void> {
   for (const statement of splitStatements(migration.sql)) {
+    if (DROP_INDEX.test(statement)) {
+      await runWithoutLockTimeout(owner, statement)
+      continue
+    }
     const [, kind, index, table] = CREATE_INDEX.exec(statement) ?? []
     if (kind === undefined || index === undefined || table === undefined) {
-      throw new Error(`${migration.name} is marked "-- concurrently" but does more than create indexes`)
+      throw new Error(
+        `${migration.name} is marked "-- concurrently" but does more than create or drop indexes`,
+      )
     }
     const partitions = await listPartitions(owner, table)
     if (partitions === undefined) await buildIndex(owner, index, statement)
@@ -26,9 +34,13 @@ export async function createIndexesConcurrently(
 async function buildIndex(owner: pg.Client, index: string, statement: string): Promise<void> {
   const found = await findIndex(owner, index)
   if (found?.is_valid) return
-  // No lock timeout: while it waits for older transactions, such a build blocks nobody, and giving up would discard it.
+  if (found) await runWithoutLockTimeout(owner, `drop index concurrently ${index}`)
+  await runWithoutLockTimeout(owner, statement)
+}
+
+/** While it waits for older transactions, such a statement blocks nobody, and giving up would discard what it did. */
+async function runWithoutLockTimeout(owner: pg.Client, statement: string): Promise<void> {
   await owner.query('set lock_timeout = 0')
-  if (found) await owner.query(`drop index concurrently ${index}`)
   await owner.query(statement)
 }
 

@@ -84,6 +84,8 @@ export interface Database {
   getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
   counters: Counter['counters']
+  /** Counts what another thread of this process has sent. */
+  countSent(sent: { statements: readonly string[]; waits: readonly string[] }): void
   close(): Promise<void>
 }
 
@@ -123,6 +125,10 @@ export function connectDatabase(
     withPooled(scope, client => sendOnce(client, sender, scope, statement, params))
   return {
     counters: sender.counters,
+    countSent: ({ statements, waits }) => {
+      for (const name of statements) sender.onStatement(name)
+      for (const name of waits) sender.onWait(name)
+    },
     runOnce,
     runBatch: (scope, steps) =>
       withRetries(() => withPooled(scope, client => sendBatch(client, sender, scope, steps))),

@@ -28,6 +28,7 @@ const IS_OWNER = `
 export function openExternalCluster(urls: ExternalUrls, pool: PoolSettings): Cluster {
   const settings = { ...pool, transactions: { ...pool.transactions, role: APP_ROLE } }
   const { database_url, direct_url = database_url, owner_url, replica_url } = urls
+  const app_settings = { connectionString: database_url, ...settings }
   const [owner_setting, owner_address] = chooseOwner(urls)
   let asked: Promise<boolean> | undefined
   const connectOwner = async () => {
@@ -42,7 +43,8 @@ export function openExternalCluster(urls: ExternalUrls, pool: PoolSettings): Clu
   return {
     hasOwner,
     connectOwner,
-    connectApp: onIdleError => connectDatabase({ connectionString: database_url, ...settings }, onIdleError),
+    app_settings,
+    connectApp: onIdleError => connectDatabase(app_settings, onIdleError),
     connectReplica:
       replica_url === undefined
         ? undefined

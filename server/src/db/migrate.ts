@@ -2,7 +2,7 @@
 // order, each in its own transaction and with a short wait for locks. An advisory lock makes processes that start
 // together take turns. Forward only. docs/adr/0021-rolling-upgrades.md has the reasons.
 import type pg from 'pg'
-import { createIndexesConcurrently } from './concurrent-indexes.ts'
+import { changeIndexesConcurrently } from './concurrent-indexes.ts'
 import { getMigrationNumber, getShippedMigrations, type Migration } from './migration-files.ts'
 import { PATIENCE, type Patience, runWithShortLocks, SchemaProblem } from './short-locks.ts'
 
@@ -156,7 +156,7 @@ export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promis
 
 async function applyMigration(owner: pg.Client, patience: Patience, migration: Migration): Promise<void> {
   if (migration.is_concurrent) {
-    await createIndexesConcurrently(owner, patience, migration)
+    await changeIndexesConcurrently(owner, patience, migration)
     await recordMigration(owner, migration)
     return
   }

@@ -163,10 +163,12 @@ function makeEmbeddedCluster(
   { stop, pool }: { stop: () => Promise<void>; pool: PoolSettings },
 ): Cluster {
   const app_address = { ...address, user: APP_ROLE, password: credentials.app }
+  const app_settings = { ...app_address, ...pool }
   return {
     hasOwner: () => Promise.resolve(true),
     connectOwner: () => connectPrepared(address, owner => allowAppLogin(owner, credentials.app)),
-    connectApp: onIdleError => connectDatabase({ ...app_address, ...pool }, onIdleError),
+    app_settings,
+    connectApp: onIdleError => connectDatabase(app_settings, onIdleError),
     connectListener: () => connectClient({ ...app_address, ...LISTENER }),
     stop,
   }

@@ -82,11 +82,12 @@ export const texts = type<string[]>('_text')
 export const uuids = type<string[]>('_uuid')
 export const ints = type<number[]>('_int4')
 /** Columns of many rows, as `db/columns-of-rows.ts` writes them. */
-export const textColumn = type<string>('_text')
-export const intColumn = type<string>('_int4')
-export const boolColumn = type<string>('_bool')
-export const floatColumn = type<string>('_float8')
-export const uuidColumn = type<string>('_uuid')
+export const textColumn = type<Buffer>('_text')
+export const intColumn = type<Buffer>('_int4')
+export const boolColumn = type<Buffer>('_bool')
+export const floatColumn = type<Buffer>('_float8')
+export const uuidColumn = type<Buffer>('_uuid')
+export const jsonColumn = type<Buffer>('_json')
 /** JSON whose type the caller knows: `json<GitCommitInfo>()`. */
 export const json = <T>(): ColumnType<T> => type<T>('json', 'jsonb')
 export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({

@@ -1,5 +1,5 @@
 // The statements about deployments: earlier deployments in the slot of an artifact that starts, and new ones.
-import { toColumns } from '../db/columns-of-rows.ts'
+import { type ColumnKind, toColumns } from '../db/columns-of-rows.ts'
 import type { Db } from '../db/database.ts'
 import {
   boolColumn,
@@ -7,6 +7,7 @@ import {
   floatColumn,
   int,
   json,
+  jsonColumn,
   nullable,
   type RowOf,
   text,
@@ -91,22 +92,22 @@ export interface NewDeployment {
   replaced: string | null
 }
 
-const COLUMNS = [
-  'deployment_id',
-  'artifact_key',
-  'fingerprint',
-  'artifact_name',
-  'is_primary',
-  'flow_id',
-  'trail_id',
-  'artifact_id',
-  'template_reference_name',
-  'git_commit',
-  'commit_url',
-  'repo_id',
-  'lead_time_seconds',
-  'replaced',
-] as const satisfies (keyof NewDeployment)[]
+const COLUMNS = {
+  deployment_id: 'uuid',
+  artifact_key: 'text',
+  fingerprint: 'text',
+  artifact_name: 'text',
+  is_primary: 'bool',
+  flow_id: 'uuid',
+  trail_id: 'uuid',
+  artifact_id: 'uuid',
+  template_reference_name: 'text',
+  git_commit: 'text',
+  commit_url: 'text',
+  repo_id: 'uuid',
+  lead_time_seconds: 'float',
+  replaced: 'json',
+} as const satisfies Record<keyof NewDeployment, ColumnKind>
 
 const insert = defineStatement(
   'deployments.insert',
@@ -128,7 +129,7 @@ const insert = defineStatement(
     commit_url: textColumn,
     repo_id: uuidColumn,
     lead_time_seconds: floatColumn,
-    replaced: textColumn,
+    replaced: jsonColumn,
   },
   {},
   `insert into deployments (org_id, environment_id, snapshot_index, deployed_at, deployment_id, artifact_key,
@@ -136,11 +137,11 @@ const insert = defineStatement(
      commit_url, repo_id, lead_time_seconds, replaced)
    select :org_id, :environment_id, :snapshot_index, :deployed_at, r.deployment_id, r.artifact_key, r.fingerprint,
      r.artifact_name, r.is_primary, r.flow_id, r.trail_id, r.artifact_id, r.template_reference_name, r.git_commit,
-     r.commit_url, r.repo_id, r.lead_time_seconds, r.replaced::json
+     r.commit_url, r.repo_id, r.lead_time_seconds, r.replaced
    from unnest(:deployment_id::uuid[], :artifact_key::text[], :fingerprint::text[], :artifact_name::text[],
      :is_primary::boolean[], :flow_id::uuid[], :trail_id::uuid[], :artifact_id::uuid[],
      :template_reference_name::text[], :git_commit::text[], :commit_url::text[], :repo_id::uuid[],
-     :lead_time_seconds::double precision[], :replaced::text[]) as r(deployment_id, artifact_key, fingerprint,
+     :lead_time_seconds::double precision[], :replaced::json[]) as r(deployment_id, artifact_key, fingerprint,
      artifact_name, is_primary, flow_id, trail_id, artifact_id, template_reference_name, git_commit, commit_url,
      repo_id, lead_time_seconds, replaced)`,
 )

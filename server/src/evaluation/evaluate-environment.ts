@@ -4,14 +4,9 @@ import { hash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
-import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
+import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
-import {
-  type AttachedPolicy,
-  findAllowListed,
-  findKnownFlows,
-  listAttachedPolicies,
-} from './evidence-store.ts'
+import { type AttachedPolicy, findKnownFlows, readEnvironmentRules } from './evidence-store.ts'
 import { type ExpiredEntry, markEntryExpired, takePendingEvaluations } from './pending-store.ts'
 import { collectIds } from './report.ts'
 import * as running from './running-store.ts'
@@ -114,9 +109,8 @@ async function evaluateLocked(
   const { org_id } = context.org
   // A logical environment is evaluated through its members; before the first report there is nothing to evaluate.
   if (environment.type === 'logical' || latest_index === 0) return
-  const [policies, allow_list, in_force] = await Promise.all([
-    listAttachedPolicies(tx, org_id, environment_id),
-    findAllowListed(tx, org_id, environment_id, context.now),
+  const [{ policies, allow_list }, in_force] = await Promise.all([
+    readEnvironmentRules(tx, org_id, environment_id, context.now),
     listAppliedPolicies(tx, org_id, { environment_id, snapshot_index: latest_index }),
   ])
   const havePoliciesChanged = !areSamePolicies(in_force, policies)
@@ -153,12 +147,13 @@ async function findChangedRows(
 ) {
   const rows: running.EvaluatedRow[] = []
   let is_verdict_changed = false
-  for (const [i, now] of evaluated.entries()) {
-    const was = before[i]
-    if (!was) continue
+  let i = 0
+  await forEachInChunks(evaluated, PORTION, now => {
+    const was = before[i++]
+    if (!was) return
     const flipped = was.compliant !== now.compliant
     const { flow_ids, repo_ids } = collectIds(now)
-    if (!flipped && was.evaluation_md5 === hash('md5', JSON.stringify(now.evaluation))) continue
+    if (!flipped && was.evaluation_md5 === hash('md5', JSON.stringify(now.evaluation))) return
     is_verdict_changed ||= flipped
     rows.push({
       artifact_key: now.artifact_key,
@@ -168,7 +163,7 @@ async function findChangedRows(
       repo_ids,
       annotation: findAnnotation(was, now, flow_ids),
     })
-  }
+  })
   return { rows, is_verdict_changed }
 }
 

@@ -7,22 +7,10 @@ import { announceSnapshots } from '../notifications/announce.ts'
 import {
   insertLogicalSnapshots,
   type LockedEnvironment,
-  listLogicalEnvironments,
   listMembers,
   lockEnvironments,
   type MemberState,
 } from './snapshot-store.ts'
-
-/** Call it after a snapshot of a physical environment was taken, in the same transaction. */
-export async function takeSnapshotsOfParents(
-  tx: Db,
-  context: RequestContext,
-  ids: Ids,
-  { cause, ...changes_of }: { environment_id: string; snapshot_index: number; cause: string },
-): Promise<void> {
-  const logical_ids = await listLogicalEnvironments(tx, context.org.org_id, changes_of.environment_id)
-  await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, changes_of })
-}
 
 export interface LogicalSnapshotRequest {
   logical_ids: readonly string[]
@@ -36,7 +24,7 @@ export function buildMembersRequest(...logical_ids: string[]): LogicalSnapshotRe
   return { logical_ids, cause: 'members', changes_of: null }
 }
 
-/** Call it after the lists of members changed, in the same transaction. */
+/** Call it after a member's snapshot was taken or the lists of members changed, in the same transaction. */
 export async function takeLogicalSnapshots(
   tx: Db,
   context: RequestContext,

@@ -5,7 +5,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
-import { formatDetail } from '../domain/snapshot/canonical.ts'
+import { joinDetail } from '../domain/snapshot/canonical.ts'
 import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
 import type { RunningArtifact } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
@@ -20,7 +20,7 @@ import {
 } from './deployments.ts'
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
-import { findAllowListed, findKnownFlows, listAttachedPolicies } from './evidence-store.ts'
+import { findKnownFlows, readEnvironmentRules } from './evidence-store.ts'
 import * as running from './running-store.ts'
 import { type StartedArtifact, takeSnapshot } from './snapshot.ts'
 import { type LockedEnvironment, lockEnvironment, saveReported } from './snapshot-store.ts'
@@ -36,6 +36,8 @@ export interface Report {
 }
 
 export interface HashedArtifact extends RunningArtifact {
+  /** The instances as JSON. */
+  instances_json: string
   /** Equal for two reports with the same content for the artifact. */
   detail: string
 }
@@ -45,9 +47,11 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
-    const detail = hash('md5', formatDetail(artifact))
-    whole.update(`${JSON.stringify(artifact.artifact_key)} ${artifact.instance_count} ${detail}\n`)
-    hashed.push({ ...artifact, detail })
+    const { artifact_key, fingerprint, name, instance_count, instances } = artifact
+    const instances_json = JSON.stringify(instances)
+    const detail = hash('md5', joinDetail(name, instances_json))
+    whole.update(`${JSON.stringify(artifact_key)} ${instance_count} ${detail}\n`)
+    hashed.push({ artifact_key, fingerprint, name, instance_count, instances, instances_json, detail })
   })
   return { artifacts: hashed, sha256: whole.digest('hex') }
 }
@@ -114,9 +118,8 @@ async function saveChanges(
   const { environment_id } = environment
   const { org_id } = context.org
   const fingerprints = started.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
-  const [policies, allow_list, known] = await Promise.all([
-    listAttachedPolicies(tx, org_id, environment_id),
-    findAllowListed(tx, org_id, environment_id, context.now),
+  const [{ policies, allow_list }, known] = await Promise.all([
+    readEnvironmentRules(tx, org_id, environment_id, context.now),
     findKnownFlows(tx, org_id, fingerprints),
   ])
   const evaluated = await evaluateArtifacts(started, { policies, allow_list, known }, compiled_policies)
@@ -154,8 +157,7 @@ async function buildStarted(
   const built: StartedArtifact[] = []
   await forEachInChunks(starting, PORTION, ({ artifact, flows }) => {
     const row = buildStartedRow(artifact, evaluated[built.length], replaced.get(artifact.artifact_key) ?? [])
-    const deployment_id = flows.length === 0 ? ids.next() : null
-    built.push({ row: { ...row, deployment_id }, flows })
+    built.push({ row: { ...row, start_id: ids.next(), is_known: flows.length > 0 }, flows })
   })
   return built
 }
@@ -168,7 +170,7 @@ function buildStartedRow(
   artifact: HashedArtifact,
   evaluated: ArtifactEvaluation | undefined,
   replaced: readonly Replaced[],
-): Omit<StartedRow, 'deployment_id'> {
+): Omit<StartedRow, 'start_id' | 'is_known'> {
   const compliant = evaluated?.compliant ?? null
   const { instance_count } = artifact
   const nothing_else = { include_scaling: false, inputs_changed: false }
@@ -177,7 +179,7 @@ function buildStartedRow(
     fingerprint: artifact.fingerprint,
     name: artifact.name,
     instance_count,
-    instances: JSON.stringify(artifact.instances),
+    instances: artifact.instances_json,
     detail_hash: artifact.detail,
     replaced: JSON.stringify(replaced),
     compliant,

@@ -2,7 +2,19 @@
 // are not touched: their interval stays open. The index comes from the environment's row, which the caller has
 // locked.
 import type { Db } from '../db/database.ts'
-import { bool, defineStatement, int, json, nullable, text, texts, time, uuid } from '../db/statement.ts'
+import {
+  bool,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../db/statement.ts'
+import { assert } from '../lib/assert.ts'
 import type { AppliedPolicy } from './snapshot-store.ts'
 
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
@@ -25,7 +37,7 @@ const insertSnapshot = defineStatement(
     report_sha256: nullable(text),
     reported_at: nullable(time),
   },
-  { compliant: nullable(bool) },
+  { compliant: nullable(bool), logical_ids: uuids, has_subscribers: bool },
   `with taken as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
                             non_compliant_count, unknown_count, applied_policies, cause, actor)
@@ -47,7 +59,13 @@ const insertSnapshot = defineStatement(
      from taken
      where e.org_id = :org_id and e.environment_id = :environment_id
    )
-   select compliant from taken`,
+   select compliant,
+     array(select m.environment_id from environment_members m
+       join environments e on e.org_id = m.org_id and e.environment_id = m.environment_id and e.archived_at is null
+       where m.org_id = :org_id and m.member_id = :environment_id order by m.environment_id) as logical_ids,
+     exists (select from notification_environments n
+       where n.org_id = :org_id and n.environment_id = :environment_id) as has_subscribers
+   from taken`,
 )
 
 /** Looks up each open interval by its key. A join could compare all keys with all open intervals. */
@@ -59,41 +77,45 @@ const findOpen = (table: 'runs' | 'verdicts') => `cross join lateral (
    ) open`
 
 const selectClosing = (ahead: 'is_run_ahead' | 'is_verdict_ahead') => `(
-     select exited.key collate "C" as artifact_key, true as is_exit from unnest(:exited::text[]) exited(key)
+     select exited.key collate "C" as artifact_key, true as is_exit from unnest(:keys::text[]) exited(key)
      union all
-     select artifact_key, false from running_artifacts where ${AHEAD} and ${ahead}
+     select artifact_key, false from changed where ${ahead}
    ) c`
 
-const close = defineStatement(
-  'snapshots.close',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, exited: texts },
+const move = defineStatement(
+  'snapshots.move_intervals',
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    snapshot_index: int,
+    happened_at: time,
+    keys: texts,
+    exited: json<unknown[]>(),
+  },
   {},
-  `with closed_runs as (
+  // Counting what was closed makes PostgreSQL close it first: an artifact has one open interval at a time.
+  `with changed as materialized (
+     select * from running_artifacts where ${AHEAD}
+   ), closed_runs as (
      update runs r set to_index = :snapshot_index, is_exit = c.is_exit
      from ${selectClosing('is_run_ahead')} ${findOpen('runs')}
      where r.org_id = :org_id and r.ctid = open.ctid
-   )
-   update verdicts v set to_index = :snapshot_index
-   from ${selectClosing('is_verdict_ahead')} ${findOpen('verdicts')}
-   where v.org_id = :org_id and v.ctid = open.ctid`,
-)
-
-const open = defineStatement(
-  'snapshots.open_changed',
-  { org_id: uuid, environment_id: uuid, snapshot_index: int, happened_at: time, exited: json<unknown[]>() },
-  {},
-  `with changed as materialized (
-     select * from running_artifacts where ${AHEAD}
+     returning 1
+   ), closed_verdicts as (
+     update verdicts v set to_index = :snapshot_index
+     from ${selectClosing('is_verdict_ahead')} ${findOpen('verdicts')}
+     where v.org_id = :org_id and v.ctid = open.ctid
+     returning 1
    ), opened_runs as (
      insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances,
                        replaced, from_index)
      select org_id, environment_id, gen_random_uuid(), artifact_key, fingerprint, name, instance_count, instances,
        replaced, :snapshot_index
-     from changed where is_run_ahead
+     from changed where is_run_ahead and (select count(*) from closed_runs) >= 0
    ), opened_verdicts as (
      insert into verdicts (org_id, environment_id, verdict_id, artifact_key, compliant, evaluation, from_index)
      select org_id, environment_id, gen_random_uuid(), artifact_key, compliant, evaluation, :snapshot_index
-     from changed where is_verdict_ahead
+     from changed where is_verdict_ahead and (select count(*) from closed_verdicts) >= 0
    ), logged as (
      insert into environment_events (org_id, environment_id, snapshot_index, artifact_key, happened_at, type,
        fingerprint, artifact_name, was, now, artifact_compliance, snapshot_compliance, flow_ids, repo_ids)
@@ -140,17 +162,21 @@ export interface NewSnapshot {
   reported_at: Date | null
 }
 
-/**
- * The snapshot, without the rows of the artifacts that start with it. Sent together, executed in this order. Returns
- * the verdict of the environment.
- */
+export interface InsertedSnapshot {
+  /** The verdict of the environment. */
+  compliant: boolean | null
+  /** The logical environments that include this one. */
+  logical_ids: string[]
+  has_subscribers: boolean
+}
+
+/** The snapshot, without the rows of the artifacts that start with it. Sent together, executed in this order. */
 export async function insertRunningSnapshot(
   db: Db,
   org_id: string,
   { exited, starting, ...snapshot }: NewSnapshot,
-): Promise<boolean | null> {
-  const { environment_id, snapshot_index, created_at, applied_policies } = snapshot
-  const numbered = { org_id, environment_id, snapshot_index }
+): Promise<InsertedSnapshot> {
+  const { environment_id, snapshot_index, created_at: happened_at, applied_policies } = snapshot
   const keys = exited.map(({ artifact_key }) => artifact_key)
   const counts = {
     starting_compliant: starting.filter(compliant => compliant === true).length,
@@ -158,10 +184,10 @@ export async function insertRunningSnapshot(
     starting_unknown: starting.filter(compliant => compliant === null).length,
   }
   const has_policies = applied_policies.length > 0
-  const [inserted] = await Promise.all([
+  const [[inserted]] = await Promise.all([
     db.run(insertSnapshot, { org_id, ...snapshot, ...counts, has_policies }),
-    db.run(close, { ...numbered, exited: keys }),
-    db.run(open, { ...numbered, happened_at: created_at, exited }),
+    db.run(move, { org_id, environment_id, snapshot_index, happened_at, keys, exited }),
   ])
-  return inserted[0]?.compliant ?? null
+  assert(inserted, 'a snapshot was inserted')
+  return inserted
 }

@@ -178,25 +178,6 @@ export function listMembers(db: Db, org_id: string, logical_ids: readonly string
   return db.run(members, { org_id, logical_ids: [...logical_ids] })
 }
 
-const parents = defineStatement(
-  'snapshots.logical_environments',
-  { org_id: uuid, environment_id: uuid },
-  { environment_id: uuid },
-  `select m.environment_id from environment_members m
-   join environments e on e.org_id = m.org_id and e.environment_id = m.environment_id and e.archived_at is null
-   where m.org_id = :org_id and m.member_id = :environment_id
-   order by m.environment_id`,
-)
-
-/** The logical environments that include this one. */
-export async function listLogicalEnvironments(
-  db: Db,
-  org_id: string,
-  environment_id: string,
-): Promise<string[]> {
-  return (await db.run(parents, { org_id, environment_id })).map(row => row.environment_id)
-}
-
 export interface NewLogicalSnapshot {
   environment_id: string
   snapshot_index: number

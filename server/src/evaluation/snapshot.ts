@@ -2,13 +2,13 @@
 // event, the notifications to subscribers, and the snapshots of logical environments that include it. All in the
 // caller's transaction.
 import type { Db } from '../db/database.ts'
-import { type RequestContext, recordEvent } from '../events/record.ts'
-import { insertTrailEvents, type NewTrailEvent } from '../events/store.ts'
+import type { RequestContext } from '../events/record.ts'
+import { insertSnapshotEvents, type NewSnapshotEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import { announceSnapshots } from '../notifications/announce.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 import type { AttachedPolicy } from './evidence-store.ts'
-import { takeSnapshotsOfParents } from './logical-snapshot.ts'
+import { takeLogicalSnapshots } from './logical-snapshot.ts'
 import type { StoppedArtifact } from './running-store.ts'
 import { insertRunningSnapshot } from './snapshot-rows-store.ts'
 import type { LockedEnvironment } from './snapshot-store.ts'
@@ -55,7 +55,7 @@ export async function takeSnapshot(
   const { environment_id, name } = environment
   const { org_id } = context.org
   const taken = computeNextSnapshot(environment, context.now)
-  const compliant = await insertRunningSnapshot(tx, org_id, {
+  const { compliant, logical_ids, has_subscribers } = await insertRunningSnapshot(tx, org_id, {
     environment_id,
     ...taken,
     applied_policies: policies.map(({ policy_id, version }) => ({ policy_id, version })),
@@ -70,17 +70,21 @@ export async function takeSnapshot(
   await saveStarted(tx, context, request, taken)
   const data = { environment_name: name, snapshot_index, compliant, cause }
   await Promise.all([
-    insertTrailEvents(tx, org_id, context, buildTrailEvents(request, taken, ids)),
-    recordEvent(tx, context, ids, { kind: 'snapshot_taken', environment_id, data }),
-    announceSnapshots(
-      tx,
-      context,
-      ids,
-      [{ environment_id, ...taken, before: environment.state, after: compliant }],
-      { environment_id, snapshot_index },
-    ),
+    insertSnapshotEvents(tx, org_id, context, [
+      ...buildTrailEvents(request, taken, ids),
+      { event_id: ids.next(), kind: 'snapshot_taken', flow_id: null, trail_id: null, environment_id, data },
+    ]),
+    has_subscribers &&
+      announceSnapshots(
+        tx,
+        context,
+        ids,
+        [{ environment_id, ...taken, before: environment.state, after: compliant }],
+        { environment_id, snapshot_index },
+      ),
   ])
-  await takeSnapshotsOfParents(tx, context, ids, { environment_id, snapshot_index, cause })
+  const changes_of = { environment_id, snapshot_index }
+  await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, changes_of })
   return taken
 }
 
@@ -109,7 +113,7 @@ function buildTrailEvents(
   { environment, started, stopped }: SnapshotRequest,
   taken: TakenSnapshot,
   ids: Ids,
-): NewTrailEvent[] {
+): NewSnapshotEvent[] {
   const place = {
     environment_id: environment.environment_id,
     environment_name: environment.name,
@@ -131,12 +135,12 @@ function buildTrailEvents(
 }
 
 function buildTrailEvent(
-  kind: NewTrailEvent['kind'],
+  kind: NewSnapshotEvent['kind'],
   ids: Ids,
   artifact_fingerprint: string,
   { flow_id, trail_id, template_reference_name }: EvaluatedFlow,
   place: Record<string, unknown> & { environment_id: string },
-): NewTrailEvent {
+): NewSnapshotEvent {
   const { environment_id, ...shown } = place
   const data = { artifact_fingerprint, template_reference_name, ...shown }
   return { event_id: ids.next(), kind, flow_id, trail_id, environment_id, data }

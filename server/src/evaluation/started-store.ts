@@ -1,7 +1,7 @@
 // The statement that stores the artifacts that start, with everything that follows from it: what runs, the open
 // intervals of the snapshot, its events, deployments without a flow, and the evaluations to repeat. One statement, because the same
 // rows go to all of these tables. The snapshot itself is already stored.
-import { toColumns } from '../db/columns-of-rows.ts'
+import { type ColumnKind, toColumns } from '../db/columns-of-rows.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -9,6 +9,7 @@ import {
   defineStatement,
   int,
   intColumn,
+  jsonColumn,
   text,
   textColumn,
   time,
@@ -31,26 +32,29 @@ export interface StartedRow {
   repo_ids: readonly string[]
   annotation: string
   code_diff: string | null
-  /** Of the deployment without a flow; null if flows know the artifact, which have deployments of their own. */
-  deployment_id: string | null
+  /** Identifies its run, its verdict and its deployment without a flow. Later ones are greater, which keeps indexes small. */
+  start_id: string
+  /** False if no flow knows it. Flows have deployments of their own. */
+  is_known: boolean
 }
 
-const COLUMNS = [
-  'artifact_key',
-  'fingerprint',
-  'name',
-  'instance_count',
-  'instances',
-  'detail_hash',
-  'replaced',
-  'compliant',
-  'evaluation',
-  'flow_ids',
-  'repo_ids',
-  'annotation',
-  'code_diff',
-  'deployment_id',
-] as const satisfies (keyof StartedRow)[]
+const COLUMNS = {
+  artifact_key: 'text',
+  fingerprint: 'text',
+  name: 'text',
+  instance_count: 'int',
+  instances: 'json',
+  detail_hash: 'text',
+  replaced: 'json',
+  compliant: 'bool',
+  evaluation: 'json',
+  flow_ids: 'list',
+  repo_ids: 'list',
+  annotation: 'text',
+  code_diff: 'text',
+  start_id: 'uuid',
+  is_known: 'bool',
+} as const satisfies Record<keyof StartedRow, ColumnKind>
 
 const start = defineStatement(
   'running.start',
@@ -66,27 +70,28 @@ const start = defineStatement(
     fingerprint: textColumn,
     name: textColumn,
     instance_count: intColumn,
-    instances: textColumn,
+    instances: jsonColumn,
     detail_hash: textColumn,
-    replaced: textColumn,
+    replaced: jsonColumn,
     compliant: boolColumn,
-    evaluation: textColumn,
+    evaluation: jsonColumn,
     flow_ids: textColumn,
     repo_ids: textColumn,
     annotation: textColumn,
     code_diff: textColumn,
-    deployment_id: uuidColumn,
+    start_id: uuidColumn,
+    is_known: boolColumn,
   },
   {},
   `with started as materialized (
-     select r.artifact_key, r.fingerprint, r.name, r.instance_count, r.instances::json as instances, r.detail_hash,
-       r.replaced::json as replaced, r.compliant, r.evaluation::json as evaluation, r.flow_ids::uuid[] as flow_ids,
-       r.repo_ids::uuid[] as repo_ids, r.annotation, r.code_diff, r.deployment_id
+     select r.artifact_key, r.fingerprint, r.name, r.instance_count, r.instances, r.detail_hash, r.replaced,
+       r.compliant, r.evaluation, r.flow_ids::uuid[] as flow_ids,
+       r.repo_ids::uuid[] as repo_ids, r.annotation, r.code_diff, r.start_id, r.is_known
      from unnest(:artifact_key::text[], :fingerprint::text[], :name::text[], :instance_count::int[],
-       :instances::text[], :detail_hash::text[], :replaced::text[], :compliant::boolean[], :evaluation::text[],
+       :instances::json[], :detail_hash::text[], :replaced::json[], :compliant::boolean[], :evaluation::json[],
        :flow_ids::text[], :repo_ids::text[], :annotation::text[], :code_diff::text[],
-       :deployment_id::uuid[]) as r(artifact_key, fingerprint, name, instance_count, instances, detail_hash, replaced,
-       compliant, evaluation, flow_ids, repo_ids, annotation, code_diff, deployment_id)
+       :start_id::uuid[], :is_known::boolean[]) as r(artifact_key, fingerprint, name, instance_count, instances, detail_hash, replaced,
+       compliant, evaluation, flow_ids, repo_ids, annotation, code_diff, start_id, is_known)
    ), running as (
      insert into running_artifacts (org_id, environment_id, artifact_key, fingerprint, name, instance_count, instances,
        detail_hash, replaced, compliant, evaluation, flow_ids, repo_ids, annotation, was, is_run_ahead,
@@ -97,12 +102,12 @@ const start = defineStatement(
    ), opened_runs as (
      insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances,
        replaced, from_index)
-     select :org_id, :environment_id, gen_random_uuid(), artifact_key, fingerprint, name, instance_count, instances,
+     select :org_id, :environment_id, start_id, artifact_key, fingerprint, name, instance_count, instances,
        replaced, :snapshot_index
      from started
    ), opened_verdicts as (
      insert into verdicts (org_id, environment_id, verdict_id, artifact_key, compliant, evaluation, from_index)
-     select :org_id, :environment_id, gen_random_uuid(), artifact_key, compliant, evaluation, :snapshot_index
+     select :org_id, :environment_id, start_id, artifact_key, compliant, evaluation, :snapshot_index
      from started
    ), logged as (
      insert into environment_events (org_id, environment_id, snapshot_index, artifact_key, happened_at, type,
@@ -114,9 +119,9 @@ const start = defineStatement(
    ), deployed as (
      insert into deployments (org_id, environment_id, snapshot_index, deployed_at, deployment_id, artifact_key,
        fingerprint, artifact_name, is_primary, template_reference_name)
-     select :org_id, :environment_id, :snapshot_index, :started_at, deployment_id, artifact_key, fingerprint, name, true,
+     select :org_id, :environment_id, :snapshot_index, :started_at, start_id, artifact_key, fingerprint, name, true,
        ''
-     from started where deployment_id is not null
+     from started where not is_known
    )
    insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
    select :org_id, :environment_id, p.artifact_key, 'evidence', :actor, :requested_at

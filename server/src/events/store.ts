@@ -52,19 +52,20 @@ export async function insertEvent(db: Db, org_id: string, event: NewEvent): Prom
   await db.run(append, { org_id, ...noSubjects, ...event })
 }
 
-/** A change of a trail's artifact in an environment, recorded with the trail's own events. */
-export interface NewTrailEvent {
+/** An event of a snapshot: that it was taken, or that the artifact of a trail started or stopped in it. */
+export interface NewSnapshotEvent {
   event_id: string
-  kind: 'artifact_started_running' | 'artifact_stopped_running'
-  flow_id: string
+  kind: 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
+  /** Null for the snapshot itself. */
+  flow_id: string | null
   trail_id: string | null
   environment_id: string
   data: Record<string, unknown>
 }
 
-const appendTrailEvents = defineStatement(
-  'events.append_trail_events',
-  { org_id: uuid, events: json<readonly NewTrailEvent[]>(), now: time, actor: text, request_id: text },
+const appendOfSnapshot = defineStatement(
+  'events.append_of_snapshot',
+  { org_id: uuid, events: json<readonly NewSnapshotEvent[]>(), now: time, actor: text, request_id: text },
   {},
   `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id, data)
    select :org_id, s.event_id, s.kind, :now, :actor, :request_id, s.flow_id, s.trail_id, s.environment_id, s.data
@@ -73,15 +74,14 @@ const appendTrailEvents = defineStatement(
 )
 
 /** Inserts any number of events with one statement. */
-export async function insertTrailEvents(
+export async function insertSnapshotEvents(
   db: Db,
   org_id: string,
   context: { now: Date; caller: { name: string }; request_id: string },
-  events: readonly NewTrailEvent[],
+  events: readonly NewSnapshotEvent[],
 ): Promise<void> {
-  if (events.length === 0) return
   const { now, caller, request_id } = context
-  await db.run(appendTrailEvents, { org_id, events, now, actor: caller.name, request_id })
+  await db.run(appendOfSnapshot, { org_id, events, now, actor: caller.name, request_id })
 }
 
 const appendMany = defineStatement(

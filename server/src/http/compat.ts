@@ -114,8 +114,9 @@ export function toBrandedItem(operation_id: string, item: unknown): unknown {
 
 function addBrandedKeys(keys: Readonly<Record<string, string>>, item: unknown): unknown {
   if (!isRecord(item)) return item
-  const branded = Object.entries(keys).map(([neutral, key]) => [key, item[neutral]])
-  return { ...item, ...Object.fromEntries(branded) }
+  const branded = { ...item }
+  for (const neutral in keys) branded[keys[neutral] ?? neutral] = item[neutral]
+  return branded
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -51,6 +51,15 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation_id?: string
+    large_body_bytes?: number | undefined
+  }
+}
+
+/** A body that its handler passes on, unparsed. */
+export class LargeBody {
+  readonly bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
   }
 }
 
@@ -135,7 +144,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
     validators.params(request.params)
     request.query = toNeutralInput(contract.id, request.query).values
     validators.query(request.query)
-    const { body, client_words, files, attachment } = await readBody(
+    const { body, large_body, client_words, files, attachment } = await readBody(
       request,
       contract,
       validators,
@@ -145,6 +154,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       params: request.params,
       query: request.query,
       body,
+      large_body,
       files,
       attachment,
       caller: request.known.caller,
@@ -219,7 +229,7 @@ async function readBody(
   contract: Contract,
   validators: Validators,
   evidence: EvidenceStore,
-): Promise<FormBody & { client_words: ClientWords }> {
+): Promise<FormBody & { large_body?: Uint8Array; client_words: ClientWords }> {
   if (request.isMultipart()) {
     const { form } = contract
     if (!form)
@@ -233,6 +243,10 @@ async function readBody(
       },
     })
     return { ...read, client_words: new Map() }
+  }
+  if (request.body instanceof LargeBody) {
+    const { bytes: large_body } = request.body
+    return { body: undefined, large_body, client_words: new Map(), files: {}, attachment: undefined }
   }
   const { values, client_words } = toNeutralInput(contract.id, request.body)
   request.body = values

@@ -15,7 +15,7 @@ import { watchMethods } from './allowed-methods.ts'
 import { resolveClientAddress } from './client-address.ts'
 import { listPaths } from './compat.ts'
 import { compressAnswers } from './compression.ts'
-import { dispatch, type Gate, getPath, makeAdmissionHook } from './dispatch.ts'
+import { dispatch, type Gate, getPath, LargeBody, makeAdmissionHook } from './dispatch.ts'
 import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
 import { limitPhases, type PhaseLimits } from './time-limits.ts'
@@ -168,8 +168,10 @@ function acceptBodies(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: string | Buffer) => {
+    async (request: FastifyRequest, body: string | Buffer) => {
       const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+      const { large_body_bytes = Number.POSITIVE_INFINITY } = request.routeOptions.config
+      if (bytes.length > large_body_bytes) return new LargeBody(bytes)
       return bytes.length === 0 ? undefined : parseJson(bytes, 'body')
     },
   )
@@ -186,7 +188,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
         bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
         onRequest: [...nameRest(path), makeAdmissionHook(contract, gate), refuseHugeForm],
         handler,
-        config: { operation_id: contract.id },
+        config: { operation_id: contract.id, large_body_bytes: contract.large_body_bytes },
       })
     }
   }

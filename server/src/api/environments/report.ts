@@ -1,12 +1,16 @@
 // PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. A report is complete: anything
 // missing from it has exited. A report that equals the last one costs a single statement.
 
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { normalizeReport, type ReportableType, type ReportElement } from '../../domain/snapshot/report.ts'
+import type { EvaluationTools } from '../../evaluation/evaluate-artifacts.ts'
 import { hashReport, saveReport } from '../../evaluation/report.ts'
 import { reportAgain } from '../../evaluation/snapshot-store.ts'
+import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
+import { LARGE_REPORT_BYTES, type LargeReport } from '../large-reports.ts'
 import { LIMITS } from '../limits.ts'
 import { Answer, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
@@ -108,7 +112,20 @@ const EXAMPLES: Partial<Record<ReportableType, Record<string, unknown>>> = {
   'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
 }
 
-function defineReportOperation(type: ReportableType): Operation {
+interface ReportOperation extends Operation {
+  /** Stores a valid body and returns the headers of the response. */
+  store(request: ReportRequest, body: unknown, tools: ReportTools): Promise<Record<string, string>>
+}
+
+/** The part of a request that storing its report needs. */
+export type ReportRequest = Omit<LargeReport, 'operation_id' | 'body'>
+
+export interface ReportTools extends EvaluationTools {
+  readonly db: Database
+  readonly base_url: string
+}
+
+function defineReportOperation(type: ReportableType): ReportOperation {
   const { id, of, title } = NAMES[type]
   const artifacts = Type.Array(ELEMENTS[type], {
     maxItems: MAX_ARTIFACTS,
@@ -121,7 +138,9 @@ function defineReportOperation(type: ReportableType): Operation {
           artifacts,
         })
       : Closed(title, { artifacts })
-  return defineOperation(
+  const store: ReportOperation['store'] = (request, body, tools) =>
+    storeReport(type, (body as { artifacts: ReportElement[] }).artifacts, request, tools)
+  const operation = defineOperation(
     {
       id,
       method: 'PUT',
@@ -140,6 +159,7 @@ function defineReportOperation(type: ReportableType): Operation {
       answer_headers: ['Location'],
       fails: [400, 403, 404],
       max_body_bytes: LIMITS.environment_report_bytes,
+      large_body_bytes: LARGE_REPORT_BYTES,
       example: {
         body: {
           artifacts: [
@@ -153,25 +173,46 @@ function defineReportOperation(type: ReportableType): Operation {
       },
     },
     async (request, deps) => {
-      const { db, base_url } = deps
-      const { params, org, now } = request
-      const elements = (request.body as Static<typeof body>).artifacts as ReportElement[]
-      const report = await hashReport(normalizeReport(type, elements))
-      const again = { org_id: org.org_id, env_name: params.env_name, type, report_sha256: report.sha256, now }
-      const [environment] = await db.runOnce({ org_id: org.org_id }, reportAgain, again)
-      const found = requireActive(environment, org.name, params.env_name)
-      if (found.type !== type) throw wrongType(type, String(found.type), params.env_name)
-      if (found.is_known) return new Answer(200, OK)
-      const environment_id = String(found.environment_id)
-      const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
-        saveReport(tx, request, deps, { environment_id, report }),
-      )
-      if (!stored) throw noSuchEnvironment(params.env_name, org.name)
-      if (stored.snapshot_index === null) return new Answer(200, OK)
-      const path = ['snapshots', org.name, String(found.name), String(stored.snapshot_index)]
-      return new Answer(200, OK, buildCreatedHeaders(base_url, path))
+      const { params, org, caller, now, request_id, large_body } = request
+      const headers = large_body
+        ? await deps.large_reports.store({
+            operation_id: id,
+            body: large_body,
+            params,
+            org: { org_id: org.org_id, name: org.name },
+            caller: { name: caller.name },
+            now,
+            request_id,
+          })
+        : await store(request, request.body, deps)
+      return new Answer(200, OK, headers)
     },
   )
+  return { ...operation, store }
+}
+
+async function storeReport(
+  type: ReportableType,
+  elements: readonly ReportElement[],
+  request: ReportRequest,
+  tools: ReportTools,
+): Promise<Record<string, string>> {
+  const { params, org, now } = request
+  const { db, base_url } = tools
+  const report = await hashReport(normalizeReport(type, elements))
+  const again = { org_id: org.org_id, env_name: params.env_name, type, report_sha256: report.sha256, now }
+  const [environment] = await db.runOnce({ org_id: org.org_id }, reportAgain, again)
+  const found = requireActive(environment, org.name, params.env_name)
+  if (found.type !== type) throw wrongType(type, String(found.type), params.env_name)
+  if (found.is_known) return {}
+  const environment_id = String(found.environment_id)
+  const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
+    saveReport(tx, request, tools, { environment_id, report }),
+  )
+  if (!stored) throw noSuchEnvironment(params.env_name, org.name)
+  if (stored.snapshot_index === null) return {}
+  const path = ['snapshots', org.name, String(found.name), String(stored.snapshot_index)]
+  return buildCreatedHeaders(base_url, path)
 }
 
 function wrongType(reported: string, type: string, env_name: string) {
@@ -190,3 +231,19 @@ export const reportContainers = defineReportOperation('docker')
 export const reportPaths = defineReportOperation('server')
 export const reportApps = defineReportOperation('cloudx-apps')
 export const reportRuns = defineReportOperation('cloud-run')
+
+/** The operation with this id, for the thread that stores large reports. */
+export function findReport(operation_id: string): ReportOperation {
+  const found = [
+    reportPods,
+    reportTasks,
+    reportFunctions,
+    reportBucket,
+    reportContainers,
+    reportPaths,
+    reportApps,
+    reportRuns,
+  ].find(({ contract }) => contract.id === operation_id)
+  assert(found, 'only reports have large bodies')
+  return found
+}

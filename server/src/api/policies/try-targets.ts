@@ -4,8 +4,7 @@ import type { Db } from '../../db/database.ts'
 import {
   type AllowListed,
   type AttachedPolicy,
-  findAllowListed,
-  listAttachedPolicies,
+  readEnvironmentRules,
 } from '../../evaluation/evidence-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -53,8 +52,7 @@ export async function listTargets(
   return Promise.all(
     distinct.map(async place => ({
       ...place,
-      policies: await listAttachedPolicies(tx, org.org_id, place.environment_id),
-      allow_list: await findAllowListed(tx, org.org_id, place.environment_id, now),
+      ...(await readEnvironmentRules(tx, org.org_id, place.environment_id, now)),
     })),
   )
 }

@@ -8,6 +8,7 @@ import {
   report,
 } from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeFingerprint } from '../../../test/reports.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -86,6 +87,52 @@ describe('200', () => {
     expect(reasons).toEqual(['unreadable_record', 'unreadable_record', 'no_provenance'])
   })
 
+  it.each(['full', 'compact'])('marks a corrupt record as non-compliant in the %s view', async view => {
+    const environment = `corrupt-${view}`
+    await makeEnvironment(app, environment)
+    await report(app, environment, 'a')
+    await app.sql(
+      `update verdicts set compliant = true, evaluation = '[1]' where environment_id = (
+         select environment_id from environments where name = $1)`,
+      [environment],
+    )
+    const { body } = await app.reader.get(`/snapshots/acme/${environment}/-1?view=${view}`)
+    expect(body.artifacts).toMatchObject([{ compliance_state: 'NON-COMPLIANT' }])
+  })
+
+  it('leaves the explanations out of the compact view, and nothing else', async () => {
+    await app.member.put('/flows/acme', { name: 'built', description: '' })
+    const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com/c/1' }
+    const names = { filename: 'x', trail_name: 't', template_reference_name: 'a' }
+    const fingerprint = makeFingerprint('b2')
+    await app.member.post('/artifacts/acme/built', { fingerprint, ...names, ...links })
+    await makeEnvironment(app, 'explained')
+    await putPolicy(app, 'explained', buildPolicyRequiring('unit'))
+    await attach(app, 'explained', 'explained')
+    await report(app, 'explained', 'b1', 'b2')
+    const full = await get('-1', 'explained')
+    const shown: Record<string, unknown[]>[] = full.body.artifacts
+    for (const part of ['policy_decisions', 'reasons_for_incompliance'])
+      expect(shown.map(artifact => artifact[part]?.length)).not.toContain(0)
+    expect(shown.map(({ flow_name, flows }) => [flow_name, flows?.length])).toEqual([
+      ['', 0],
+      ['built', 1],
+    ])
+    const compact = await app.reader.get('/snapshots/acme/explained/-1?view=compact')
+    expect(compact.body).toEqual({
+      ...full.body,
+      artifacts: shown.map(artifact => ({
+        ...artifact,
+        flows: [],
+        policy_decisions: [],
+        reasons_for_incompliance: [],
+        deployment_diff: null,
+        pods: null,
+      })),
+    })
+    expect((await app.reader.get('/snapshots/acme/explained/-1?view=full')).body).toEqual(full.body)
+  })
+
   it('evaluates nothing as compliant by a corrupt policy', async () => {
     await makeEnvironment(app, 'broken')
     await putPolicy(app, 'broken', '_schema: https://waybill.example/v1\n')
@@ -117,6 +164,14 @@ describe('400', () => {
   ])('is for %s', async expression => {
     const { status, body } = await get(expression)
     expect({ status, body }).toEqual({ status: 400, body: { message: `Bad snappish ${expression}${FORMS}` } })
+  })
+})
+
+describe('400 for a view', () => {
+  it.each(['foo', '', 'Compact', 'compact&view=full'])('is for %j', async view => {
+    const { status, body } = await app.reader.get(`/snapshots/acme/prod/-1?view=${view}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['query.view'])
   })
 })
 

@@ -3,7 +3,6 @@
 
 import type { Db } from '../../db/database.ts'
 import { type CallerOrg, defineOperation, Streamed } from '../operation.ts'
-import { ArchivedQuery } from '../shared/archived.ts'
 import { countArtifacts, listPlaces, type Place, toWireHead } from './head.ts'
 import { requireSnapshot } from './problems.ts'
 import {
@@ -15,9 +14,10 @@ import {
   type Site,
   toAppliedPolicies,
   toArtifactOrUnreadable,
+  toCompactArtifact,
 } from './render.ts'
 import * as store from './store.ts'
-import { Snapshot, type SnapshotArtifact, SnapshotPath } from './wire.ts'
+import { Snapshot, type SnapshotArtifact, SnapshotPath, SnapshotQuery } from './wire.ts'
 
 export const getSnapshot = defineOperation(
   {
@@ -28,11 +28,12 @@ export const getSnapshot = defineOperation(
     summary: 'Get a snapshot',
     description:
       'All running artifacts with the evaluation made at the time: the policies in force, every rule, and for non-compliant ' +
-      'artifacts the reasons and remedies. Artifacts that exited in this snapshot are listed with `annotation.now` 0.',
+      'artifacts the reasons and remedies. Artifacts that exited in this snapshot are listed with `annotation.now` 0. ' +
+      '`view=compact` leaves the explanations out, for clients that only need the verdicts.',
     access: 'reader',
     audit: 'none: reads',
     params: SnapshotPath,
-    query: ArchivedQuery,
+    query: SnapshotQuery,
     returns: Snapshot,
     fails: [400, 403, 404],
     example: { params: { snapshot_expression: '-1' } },
@@ -47,7 +48,7 @@ export const getSnapshot = defineOperation(
       return new Streamed<Snapshot, SnapshotArtifact>(
         { ...toWireHead(head, site, now), applied_policies },
         'artifacts',
-        streamArtifacts(parts),
+        streamArtifacts(parts, query.view === 'compact' ? toCompactArtifact : toArtifactOrUnreadable),
       )
     }),
 )
@@ -82,8 +83,11 @@ function isAppliedIn({ applied_policies }: Place, { policy_id, version }: store.
   return applied_policies.some(applied => applied.policy_id === policy_id && applied.version === version)
 }
 
-function* streamArtifacts(parts: readonly Part[]): Iterable<SnapshotArtifact> {
+function* streamArtifacts(
+  parts: readonly Part[],
+  render: typeof toArtifactOrUnreadable,
+): Iterable<SnapshotArtifact> {
   for (const { rows, context } of parts) {
-    for (const row of rows) yield toArtifactOrUnreadable(row, context)
+    for (const row of rows) yield render(row, context)
   }
 }

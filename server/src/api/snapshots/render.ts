@@ -2,7 +2,7 @@
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { computeLeadTime } from '../../domain/snapshot/replaced.ts'
-import { compareText } from '../../domain/snapshot/text-order.ts'
+import { chooseTextOrder } from '../../domain/snapshot/text-order.ts'
 import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../evaluation/evaluate-artifacts.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -35,9 +35,10 @@ export interface Row {
 export function joinRows({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
   const verdictByKey = new Map(verdicts.map(row => [row.artifact_key, row]))
   const annotationByKey = new Map(annotations.map(row => [row.artifact_key, row]))
+  const compare = chooseTextOrder(runs.flatMap(({ name, artifact_key }) => [name, artifact_key]))
   return runs
     .filter(run => is_new || !run.is_exit)
-    .sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
+    .sort((a, b) => compare(a.name, b.name) || compare(a.artifact_key, b.artifact_key))
     .map(run => {
       const change = is_new ? annotationByKey.get(run.artifact_key) : undefined
       const annotation = change ? { type: change.type, was: change.was, now: change.now } : toUnchanged(run)
@@ -93,6 +94,28 @@ export function toArtifactOrUnreadable(row: Row, context: RenderContext): Snapsh
     const reason = { ...UNREADABLE, artifact_name: name, artifact_fingerprint: fingerprint }
     return { ...shown, compliance_state: 'NON-COMPLIANT', reasons_for_incompliance: [reason] }
   }
+}
+
+const UNEXPLAINED = {
+  flows: [],
+  policy_decisions: [],
+  reasons_for_incompliance: [],
+  deployment_diff: null,
+  pods: null,
+}
+
+/** The artifact without what explains its verdict, which is most of a large snapshot. */
+export function toCompactArtifact(row: Row, context: RenderContext): SnapshotArtifact {
+  return { ...toArtifactOrUnreadable(shorten(row), context), ...UNEXPLAINED }
+}
+
+/** Without what is not shown, so that it is not rendered either. A corrupt record stays as it is, and is found to be so. */
+function shorten({ verdict, ...row }: Row): Row {
+  const { flows, decisions, reasons } = verdict?.evaluation ?? {}
+  if (!verdict || ![flows, decisions, reasons].every(Array.isArray)) return { ...row, verdict }
+  // The first flow is shown in the fields of the artifact itself.
+  const evaluation = { ...verdict.evaluation, flows: flows?.slice(0, 1) ?? [], decisions: [], reasons: [] }
+  return { ...row, verdict: { ...verdict, evaluation } }
 }
 
 const NO_CONTEXT = {

@@ -42,6 +42,20 @@ export const SnapshotPath = Closed('SnapshotPath', {
   }),
 })
 
+export const SnapshotQuery = Closed('SnapshotQuery', {
+  archived: IncludeArchived,
+  view: Type.Optional(
+    OneOf(
+      ['full', 'compact'],
+      about(
+        '`compact` leaves out what explains the verdicts: `flows`, `policy_decisions` and `reasons_for_incompliance` are ' +
+          'empty, `pods` and `deployment_diff` are null. Everything else is the same. Defaults to `full`',
+        'compact',
+      ),
+    ),
+  ),
+})
+
 export const SnapshotListQuery = Closed('SnapshotListQuery', {
   archived: IncludeArchived,
   page: Page,

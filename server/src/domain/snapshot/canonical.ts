@@ -1,12 +1,17 @@
 // Canonical texts of running artifacts: two texts are equal if and only if the content is equal.
 
 import type { RunningArtifact } from './reported.ts'
-import { compareText } from './text-order.ts'
+import { chooseTextOrder } from './text-order.ts'
 
 // Everything that can change about a running artifact. Our own keys always have the same order. Keys inside an owner
 // keep the reporter's order; if it changes, only the detail is written again.
 export function formatDetail(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
-  return JSON.stringify([artifact.name, artifact.instances])
+  return joinDetail(artifact.name, JSON.stringify(artifact.instances))
+}
+
+// The same for instances that are JSON already.
+export function joinDetail(name: string, instances: string): string {
+  return `[${JSON.stringify(name)},${instances}]`
 }
 
 // JSON with the keys of every object in order. Sorting the objects is not enough: JavaScript always puts keys that
@@ -21,7 +26,8 @@ export function toCanonicalJson(value: unknown): string {
 }
 
 export function sortByKey<Keyed extends { artifact_key: string }>(items: readonly Keyed[]): Keyed[] {
-  return [...items].sort((a, b) => compareText(a.artifact_key, b.artifact_key))
+  const compare = chooseTextOrder(items.map(({ artifact_key }) => artifact_key))
+  return [...items].sort((a, b) => compare(a.artifact_key, b.artifact_key))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -41,6 +41,9 @@ interface Pod {
 }
 
 function buildPods(elements: readonly ReportElement[]): Record<string, PodDetail> {
+  const [first, second] = elements
+  // Most artifacts of a large report have one pod, which needs neither order nor comparison.
+  if (first && !second) return Object.fromEntries([toEntry(buildPod(first))])
   const pods = elements.map(buildPod).sort(comparePods)
   const namespaces = new Map<string, string>()
   const ambiguous = new Set<string>()
@@ -50,9 +53,13 @@ function buildPods(elements: readonly ReportElement[]): Record<string, PodDetail
     else if (other !== detail.namespace) ambiguous.add(name)
   }
   return Object.fromEntries(
-    pods.map(({ name, detail }) => [ambiguous.has(name) ? `${detail.namespace}/${name}` : name, detail]),
+    pods.map(({ name, detail }) =>
+      toEntry({ name: ambiguous.has(name) ? `${detail.namespace}/${name}` : name, detail }),
+    ),
   )
 }
+
+const toEntry = ({ name, detail }: Pod): [string, PodDetail] => [name, detail]
 
 function buildPod(element: ReportElement): Pod {
   return {

@@ -15,3 +15,16 @@ function rankUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
+
+// The same order for many texts at once. JavaScript's own comparison is several times faster and differs only where a
+// text has units from U+D800 on, which few have.
+export function chooseTextOrder(texts: readonly string[]): (a: string, b: string) => number {
+  return texts.some(text => HIGH_UNIT.test(text)) ? compareText : compareUnits
+}
+
+const HIGH_UNIT = /[\ud800-\uffff]/
+
+function compareUnits(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,37 @@
+// What the application and the thread that stores large reports send each other.
+import type { LargeReport } from '../api/large-reports.ts'
+import type { PoolSettings } from '../db/database.ts'
+import type { FieldErrors } from '../lib/errors.ts'
+
+/** What the thread gets when it starts. */
+export interface ThreadData {
+  database: PoolSettings
+  base_url: string
+}
+
+export type ToThread = { number: number; report: LargeReport } | 'close'
+
+/** The statements that a report took, which the counters of the application include. */
+export interface Sent {
+  statements: string[]
+  waits: string[]
+}
+
+export interface Refusal {
+  status: number
+  message: string
+  errors: FieldErrors | undefined
+  headers: Record<string, string>
+}
+
+export type Outcome =
+  | { headers: Record<string, string> }
+  | { refusal: Refusal }
+  /** A bug, with its stack for the log. */
+  | { failure: string }
+
+export interface FromThread {
+  number: number
+  sent: Sent
+  outcome: Outcome
+}

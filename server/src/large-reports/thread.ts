@@ -1,0 +1,139 @@
+// Stores large reports in a thread of their own. Parsing, checking, comparing and writing tens of thousands of artifacts
+// computes for seconds, in which the event loop would answer nobody. The thread starts with the first large report and
+// ends when it is idle, which returns its memory.
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { LargeReport, LargeReports } from '../api/large-reports.ts'
+import type { Database, PoolSettings } from '../db/database.ts'
+import { makeTurns } from '../jq/turns.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError, tooBusyToEvaluate } from '../lib/errors.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { FromThread, Outcome, ThreadData, ToThread } from './messages.ts'
+
+const WORKER = join(packageRoot, 'dist', 'report-worker.js')
+const IDLE_MS = 10_000
+const RETRY_AFTER_SECONDS = 5
+/** As many as turns.ts lets run at once. */
+const CONNECTIONS = 3
+/** Much of what a report allocates lives until it is stored: with a small young generation it would be copied often. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 192 }
+
+export interface ThreadParts {
+  /** With which the thread connects by itself. */
+  database: PoolSettings
+  db: Pick<Database, 'countSent'>
+  base_url: string
+  clock: Clock
+  /** How long a report may wait for the reports of others. */
+  wait_ms: number
+  /** The code of the thread; tests have their own. */
+  file?: string | URL
+}
+
+export interface ReportThread extends LargeReports {
+  isRunning(): boolean
+  /** Ends the thread after the reports that it works on. */
+  close(): Promise<void>
+}
+
+export function makeReportThread(parts: ThreadParts): ReportThread {
+  const { database, db, base_url, clock, wait_ms, file = WORKER } = parts
+  const turns = makeTurns(wait_ms, clock)
+  const data: ThreadData = { database: { ...database, max: CONNECTIONS }, base_url }
+  let running: Running | undefined
+  let idle: NodeJS.Timeout | undefined
+  const stop = async () => {
+    clearTimeout(idle)
+    const ending = running
+    running = undefined
+    await ending?.end()
+  }
+  return {
+    isRunning: () => running !== undefined,
+    store: async report => {
+      const turn = await turns.take(report.org.org_id)
+      clearTimeout(idle)
+      // One that has ended by itself while it was idle is replaced.
+      if (running?.hasEnded()) running = undefined
+      running ??= startThread(file, data)
+      const used = running
+      try {
+        const { sent, outcome } = await used.run(report)
+        db.countSent(sent)
+        return readOutcome(outcome)
+      } finally {
+        turn.end(0)
+        clearTimeout(idle)
+        if (used.hasEnded() && running === used) running = undefined
+        idle = setTimeout(() => running?.isIdle() && stop(), IDLE_MS).unref()
+      }
+    },
+    close: async () => {
+      turns.close()
+      await stop()
+    },
+  }
+}
+
+interface Running {
+  run(report: LargeReport): Promise<FromThread>
+  isIdle(): boolean
+  /** Also by itself, such as for lack of memory. */
+  hasEnded(): boolean
+  end(): Promise<void>
+}
+
+interface Waiting {
+  resolve(message: FromThread): void
+  reject(error: Error): void
+}
+
+function startThread(file: string | URL, workerData: ThreadData): Running {
+  // No arguments of a test runner.
+  const worker = new Worker(file, { workerData, resourceLimits: RESOURCE_LIMITS, argv: [], execArgv: [] })
+  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  worker.on('message', (message: FromThread) => {
+    waiting.get(message.number)?.resolve(message)
+    waiting.delete(message.number)
+  })
+  // Without memory, for example. Its transactions are rolled back when its connections end.
+  let cause: Error | undefined
+  let hasEnded = false
+  worker.on('error', error => {
+    cause = error
+  })
+  worker.on('exit', () => {
+    hasEnded = true
+    const busy = tooBusyToEvaluate(RETRY_AFTER_SECONDS)
+    busy.cause = cause
+    for (const { reject } of waiting.values()) reject(busy)
+    waiting.clear()
+  })
+  const send = (message: ToThread, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved)
+  return {
+    run: report =>
+      new Promise((resolve, reject) => {
+        const number = ++last
+        waiting.set(number, { resolve, reject })
+        // Moved, not copied, unless it shares its memory with other buffers.
+        const { buffer, byteLength } = report.body
+        send({ number, report }, buffer.byteLength === byteLength ? [buffer as ArrayBuffer] : [])
+      }),
+    isIdle: () => waiting.size === 0,
+    hasEnded: () => hasEnded,
+    end: async () => {
+      send('close')
+      await ended
+    },
+  }
+}
+
+function readOutcome(outcome: Outcome): Record<string, string> {
+  if ('headers' in outcome) return outcome.headers
+  if ('failure' in outcome) throw new Error(`A large report failed in its thread: ${outcome.failure}`)
+  const { status, message, errors, headers } = outcome.refusal
+  throw new AppError(status, message, errors, headers)
+}

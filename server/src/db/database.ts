@@ -25,6 +25,7 @@ import type { Statement } from './statement.ts'
 import { addLimits, isConnectionFault, isRetryable } from './violations.ts'
 import { writeOnce } from './write-check.ts'
 
+export type { AppendContext, Appending, LogEntry } from './log-entries.ts'
 export type { Scope } from './scope.ts'
 export type { Db, Guard, Pipeline, StatementObserver, Step } from './send.ts'
 export { makeStep, runPipelineIn } from './send.ts'
@@ -111,6 +112,7 @@ export function connectDatabase(
     ...makeCounter(observer),
     buildScopeQuery: makeScopeQueryBuilder(transactions),
     limits: readTimeLimits(transactions),
+    logs: new Map(),
   }
   const withPooled = <T>(scope: Scope, use: (client: pg.PoolClient) => Promise<T>) =>
     withClient(pool, scope, client =>

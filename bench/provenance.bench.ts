@@ -14,6 +14,7 @@ import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
 import { type Phase, runInTurns } from './rounds.ts'
+import { EventAuthor } from '../server/src/events/request-context.ts'
 
 const FLOW = 'measured'
 const TRAILS = 400
@@ -101,6 +102,7 @@ function makeAttestationPhase({ port, key }: BenchService, clients: number): Pha
 }
 
 function buildContext() {
+  const now = systemClock.now()
   return {
     ordinal: 0,
     flow_name: FLOW,
@@ -109,8 +111,8 @@ function buildContext() {
     caller_id: ids.next(),
     idempotency_key: null,
     request_sha256: null,
-    request_id: 'bench',
-    now: systemClock.now().toISOString(),
+    author: new EventAuthor({ caller: { name: 'bench' }, now, request_id: 'bench' }),
+    now: now.toISOString(),
   }
 }
 

@@ -45,8 +45,9 @@ function buildLeaf({ event_id, kind, body_hash, subjects }: EventEntry, tag_key:
 }
 
 function giveReceipts(entries: readonly EventEntry[], leaves: readonly AppendedLeaf[]): void {
-  for (const [i, { receipt }] of entries.entries()) {
+  for (const [i, { org_id, receipt }] of entries.entries()) {
     const leaf = leaves[i]
-    if (receipt && leaf) receipt.leaves.push({ index: leaf.seq, size: leaf.size, leaf_hash: leaf.leaf_hash })
+    if (!receipt || !leaf) continue
+    receipt.leaves.push({ org_id, index: leaf.seq, size: leaf.size, leaf_hash: leaf.leaf_hash })
   }
 }

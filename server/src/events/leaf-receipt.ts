@@ -1,6 +1,7 @@
 // The places of a request's events in the log, which its response states.
 
 export interface LoggedLeaf {
+  org_id: string
   index: number
   /** Of the log after the transaction. */
   size: number
@@ -8,11 +9,6 @@ export interface LoggedLeaf {
 }
 
 /** Filled when the transaction has committed. */
-export class LeafReceipt {
-  readonly leaves: LoggedLeaf[] = []
-
-  /** Requests are stored as JSON in several places; the receipt is no part of them. */
-  toJSON(): undefined {
-    return undefined
-  }
+export interface LeafReceipt {
+  leaves: LoggedLeaf[]
 }

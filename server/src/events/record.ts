@@ -2,7 +2,7 @@
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
-import { type RequestContext, toEventSource } from './request-context.ts'
+import { type RequestContext, EventAuthor } from './request-context.ts'
 import { buildEventsStep, insertEvent } from './store.ts'
 import type { EventToInsert } from './to-log.ts'
 
@@ -16,7 +16,8 @@ export interface EventInput {
   policy_id?: string
   control_id?: string
   data: Record<string, unknown>
-  parts?: Record<string, unknown>
+  /** What the change stores elsewhere, by name, as the bytes that are stored. The event has a hash of each. */
+  contents?: Readonly<Record<string, string>>
 }
 
 /** Call this in the transaction of the change that the event describes. Returns the event's id. */
@@ -44,5 +45,5 @@ export async function recordEvents(
 }
 
 function toNewEvent(context: RequestContext, ids: Ids, event: EventInput): EventToInsert {
-  return { event_id: ids.next(), ...toEventSource(context), ...event }
+  return { event_id: ids.next(), ...new EventAuthor(context), ...event }
 }

@@ -11,9 +11,25 @@ export interface RequestContext {
   readonly receipt?: LeafReceipt | undefined
 }
 
-/** Who caused an event, and when. */
-export function toEventSource({ caller, now, request_id, receipt }: Omit<RequestContext, 'org'>) {
-  return { actor: caller.name, caller: toFacts(caller), now, request_id, receipt }
+/** Who caused an event, and when. It is no part of what a request stores as JSON. */
+export class EventAuthor {
+  readonly actor: string
+  readonly caller: CallerFacts | undefined
+  readonly now: Date
+  readonly request_id: string
+  readonly receipt: LeafReceipt | undefined
+
+  constructor({ caller, now, request_id, receipt }: Omit<RequestContext, 'org'>) {
+    this.actor = caller.name
+    this.caller = toFacts(caller)
+    this.now = now
+    this.request_id = request_id
+    this.receipt = receipt
+  }
+
+  toJSON(): undefined {
+    return undefined
+  }
 }
 
 function toFacts({ kind, id, credential, key_id }: RequestContext['caller']): CallerFacts | undefined {

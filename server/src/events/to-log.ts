@@ -1,7 +1,7 @@
 // Turns an event into its row and into what the log says about it: the hash of its body and the subjects it is about.
 import type { LogEntry } from '../db/database.ts'
 import { formatBody } from '../domain/log/body.ts'
-import { hashBody, SALT_BYTES, type Subject } from '../domain/log/commit.ts'
+import { commitToPart, hashBody, SALT_BYTES, type Subject } from '../domain/log/commit.ts'
 import { printJson } from '../domain/log/print-json.ts'
 import { listSubjects } from '../domain/log/subjects.ts'
 import { createSecretBytes } from '../lib/secrets.ts'
@@ -17,13 +17,18 @@ export interface EventEntry extends Omit<LogEntry, 'append'> {
   receipt: LeafReceipt | undefined
 }
 
-export interface EventToInsert extends NewEvent {
+export interface EventToInsert extends Omit<NewEvent, 'parts'> {
+  /** What the change stores elsewhere, by name, as the bytes that are stored. The event has a hash of each. */
+  contents?: Readonly<Record<string, string>> | undefined
+  /** An attached file, which is stored under its own hash. */
+  evidence?: { sha256: string; bytes: number; name: string } | undefined
   receipt?: LeafReceipt | undefined
 }
 
-export function toRowAndEntry(org_id: string, { receipt, ...event }: EventToInsert) {
-  const { event_id, kind, now, data, parts, caller } = event
+export function toRowAndEntry(org_id: string, { receipt, contents, evidence, ...rest }: EventToInsert) {
   const salt = createSecretBytes(SALT_BYTES)
+  const event: NewEvent = { ...rest, parts: buildParts(salt, contents, evidence) }
+  const { event_id, kind, now, data, parts, caller } = event
   const body = formatBody({
     ...event,
     happened_at: now,
@@ -41,4 +46,17 @@ export function toRowAndEntry(org_id: string, { receipt, ...event }: EventToInse
     receipt,
   }
   return { row, entry }
+}
+
+function buildParts(
+  salt: Buffer,
+  contents: EventToInsert['contents'] = {},
+  evidence: EventToInsert['evidence'],
+): NewEvent['parts'] {
+  const committed = Object.entries(contents).map(([name, text]) => [
+    name,
+    { commitment: commitToPart(salt, name, text), bytes: Buffer.byteLength(text) },
+  ])
+  if (committed.length === 0 && !evidence) return undefined
+  return { ...Object.fromEntries(committed), ...(evidence ? { evidence } : {}) }
 }

@@ -12,6 +12,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { ArtifactReport } from './store.ts'
+import type { EventAuthor } from '../../events/request-context.ts'
 
 export interface ReportedArtifact {
   ordinal: number
@@ -40,7 +41,7 @@ export interface ReportedArtifact {
   caller_id: string
   idempotency_key: string | null
   request_sha256: string | null
-  request_id: string
+  author: EventAuthor
   now: string
 }
 

@@ -3,7 +3,7 @@
 
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
-import { toEventSource } from '../../events/request-context.ts'
+import { EventAuthor } from '../../events/request-context.ts'
 import { buildEventsStep } from '../../events/store.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -87,7 +87,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       {
         event_id,
         kind: 'trail_reported',
-        ...toEventSource(context),
+        ...new EventAuthor(context),
         flow_id: begun.flow_id,
         trail_id: trail.trail_id,
         data: { ...buildEventData(context), template_id: begun.template_id },

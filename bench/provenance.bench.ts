@@ -7,6 +7,7 @@ import type { ReportedArtifact } from '../server/src/api/artifacts/report-store.
 import { buildAttestationPipeline } from '../server/src/api/attestations/batcher.ts'
 import type { ReportedAttestation } from '../server/src/api/attestations/report-store.ts'
 import type { Pipeline } from '../server/src/db/database.ts'
+import { EventAuthor } from '../server/src/events/request-context.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
 import { openBareBatch } from './bare-batch.ts'
@@ -14,7 +15,6 @@ import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printRatio, printTitle } from './report.ts'
 import { type Phase, runInTurns } from './rounds.ts'
-import { EventAuthor } from '../server/src/events/request-context.ts'
 
 const FLOW = 'measured'
 const TRAILS = 400

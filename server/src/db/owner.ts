@@ -1,5 +1,6 @@
 // Transactions as the schema owner, for setup and the admin program: the only code that works across orgs.
 import type pg from 'pg'
+import { TYPES } from './column-values.ts'
 import type { Db } from './database.ts'
 import { type LogEntry, listEntries, startAppending } from './log-entries.ts'
 import { bindValues, type Statement } from './statement.ts'
@@ -30,13 +31,13 @@ export function makeOwnerDb(owner: pg.Client): Db {
   return {
     run: async (statement, params) => {
       const values = bindValues(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
-      const result = await owner.query({ text: statement.text, values })
+      const result = await owner.query({ text: statement.text, values, types: TYPES })
       return result.rows
     },
     runSteps: async steps => {
       const rows: unknown[][] = []
       for (const { text, values } of steps)
-        rows.push((await owner.query({ text, values: values ?? [] })).rows)
+        rows.push((await owner.query({ text, values: values ?? [], types: TYPES })).rows)
       return rows
     },
     // The owner's connections have no time limits.

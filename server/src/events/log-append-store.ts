@@ -1,8 +1,20 @@
 // The SQL that numbers events: one row for each organization says how long its log is, and its lock makes the numbers
 // gapless and their order that of the commits.
-import { makeStep, type Step } from '../db/database.ts'
+
 import { toColumns } from '../db/columns-of-rows.ts'
-import { bytes, count, defineStatement, PLANNED_ONCE, type RowOf, text, textColumn, time, uuid, uuidColumn } from '../db/statement.ts'
+import { makeStep, type Step } from '../db/database.ts'
+import {
+  bytes,
+  count,
+  defineStatement,
+  PLANNED_ONCE,
+  type RowOf,
+  text,
+  textColumn,
+  time,
+  uuid,
+  uuidColumn,
+} from '../db/statement.ts'
 
 const readKey = defineStatement(
   'log.read_tag_key',

@@ -2,7 +2,7 @@
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
-import { type RequestContext, EventAuthor } from './request-context.ts'
+import { EventAuthor, type RequestContext } from './request-context.ts'
 import { buildEventsStep, insertEvent } from './store.ts'
 import type { EventToInsert } from './to-log.ts'
 

@@ -33,6 +33,7 @@ export class EventAuthor {
 }
 
 function toFacts({ kind, id, credential, key_id }: RequestContext['caller']): CallerFacts | undefined {
-  if (kind === undefined || id === undefined || credential === undefined || key_id === undefined) return undefined
+  if (kind === undefined || id === undefined || credential === undefined || key_id === undefined)
+    return undefined
   return { kind, id, credential, key_id }
 }

@@ -3,7 +3,7 @@ import type { Db, Step } from '../db/database.ts'
 import { bool, count, defineStatement, int, json, nullable, text, time, uuid } from '../db/statement.ts'
 import { appendToLog } from './append-to-log.ts'
 import { buildInsertStep } from './insert-store.ts'
-import { type RequestContext, EventAuthor } from './request-context.ts'
+import { EventAuthor, type RequestContext } from './request-context.ts'
 import { type EventToInsert, toRowAndEntry } from './to-log.ts'
 
 export type { NewEvent } from './insert-store.ts'
@@ -41,7 +41,12 @@ export async function insertTrailEvents(
   events: readonly NewTrailEvent[],
 ): Promise<void> {
   if (events.length === 0) return
-  await db.runSteps([buildEventsStep(org_id, events.map(event => ({ ...new EventAuthor(context), ...event })))])
+  await db.runSteps([
+    buildEventsStep(
+      org_id,
+      events.map(event => ({ ...new EventAuthor(context), ...event })),
+    ),
+  ])
 }
 
 const trailEvents = defineStatement(

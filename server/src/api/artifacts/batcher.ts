@@ -241,6 +241,7 @@ function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['store
       artifact_fingerprint: item.fingerprint,
       artifact_name: item.filename,
       artifact_id: toWireId(item.artifact_id),
+      report_id: toWireId(item.report_id),
       template_reference_name: item.template_reference_name,
       git_commit: item.git_commit,
       git_commit_info: item.report.git_commit_info ?? null,

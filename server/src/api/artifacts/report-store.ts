@@ -11,8 +11,8 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
-import type { ArtifactReport } from './store.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
+import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
   ordinal: number

@@ -131,6 +131,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
         artifact_fingerprint: fingerprint,
         artifact_name: item.filename,
         artifact_id: toWireId(stored.artifact_id),
+        report_id: toWireId(item.report_id),
         git_commit: item.git_commit,
       },
     }

@@ -1,11 +1,11 @@
 // Reports that arrive together are decided one after the other, as if each had been alone.
 import { describe, expect, it } from 'vitest'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
+import { EventAuthor } from '../../events/request-context.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { buildAttestationPipeline } from './batcher.ts'
 import type { ReportedAttestation } from './report-store.ts'
-import { EventAuthor } from '../../events/request-context.ts'
 
 const NOW = new Date('2026-01-01T00:00:00.000Z')
 

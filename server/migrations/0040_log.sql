@@ -5,7 +5,7 @@
 -- the salt of the body's hash. Events of older versions have none until they are imported into the log.
 alter table events add caller jsonb, add parts jsonb, add salt bytea;
 
--- The host in the names of logs that are opened from now on.
+-- The host in the names of logs that are opened from now on. Only the owner writes it, at the first start.
 create table log_settings (
   only_row boolean primary key default true check (only_row),
   host     text not null
@@ -44,13 +44,13 @@ alter table log_heads enable row level security;
 alter table log_heads force row level security;
 alter table log_leaves enable row level security;
 alter table log_leaves force row level security;
-create policy everyone on log_settings to waybill_app using (only_row);
+create policy everyone on log_settings for select to waybill_app using (only_row);
 create policy own_org on log_heads to waybill_app using (org_id = app_org());
 create policy own_org on log_leaves to waybill_app using (org_id = app_org());
 -- Signing in records events of organizations that it does not see.
 create policy signing_in on log_heads to waybill_app using (app_signin());
 create policy signing_in_reads on log_leaves for select to waybill_app using (app_signin());
 create policy signing_in_records on log_leaves for insert to waybill_app with check (app_signin());
-grant select, insert, update on log_settings to waybill_app;
+grant select on log_settings to waybill_app;
 grant select, insert, update (size, logged_ms) on log_heads to waybill_app;
 grant select, insert on log_leaves to waybill_app;

@@ -36,6 +36,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'domain',
     '@waybill/egress',
     '@waybill/scim',
+    'events',
     'evidence',
     'fleet',
     'scim',

@@ -1,5 +1,13 @@
 // Events that the statements of a transaction insert, and how they get their numbers in the log before it commits.
-import type { Step } from './send.ts'
+import type { Query } from './packet.ts'
+import type { Plan } from './statement.ts'
+
+/** One statement of a batch with its values, made by `makeStep`. */
+export interface Step extends Query {
+  plan?: Plan | undefined
+  /** The events that it inserts. */
+  logged?: readonly LogEntry[]
+}
 
 /** An event of one organization. What else the log needs to know is between its step and `append`. */
 export interface LogEntry {

@@ -2,11 +2,11 @@
 // its time limits.
 import type pg from 'pg'
 import { assert } from '../lib/assert.ts'
-import { areLogsKnown, type KnownLogs, type LogEntry, listEntries, startAppending } from './log-entries.ts'
+import { areLogsKnown, type KnownLogs, type LogEntry, listEntries, type Step, startAppending } from './log-entries.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
 import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'
-import { bindValues, type Plan, type Statement } from './statement.ts'
+import { bindValues, type Statement } from './statement.ts'
 import {
   buildLimitsQuery,
   computeClientLimit,
@@ -25,12 +25,7 @@ export interface Db {
   expectRows(rows: number): void
 }
 
-/** One statement of a batch with its values, made by `makeStep`. */
-export interface Step extends Query {
-  plan?: Plan | undefined
-  /** The events that it inserts. */
-  logged?: readonly LogEntry[]
-}
+export type { Step } from './log-entries.ts'
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)

@@ -46,11 +46,10 @@ function findBodyProblems(row: LeafWithEvent): string[] {
   return findContentProblems(row, salt)
 }
 
-function findContentProblems({ parts, contents }: LeafWithEvent, salt: Buffer): string[] {
-  const named = JSON.parse(parts ?? '{}') as Record<string, { commitment?: string }>
+function findContentProblems({ named, contents }: LeafWithEvent, salt: Buffer): string[] {
   return Object.entries(contents ?? {}).flatMap(([name, text]) => {
     if (text === null) return [`has lost the ${name} that its event names`]
-    if (commitToPart(salt, name, text) === named[name]?.commitment) return []
+    if (commitToPart(salt, name, text) === named?.[name]?.commitment) return []
     return [`does not fit the stored ${name}: the ${name} was changed`]
   })
 }

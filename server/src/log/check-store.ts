@@ -58,11 +58,12 @@ const leaves = defineStatement(
     data: nullable(text),
     parts: nullable(text),
     salt: nullable(bytes),
+    named: nullable(json<Record<string, { commitment?: string }>>()),
     contents: nullable(json<Record<string, string | null>>()),
   },
   `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
-     e.data::text as data, e.parts::text as parts, e.salt,
+     e.data::text as data, e.parts::text as parts, e.parts as named, e.salt,
      case when e.parts ? 'report' then jsonb_build_object('report', coalesce(
        case when e.kind in (${ATTESTED}) then (
          select a.report::text from attestations a
@@ -72,7 +73,7 @@ const leaves = defineStatement(
          where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid) end)) end as contents
    from log_leaves l left join events e on e.org_id = l.org_id and e.event_id = l.event_id
    where l.org_id = :org_id and l.epoch = :epoch and l.seq >= :from
-   order by l.seq limit :limit`,
+   order by l.seq limit :limit::int`,
   readsPage,
 )
 

@@ -7,6 +7,7 @@ import { findLogProblems } from '../src/log/check.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 
 const FLOW = 'shipping'
+const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
 const WRITERS = 8
 const WRITES = 25
 
@@ -14,6 +15,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await startTestApp()
   await app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '' })
+  await app.member.put(`/policies/${ORG}/safe`, { policy_yaml: POLICY })
   return () => app.stop()
 })
 
@@ -153,13 +155,14 @@ describe('a change of what was recorded is found, with its leaf', () => {
   it.each([
     ['the report of an attestation', `update attestations set report = '{}'`],
     ['the report of an artifact', `update artifact_reports set report = '{}'`],
+    ['a policy', `update policy_versions set policy_yaml = ''`],
   ])('%s', async (_, change) => {
     await app.sql('begin')
     await app.sql(change)
     const found = await findProblems()
     await app.sql('rollback')
     expect(found.length).toBeGreaterThan(0)
-    for (const problem of found) expect(problem).toMatch(/the report was changed$/)
+    for (const problem of found) expect(problem).toMatch(/the (report|policy_yaml) was changed$/)
   })
 
   it.each([

@@ -108,7 +108,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'parts.ts': ['app.ts', 'evidence', 'http', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
   demo: ['admin', 'app.ts', 'http', 'evaluation', 'db', 'lib', 'config.ts', 'parts.ts'],
-  'serve.ts': ['app.ts', 'admin', 'demo', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
+  'serve.ts': ['app.ts', 'admin', 'demo', 'log', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
   'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts', 'parts.ts'],
   'main.ts': [
     'serve.ts',

@@ -2,7 +2,14 @@
 // its time limits.
 import type pg from 'pg'
 import { assert } from '../lib/assert.ts'
-import { areLogsKnown, type KnownLogs, type LogEntry, listEntries, type Step, startAppending } from './log-entries.ts'
+import {
+  areLogsKnown,
+  type KnownLogs,
+  type LogEntry,
+  listEntries,
+  type Step,
+  startAppending,
+} from './log-entries.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
 import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'

@@ -64,7 +64,10 @@ const leaves = defineStatement(
   `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
      e.data::text as data, e.parts::text as parts, e.parts as named, e.salt,
-     case when e.parts ? 'report' then jsonb_build_object('report', coalesce(
+     case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
+       select v.policy_yaml from policy_versions v
+       where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = (e.data ->> 'version')::int))
+     when e.parts ? 'report' then jsonb_build_object('report', coalesce(
        case when e.kind in (${ATTESTED}) then (
          select a.report::text from attestations a
          where a.org_id = e.org_id and a.attestation_id = ((e.data ->> 'attestation_id') || '0000')::uuid) end,

@@ -119,6 +119,24 @@ describe('the log', () => {
   })
 })
 
+describe('the time of a leaf', () => {
+  it('is never before that of the leaf before it, although the clock of the database is', async () => {
+    await app.sql('update log_heads set logged_ms = logged_ms + 3600000')
+    const [before] = await app.sql(
+      'select logged_ms::text from log_heads h join orgs o on o.org_id = h.org_id where o.name = $1',
+      [ORG],
+    )
+    const { headers } = await attest('release-1')
+    const index = /index=(\d+)/.exec(String(headers['waybill-log']))?.[1]
+    const [leaf] = await app.sql(
+      'select logged_ms::text from log_leaves l join orgs o on o.org_id = l.org_id where o.name = $1 and l.seq = $2',
+      [ORG, index],
+    )
+    expect(leaf).toEqual(before)
+    expect(await findProblems()).toEqual([])
+  })
+})
+
 describe('a change of what was recorded is found, with its leaf', () => {
   const CHANGES: [string, string, RegExp][] = [
     [

@@ -11,7 +11,6 @@ import {
   type RowOf,
   text,
   textColumn,
-  time,
   uuid,
   uuidColumn,
 } from '../db/statement.ts'
@@ -32,12 +31,12 @@ export function buildReadKeyStep(org_id: string): Step {
 const open = defineStatement(
   'log.open',
   { org_id: uuid, tag_key: bytes },
-  { origin: text, tag_key: bytes, opened_at: time },
+  { origin: text, tag_key: bytes },
   `insert into log_heads (org_id, epoch, origin, size, logged_ms, tag_key)
    select :org_id, 1, coalesce((select host from log_settings), 'waybill.invalid') || '/log/' || :org_id::uuid || '/1', 0, 0,
      :tag_key
    on conflict (org_id) do nothing
-   returning origin, tag_key, date_trunc('milliseconds', clock_timestamp()) as opened_at`,
+   returning origin, tag_key`,
 )
 
 export type OpenedLog = RowOf<typeof open>

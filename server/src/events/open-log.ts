@@ -47,11 +47,11 @@ async function openLog(org_id: string, first: EventEntry, runSteps: RunSteps): P
     assert(tag_key, 'an open log has a tag key')
     return { tag_key }
   }
-  const { origin, tag_key, opened_at } = opened
+  const { origin, tag_key } = opened
   const { row, entry } = toRowAndEntry(org_id, {
     event_id: makeSiblingId(first.event_id),
     kind: 'log_opened',
-    now: opened_at,
+    now: first.now,
     actor: SYSTEM_ACTOR,
     request_id: 'log',
     data: { origin, tag_key: tag_key.toString('hex') },

@@ -12,6 +12,7 @@ import type { LeafReceipt } from './leaf-receipt.ts'
 export interface EventEntry extends Omit<LogEntry, 'append'> {
   event_id: string
   kind: string
+  now: Date
   body_hash: Buffer
   subjects: readonly Subject[]
   receipt: LeafReceipt | undefined
@@ -41,6 +42,7 @@ export function toRowAndEntry(org_id: string, { receipt, contents, evidence, ...
     org_id,
     event_id,
     kind,
+    now,
     body_hash: hashBody(salt, body),
     subjects: listSubjects(event),
     receipt,

@@ -7,6 +7,7 @@ import type { ReportedArtifact } from '../server/src/api/artifacts/report-store.
 import { buildAttestationPipeline } from '../server/src/api/attestations/batcher.ts'
 import type { ReportedAttestation } from '../server/src/api/attestations/report-store.ts'
 import type { Pipeline } from '../server/src/db/database.ts'
+import { EventAuthor } from '../server/src/events/request-context.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
 import { openBareBatch } from './bare-batch.ts'
@@ -101,6 +102,7 @@ function makeAttestationPhase({ port, key }: BenchService, clients: number): Pha
 }
 
 function buildContext() {
+  const now = systemClock.now()
   return {
     ordinal: 0,
     flow_name: FLOW,
@@ -109,8 +111,8 @@ function buildContext() {
     caller_id: ids.next(),
     idempotency_key: null,
     request_sha256: null,
-    request_id: 'bench',
-    now: systemClock.now().toISOString(),
+    author: new EventAuthor({ caller: { name: 'bench' }, now, request_id: 'bench' }),
+    now: now.toISOString(),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { setLogHost } from './log/host-store.ts'
 import { buildLocalUrl, openParts, undoAll } from './parts.ts'
 import { buildLinkUrl } from './signin/links.ts'
 
@@ -93,7 +94,10 @@ async function runFirstRun(cluster: Cluster, config: Config, clock: Clock): Prom
   const owner = await cluster.connectOwner()
   const parts = { ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] }
   try {
-    return await withOwnerTransaction(owner, tx => setUpFirstRun({ tx, ...parts }, config.first_org))
+    return await withOwnerTransaction(owner, async tx => {
+      await setLogHost(tx, config.base_url ?? buildLocalUrl(config))
+      return setUpFirstRun({ tx, ...parts }, config.first_org)
+    })
   } finally {
     await owner.end()
   }

@@ -35,6 +35,8 @@ const OPENED: Record<string, string[]> = {
   ],
   'app.signin': [
     'identities',
+    'log_heads',
+    'log_leaves',
     'mail_domains',
     'memberships',
     'orgs',
@@ -51,7 +53,7 @@ const ALL_TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforc
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark')`
+    and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark', 'log_settings')`
 /** Without the months of the event log, which nobody but the owner may use directly. */
 const TABLES = `${ALL_TABLES} and not c.relispartition`
 const PARTITIONS = `${ALL_TABLES} and c.relispartition`

@@ -50,6 +50,8 @@ const SINGLE = [
   'decisions',
   'frozen_orgs',
   'health',
+  'log_heads',
+  'log_settings',
   'notification_configs',
   'org_usage',
   'orgs',

@@ -63,6 +63,7 @@ describe('the list', () => {
       'idempotency',
       'leases',
       'limits',
+      'log',
       'people',
       'policies',
       'quotas',

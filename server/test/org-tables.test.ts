@@ -13,6 +13,7 @@ const PER_CELL = [
     'frozen_orgs',
     'health',
     'identities',
+    'log_settings',
     'personal_keys',
     'schema_migrations',
     'secret_check',

@@ -4,6 +4,7 @@ import type { SentQuery } from './sent-queries.ts'
 
 const HEADER_BYTES = 20
 const TEXTS = [25, 114]
+const BYTES = 17
 const UUID = 2950
 
 /** The same values with lists instead of binary arrays. */
@@ -29,6 +30,7 @@ function readArray(bytes: Buffer): unknown[] {
 
 function readItem(type: number, item: Buffer): unknown {
   if (TEXTS.includes(type)) return item.toString()
+  if (type === BYTES) return `\\x${item.toString('hex')}`
   if (type === UUID) return item.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   if (item.length === 1) return item[0] === 1
   return item.length === 4 ? item.readInt32BE() : item.readDoubleBE()

@@ -5,6 +5,7 @@ import { readMigrationState } from '../db/migrate.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import { evaluateTrail } from '../domain/trail/evaluate.ts'
 import { TRAIL_SUBJECT } from '../domain/trail/subject.ts'
+import { findLogProblems } from '../log/check.ts'
 import { findEnvironmentProblems } from './check-environments.ts'
 import {
   findUnexplainedTrails,
@@ -20,7 +21,8 @@ export interface CheckResult {
   found: string[]
 }
 
-export async function checkIntegrity(owner: pg.Client): Promise<CheckResult[]> {
+/** With `log`, every leaf is read, which takes time in proportion to the history. */
+export async function checkIntegrity(owner: pg.Client, options = { log: false }): Promise<CheckResult[]> {
   const { pending } = await readMigrationState(owner)
   const schema = toResult('every migration is applied', pending)
   if (pending.length > 0) return [schema]
@@ -30,6 +32,9 @@ export async function checkIntegrity(owner: pg.Client): Promise<CheckResult[]> {
     toResult('every trail has the event that began it', await findUnexplainedTrails(tx)),
     toResult('every trail has the state its template and evidence give it', await findWrongStates(tx)),
     ...Object.entries(await findEnvironmentProblems(tx)).map(([check, found]) => toResult(check, found)),
+    ...(options.log
+      ? [toResult('every leaf of the logs fits what is stored', await findLogProblems(tx))]
+      : []),
   ])
 }
 

@@ -93,6 +93,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .command('check')
     .option(...json)
     .option('--evidence', 'also read every attachment and verify its hash')
+    .option('--log', 'also compare every leaf of the logs with what is stored')
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
   addOrgCommands(admin, parts)
@@ -281,14 +282,14 @@ function formatCounts({ made_at, tables, evidence }: Manifest): string[] {
 
 async function check(
   parts: AdminParts,
-  options: { json?: boolean; evidence?: boolean },
+  options: { json?: boolean; evidence?: boolean; log?: boolean },
   cluster: Cluster,
 ): Promise<void> {
   const owner = await cluster.connectOwner()
   try {
     const verify = options.evidence === true
     const checks = [
-      ...(await checkIntegrity(owner)),
+      ...(await checkIntegrity(owner, { log: options.log === true })),
       ...(await checkAttachments(owner, { ...parts.locateEvidence(), open: parts.openEvidence }, { verify })),
     ]
     const ok = checks.every(result => result.ok)

@@ -1,6 +1,9 @@
 // What a handler passes on when the body of a report is large: the bytes as they arrived, and what the request says
 // besides them. Parsing them would keep the event loop from answering anybody else.
 
+import type { CallerFacts } from '../events/insert-store.ts'
+import type { LoggedLeaf } from '../events/leaf-receipt.ts'
+
 /** Bodies of reports up to this size are parsed where they arrive, because a thread would take longer to answer. */
 export const LARGE_REPORT_BYTES = 256 * 1024
 
@@ -10,12 +13,19 @@ export interface LargeReport {
   body: Uint8Array
   params: { org: string; env_name: string }
   org: { org_id: string; name: string }
-  caller: { name: string }
+  caller: { name: string } & CallerFacts
   now: Date
   request_id: string
 }
 
+export interface StoredReport {
+  /** Of the response. */
+  headers: Record<string, string>
+  /** The places of its events in the log. */
+  leaves: LoggedLeaf[]
+}
+
 export interface LargeReports {
-  /** Checks and stores a report as its operation does, and returns the headers of the response. */
-  store(report: LargeReport): Promise<Record<string, string>>
+  /** Checks and stores a report as its operation does. */
+  store(report: LargeReport): Promise<StoredReport>
 }

@@ -12,6 +12,7 @@ import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { CompiledPolicies } from '../evaluation/compiled-policies.ts'
 import type { EventKind } from '../events/kinds.ts'
+import type { LeafReceipt } from '../events/leaf-receipt.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import type { PendingUploads } from '../evidence/pending-uploads.ts'
 import type { JqEngine } from '../jq/engine.ts'
@@ -150,6 +151,8 @@ export interface OperationRequest<C extends Contract> {
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
+  /** Gets the places of the request's events in the log. */
+  readonly receipt: LeafReceipt
   /** The client's IP address. */
   readonly address: string
   /** Our term → the client's own spelling, for each term that the client spelled differently. */

@@ -63,6 +63,15 @@ describe('the columns of rows', () => {
     expect(await app.sql('select r.text from unnest($1::text[]) as r(text)', [text])).toEqual(rows)
   })
 
+  it('have bytes as they were given in hexadecimal', async () => {
+    const rows = ['', '00ff', 'ab'.repeat(100)].map(text => ({ text }))
+    const { text } = await toColumns({ text: 'bytes' }, rows)
+    const read = await app.sql("select encode(r.bytes, 'hex') as text from unnest($1::bytea[]) as r(bytes)", [
+      text,
+    ])
+    expect(read).toEqual(rows)
+  })
+
   it('are empty without rows', async () => {
     expect(await app.sql(SELECT, Object.values(await toColumns(KINDS, [])))).toEqual([])
   })

@@ -5,14 +5,18 @@ import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 
 const CHUNK = 500
 const FIRST_BYTES = 16 * 1024
+const FIRST_BYTES_PER_ROW = 64
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 20
 /** UTF-8 takes at most this many bytes for a unit of a JavaScript string. */
 const BYTES_PER_UNIT = 3
 
-const TYPE_IDS = { bool: 16, int: 23, text: 25, json: 114, float: 701, uuid: 2950 }
+const TYPE_IDS = { bool: 16, bytes: 17, int: 23, text: 25, json: 114, float: 701, uuid: 2950 }
 
-/** `list` is for a list of texts in each row: the text of an array, because the rows have lists of different lengths. */
+/**
+ * `bytes` are given in hexadecimal. `list` is for a list of texts in each row: the text of an array, because the rows have lists of different
+ * lengths.
+ */
 export type ColumnKind = keyof typeof TYPE_IDS | 'list'
 export type Cell = string | number | boolean | null | readonly string[]
 
@@ -21,7 +25,10 @@ export async function toColumns<Column extends string>(
   kinds: Readonly<Record<Column, ColumnKind>>,
   rows: readonly Readonly<Record<Column, Cell>>[],
 ): Promise<Record<Column, Buffer>> {
-  const columns = (Object.keys(kinds) as Column[]).map(name => ({ name, array: makeArray(kinds[name]) }))
+  const columns = (Object.keys(kinds) as Column[]).map(name => ({
+    name,
+    array: makeArray(kinds[name], rows.length),
+  }))
   await forEachInChunks(rows, CHUNK, row => {
     for (const { name, array } of columns) array.add(row[name])
   })
@@ -31,8 +38,8 @@ export async function toColumns<Column extends string>(
   >
 }
 
-function makeArray(kind: ColumnKind) {
-  let bytes = Buffer.allocUnsafe(FIRST_BYTES)
+function makeArray(kind: ColumnKind, rows: number) {
+  let bytes = Buffer.allocUnsafe(Math.min(FIRST_BYTES, HEADER_BYTES + rows * FIRST_BYTES_PER_ROW))
   let end = HEADER_BYTES
   let count = 0
   let has_null = false
@@ -73,6 +80,7 @@ const WRITERS: Record<ColumnKind, Write> = {
   text: writeText,
   json: writeText,
   list: writeText,
+  bytes: (bytes, at, text) => bytes.write(text, at, 'hex'),
   bool: (bytes, at, _text, value) => bytes.writeUInt8(value === true ? 1 : 0, at) - at,
   int: (bytes, at, _text, value) => bytes.writeInt32BE(Number(value), at) - at,
   float: (bytes, at, _text, value) => bytes.writeDoubleBE(Number(value), at) - at,

@@ -2,6 +2,7 @@
 // transaction only, so nothing stays on a connection. Statements that do not depend on each other travel in one packet:
 // the scope with a single statement, BEGIN with the first ones of a transaction.
 import pg from 'pg'
+import { TYPES } from './column-values.ts'
 import { explainFrozenOrg } from './frozen-orgs.ts'
 import { readMigrationState } from './migrate.ts'
 import { type Query, sendPacket } from './packet.ts'
@@ -25,6 +26,7 @@ import type { Statement } from './statement.ts'
 import { addLimits, isConnectionFault, isRetryable } from './violations.ts'
 import { writeOnce } from './write-check.ts'
 
+export type { AppendContext, Appending, LogEntry } from './log-entries.ts'
 export type { Scope } from './scope.ts'
 export type { Db, Guard, Pipeline, StatementObserver, Step } from './send.ts'
 export { makeStep, runPipelineIn } from './send.ts'
@@ -33,7 +35,6 @@ export const DEFAULT_POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const MAX_ATTEMPTS = 3
-const INT8_OID = 20
 
 const ROLE_POWERS: Query = {
   name: 'role_powers',
@@ -113,6 +114,7 @@ export function connectDatabase(
     ...makeCounter(observer),
     buildScopeQuery: makeScopeQueryBuilder(transactions),
     limits: readTimeLimits(transactions),
+    logs: new Map(),
   }
   const withPooled = <T>(scope: Scope, use: (client: pg.PoolClient) => Promise<T>) =>
     withClient(pool, scope, client =>
@@ -170,12 +172,9 @@ function buildPoolSettings(settings: pg.PoolConfig): pg.PoolConfig {
     application_name: 'waybill',
     ...settings,
     ...pipelined,
-    types: { getTypeParser },
+    types: TYPES,
   }
 }
-
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
 async function withClient<T>(
   pool: pg.Pool,

@@ -2,10 +2,18 @@
 // its time limits.
 import type pg from 'pg'
 import { assert } from '../lib/assert.ts'
+import {
+  areLogsKnown,
+  type KnownLogs,
+  type LogEntry,
+  listEntries,
+  type Step,
+  startAppending,
+} from './log-entries.ts'
 import { type Query, sendPacket } from './packet.ts'
 import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
 import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'
-import { bindValues, type Plan, type Statement } from './statement.ts'
+import { bindValues, type Statement } from './statement.ts'
 import {
   buildLimitsQuery,
   computeClientLimit,
@@ -24,10 +32,7 @@ export interface Db {
   expectRows(rows: number): void
 }
 
-/** One statement of a batch with its values, made by `makeStep`. */
-export interface Step extends Query {
-  plan?: Plan | undefined
-}
+export type { Step } from './log-entries.ts'
 
 export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
   return toQuery(statement, params)
@@ -70,6 +75,7 @@ export interface Counter extends StatementObserver {
 
 export interface Sender extends Counter {
   buildScopeQuery: BuildScopeQuery
+  logs: KnownLogs
   /** Without any rows. */
   limits: TimeLimits
 }
@@ -109,10 +115,18 @@ export async function sendBatch(
   steps: readonly Step[],
 ): Promise<unknown[][]> {
   if (steps.length === 0) return []
+  const entries = listEntries(steps)
+  if (!areLogsKnown(sender.logs, entries))
+    return sendTransaction(client, sender, { scope, work: tx => tx.runSteps(steps), guard: undefined })
+  const appending = await startAppending(entries, sender.logs, refuseToRun)
   const opening = sender.buildScopeQuery(scope, choosePlans(steps))
-  const [, ...results] = await sendCounted(client, sender, [opening, ...steps])
-  return results.map(({ rows }) => rows)
+  const [, ...results] = await sendCounted(client, sender, [opening, ...steps, ...appending.steps])
+  appending.onCommitted(results.slice(steps.length).map(({ rows }) => rows))
+  return results.slice(0, steps.length).map(({ rows }) => rows)
 }
+
+/** Nothing is sent before the packet: it would be in a transaction of its own. */
+const refuseToRun = () => Promise.reject(new Error('the logs of a batch are known'))
 
 export async function sendPipeline<T>(
   client: pg.PoolClient,
@@ -124,8 +138,12 @@ export async function sendPipeline<T>(
     const opening = [BEGIN, sender.buildScopeQuery(scope, 'force_generic_plan')]
     const [, , ...read] = await sendCounted(client, sender, [...opening, ...reads])
     const { writes, outcome } = decide(read.map(({ rows }) => rows))
-    const committed = (await sendCounted(client, sender, [...writes, COMMIT])).at(-1)
-    assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    const appending = await startAppending(listEntries(writes), sender.logs, async steps =>
+      (await sendCounted(client, sender, steps)).map(({ rows }) => rows),
+    )
+    const results = await sendCounted(client, sender, [...writes, ...appending.steps, COMMIT])
+    assert(results.at(-1)?.command === 'COMMIT', 'the transaction was committed')
+    appending.onCommitted(results.slice(writes.length, -1).map(({ rows }) => rows))
     return outcome
   } catch (error) {
     await rollBack(client)
@@ -160,12 +178,15 @@ export async function sendTransaction<T>(
     }
     const value = await work(tx)
     if (!opened.hasBegun()) return value
-    const [committed] = await sendCounted(client, sender, [COMMIT])
+    const appending = await startAppending(opened.getEntries(), sender.logs, tx.runSteps)
+    const results = await sendCounted(client, sender, [...appending.steps, COMMIT])
+    const committed = results.at(-1)
     // PostgreSQL answers COMMIT with a rollback if a statement failed, even if `work` caught the error. If that error
     // has a response of its own, it is the one to report.
     const firstError = opened.getFirstError()
     if (committed?.command !== 'COMMIT' && translateDatabaseFault(firstError)) throw firstError
     assert(committed?.command === 'COMMIT', 'the transaction was committed')
+    appending.onCommitted(results.slice(0, -1).map(({ rows }) => rows))
     return value
   } catch (error) {
     if (opened.hasBegun()) await rollBack(client)
@@ -181,12 +202,14 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
   let waitingCount = 0
   let sentSteps = 0
   let firstError: unknown
+  const entries: LogEntry[] = []
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
     if (steps.length === 0) return []
     const opened = opening
     if (choosePlans(steps) === 'force_custom_plan') opened.push(PLAN_EACH_TIME)
     opening = []
     hasBegun = true
+    entries.push(...listEntries(steps))
     sentSteps += steps.length
     const give_up_ms = computeClientLimit(limits, sender.limits, sentSteps)
     try {
@@ -220,6 +243,7 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
     },
     hasBegun: () => hasBegun,
     getFirstError: () => firstError,
+    getEntries: () => entries,
   }
 }
 

@@ -48,7 +48,7 @@ export async function listTables(owner: pg.Client): Promise<Table[]> {
        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark')
+      and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark', 'log_settings')
     order by 1`)
   const ordered: Table[] = []
   const isPlaced = (name: string) => ordered.some(table => table.name === name)

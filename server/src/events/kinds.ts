@@ -1,6 +1,7 @@
 // All kinds of events. An event is recorded in the same transaction as the change it describes.
 
 export const EVENT_KINDS = [
+  'log_opened',
   'org_created',
   'org_changed',
   'org_exported',

@@ -2,15 +2,11 @@
 import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
-import { buildEventsStep, insertEvent, type NewEvent } from './store.ts'
+import { EventAuthor, type RequestContext } from './request-context.ts'
+import { buildEventsStep, insertEvent } from './store.ts'
+import type { EventToInsert } from './to-log.ts'
 
-/** The part of a request that every event needs. */
-export interface RequestContext {
-  readonly org: { readonly org_id: string }
-  readonly caller: { readonly name: string }
-  readonly now: Date
-  readonly request_id: string
-}
+export type { RequestContext } from './request-context.ts'
 
 export interface EventInput {
   kind: EventKind
@@ -20,6 +16,8 @@ export interface EventInput {
   policy_id?: string
   control_id?: string
   data: Record<string, unknown>
+  /** What the change stores elsewhere, by name, as the bytes that are stored. The event has a hash of each. */
+  contents?: Readonly<Record<string, string>>
 }
 
 /** Call this in the transaction of the change that the event describes. Returns the event's id. */
@@ -46,12 +44,6 @@ export async function recordEvents(
   await tx.runSteps([buildEventsStep(context.org.org_id, rows)])
 }
 
-function toNewEvent({ caller, now, request_id }: RequestContext, ids: Ids, event: EventInput): NewEvent {
-  return {
-    event_id: ids.next(),
-    actor: caller.name,
-    now,
-    request_id,
-    ...event,
-  }
+function toNewEvent(context: RequestContext, ids: Ids, event: EventInput): EventToInsert {
+  return { event_id: ids.next(), ...new EventAuthor(context), ...event }
 }

@@ -13,6 +13,7 @@ import {
 } from '../api/operation.ts'
 import { type Database, type Guard, guardTransactions } from '../db/database.ts'
 import { isRole } from '../domain/roles.ts'
+import type { LeafReceipt } from '../events/leaf-receipt.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -150,6 +151,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       validators,
       deps.evidence,
     )
+    const receipt: LeafReceipt = { leaves: [] }
     const values = {
       params: request.params,
       query: request.query,
@@ -161,6 +163,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       org: request.known.org,
       now: clock.now(),
       request_id: request.id,
+      receipt,
       address: request.known.address,
       client_words,
       operation_id: contract.id,
@@ -175,6 +178,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
         throw stripPartPrefix(error, request, contract)
       })
       .finally(() => discardStaged(attachment, request))
+    reply.headers(buildLogHeaders(receipt, request.known.org))
     if (result instanceof Download) return sendFile(reply.headers(lifecycleHeaders), result, contract)
     if (result instanceof Streamed) {
       reply.headers(lifecycleHeaders).type('application/json; charset=utf-8')
@@ -192,6 +196,16 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       .type('application/json; charset=utf-8')
     return reply.send(JSON.stringify(toBrandedAnswer(contract.id, answer.body)))
   }
+}
+
+/** Where the events of the request are in the log of the organization. A request that recorded none has no header. */
+function buildLogHeaders(receipt: LeafReceipt, org: CallerOrg | undefined): Record<string, string> {
+  const leaves = receipt.leaves.filter(({ org_id }) => org_id === org?.org_id)
+  const [first] = leaves
+  if (!first) return {}
+  const { index, size, leaf_hash } = first
+  const place = `index=${index}, count=${leaves.length}, size=${size}, leaf="${leaf_hash.toString('base64')}"`
+  return { 'waybill-log': place }
 }
 
 function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps {

@@ -132,6 +132,11 @@ export const HEADERS: Json = {
     'https://waybill.example.com/api/v2/flows/acme/backend',
   ),
   'Waybill-Id': buildHeader('Id of the created resource', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
+  'Waybill-Log': buildHeader(
+    'Where the events of the request are in the log of the organization: the index of the first leaf, how many there ' +
+      'are, the size of the log with them, and the hash of the first leaf. Missing if nothing was recorded',
+    'index=940, count=2, size=942, leaf="6QzK3o5zqv0m0n0w1r8m1l6pWJ2g3u9m1T0m4bq3nXk="',
+  ),
   'Waybill-Beta': buildHeader('`?1`: the operation may still change', '?1'),
   'Content-Disposition': buildHeader('The name of the file', 'attachment; filename="evidence.tgz"'),
   Link: buildHeader(

@@ -230,9 +230,12 @@ function buildResponses(contract: Contract, schemas: Json, path: string): Json {
   return responses
 }
 
-function listSuccessHeaders({ beta, deprecated, download, answer_headers }: Contract): string[] {
+function listSuccessHeaders(contract: Contract): string[] {
+  const { audit, beta, deprecated, download, answer_headers } = contract
+  const isLogged = !String(audit).startsWith('none') && contract.path.includes('{org}')
   return [
     'X-Request-ID',
+    ...(isLogged ? ['Waybill-Log'] : []),
     ...(beta ? ['Waybill-Beta'] : []),
     ...(deprecated ? ['Deprecation'] : []),
     ...(download ? ['Content-Disposition'] : []),

@@ -1,5 +1,5 @@
 // What the application and the thread that stores large reports send each other.
-import type { LargeReport } from '../api/large-reports.ts'
+import type { LargeReport, StoredReport } from '../api/large-reports.ts'
 import type { PoolSettings } from '../db/database.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 
@@ -25,7 +25,7 @@ export interface Refusal {
 }
 
 export type Outcome =
-  | { headers: Record<string, string> }
+  | StoredReport
   | { refusal: Refusal }
   /** A bug, with its stack for the log. */
   | { failure: string }

@@ -3,8 +3,9 @@
 // ends when it is idle, which returns its memory.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { LargeReport, LargeReports } from '../api/large-reports.ts'
+import type { LargeReport, LargeReports, StoredReport } from '../api/large-reports.ts'
 import type { Database, PoolSettings } from '../db/database.ts'
+import type { LoggedLeaf } from '../events/leaf-receipt.ts'
 import { makeTurns } from '../jq/turns.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, tooBusyToEvaluate } from '../lib/errors.ts'
@@ -131,9 +132,14 @@ function startThread(file: string | URL, workerData: ThreadData): Running {
   }
 }
 
-function readOutcome(outcome: Outcome): Record<string, string> {
-  if ('headers' in outcome) return outcome.headers
+function readOutcome(outcome: Outcome): StoredReport {
+  if ('leaves' in outcome) return { ...outcome, leaves: outcome.leaves.map(toLeaf) }
   if ('failure' in outcome) throw new Error(`A large report failed in its thread: ${outcome.failure}`)
   const { status, message, errors, headers } = outcome.refusal
   throw new AppError(status, message, errors, headers)
+}
+
+/** A buffer arrives from another thread as plain bytes. */
+function toLeaf(leaf: LoggedLeaf): LoggedLeaf {
+  return { ...leaf, leaf_hash: Buffer.from(leaf.leaf_hash) }
 }

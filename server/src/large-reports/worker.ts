@@ -7,6 +7,7 @@ import type { LargeReport } from '../api/large-reports.ts'
 import { connectDatabase } from '../db/database.ts'
 import { translateDatabaseFault } from '../db/violations.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
+import type { LeafReceipt } from '../events/leaf-receipt.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { makeValidators } from '../http/validation.ts'
 import { assert } from '../lib/assert.ts'
@@ -42,7 +43,9 @@ async function store(report: LargeReport, shared: Omit<ReportTools, 'ids'>): Pro
     const body = parseJson(Buffer.from(buffer, byteOffset, byteLength), 'body')
     makeValidators(contract).body(body, '')
     const clock = { now: () => report.now, monotonic_ms: () => 0 }
-    return { headers: await store(report, body, { ...shared, ids: makeIds(clock) }) }
+    const receipt: LeafReceipt = { leaves: [] }
+    const headers = await store({ ...report, receipt }, body, { ...shared, ids: makeIds(clock) })
+    return { headers, leaves: receipt.leaves }
   } catch (error) {
     // Errors lose their class and their properties on the way to another thread.
     const refused = translateDatabaseFault(error)

@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 const WIRE_LENGTH = 32
+/** `xxxxxxxx-xxxx-7xxx-` */
+const TIME_LENGTH = 19
 /** Parts of a millisecond that 12 bits distinguish. */
 const STEPS_PER_MS = 0x1000
 const RANDOM_PER_ID = 6
@@ -59,6 +61,14 @@ function formatUuidv7(unix_ms: number, step: number, bytes: Buffer): string {
   const hex = bytes.toString('hex')
   const ordered = `7${step.toString(16).padStart(3, '0')}`
   return `${time.slice(0, 8)}-${time.slice(8)}-${ordered}-${hex.slice(0, 4)}-${hex.slice(4, 12)}0000`
+}
+
+/** Another id with the same time. */
+export function makeSiblingId(id: string): string {
+  const bytes = randomBytes(RANDOM_PER_ID)
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${id.slice(0, TIME_LENGTH)}${hex.slice(0, 4)}-${hex.slice(4)}0000`
 }
 
 export function toWireId(id: string): string {

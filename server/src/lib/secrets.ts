@@ -35,6 +35,11 @@ export const systemSecrets: Secrets = {
   createPassword: () => generateDigits(SECRET_LENGTH),
 }
 
+/** For salts and keys that are used as bytes. */
+export function createSecretBytes(length: number): Buffer {
+  return randomBytes(length)
+}
+
 function createToken(kind: TokenKind): NewToken {
   const body = `wb_${kind}_${generateDigits(ID_LENGTH)}_${generateDigits(SECRET_LENGTH)}`
   const key = body + computeChecksum(body)

@@ -3,7 +3,8 @@
 import { type Db, makeStep, type Pipeline, runPipelineIn, type Step } from '../../db/database.ts'
 import { fillWith, type Slot } from '../../domain/trail/place-attestation.ts'
 import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
-import { buildEventsStep, type NewEvent } from '../../events/store.ts'
+import { buildEventsStep } from '../../events/store.ts'
+import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
@@ -138,7 +139,7 @@ function buildWrites(
     trails,
     begun,
     trailEvents,
-  }: { trails: ReadonlyMap<string, LockedTrail>; begun: readonly BegunTrail[]; trailEvents: NewEvent[] },
+  }: { trails: ReadonlyMap<string, LockedTrail>; begun: readonly BegunTrail[]; trailEvents: EventToInsert[] },
 ): Step[] {
   const stored = placed.flatMap(report => report.stored ?? [])
   const items = stored.map(({ item }) => item)
@@ -210,7 +211,7 @@ function buildTrailEvents(
   trails: ReadonlyMap<string, LockedTrail>,
   begun: readonly BegunTrail[],
   retemplated: { trail_id: string } | undefined,
-): NewEvent[] {
+): EventToInsert[] {
   const begunHere = begun.find(({ trail_id }) => trail_id === item.trail_id)
   const trail = trails.get((begunHere ?? retemplated)?.trail_id ?? '')
   if (!trail) return []
@@ -220,9 +221,7 @@ function buildTrailEvents(
     {
       event_id: item.trail_event_id,
       kind: begunHere ? 'trail_reported' : 'trail_updated',
-      now: new Date(item.now),
-      actor: item.actor,
-      request_id: item.request_id,
+      ...item.author,
       flow_id,
       trail_id,
       data: { ...item.trail_event_data, template_id, ...changes },
@@ -230,19 +229,19 @@ function buildTrailEvents(
   ]
 }
 
-function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['stored']>): NewEvent {
+function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['stored']>): EventToInsert {
   return {
     event_id: item.event_id,
     kind: 'artifact_creation_reported',
-    now: new Date(item.now),
-    actor: item.actor,
-    request_id: item.request_id,
+    ...item.author,
     flow_id,
     trail_id,
+    contents: { report: JSON.stringify(item.report) },
     data: {
       artifact_fingerprint: item.fingerprint,
       artifact_name: item.filename,
       artifact_id: toWireId(item.artifact_id),
+      report_id: toWireId(item.report_id),
       template_reference_name: item.template_reference_name,
       git_commit: item.git_commit,
       git_commit_info: item.report.git_commit_info ?? null,

@@ -11,6 +11,7 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import type { EventAuthor } from '../../events/request-context.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -40,7 +41,7 @@ export interface ReportedArtifact {
   caller_id: string
   idempotency_key: string | null
   request_sha256: string | null
-  request_id: string
+  author: EventAuthor
   now: string
 }
 

@@ -103,6 +103,7 @@ describe('201 on a trail', () => {
       template_reference_name: 'image',
       git_commit: SHA,
       git_commit_info: COMMIT,
+      report_id: expect.any(String),
     }
     expect(await listEventsAbout('artifact_creation_reported', makeFingerprint('a3'))).toEqual([
       { kind: 'artifact_creation_reported', actor: 'max', data: eventData },

@@ -3,7 +3,10 @@
 
 import type { Db } from '../../db/database.ts'
 import { buildRequestStep } from '../../evaluation/pending-store.ts'
-import { buildEventsStep, type NewEvent } from '../../events/store.ts'
+import type { LeafReceipt } from '../../events/leaf-receipt.ts'
+import { EventAuthor } from '../../events/request-context.ts'
+import { buildEventsStep } from '../../events/store.ts'
+import type { EventToInsert } from '../../events/to-log.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -118,17 +121,17 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
     const { fingerprint, actor } = item
     const stored = await storeWithoutTrail(tx, org_id, { ...item, template_id })
     if (stored.flow_id === null || stored.artifact_id === null) return stored
-    const event: NewEvent = {
+    const event: EventToInsert = {
       event_id: item.event_id,
       kind: 'artifact_creation_reported',
-      now: request.now,
-      actor,
-      request_id: request.request_id,
+      ...item.author,
       flow_id: stored.flow_id,
+      contents: { report: JSON.stringify(item.report) },
       data: {
         artifact_fingerprint: fingerprint,
         artifact_name: item.filename,
         artifact_id: toWireId(stored.artifact_id),
+        report_id: toWireId(item.report_id),
         git_commit: item.git_commit,
       },
     }
@@ -182,12 +185,13 @@ interface ReportRequest {
   org: CallerOrg
   now: Date
   request_id: string
+  receipt?: LeafReceipt | undefined
   operation_id: string
   idempotency_key: string | undefined
 }
 
 function buildItem(request: ReportRequest, { ids }: Deps) {
-  const { params, body, caller, now, request_id } = request
+  const { params, body, caller, now } = request
   const { fingerprint, filename, git_commit, trail_name, template_reference_name, ...report } = body
   return {
     ordinal: 0,
@@ -204,7 +208,7 @@ function buildItem(request: ReportRequest, { ids }: Deps) {
     report: report as ArtifactReport,
     actor: caller.name,
     ...buildIdempotencyClaim(request),
-    request_id,
+    author: new EventAuthor(request),
     now: now.toISOString(),
   }
 }

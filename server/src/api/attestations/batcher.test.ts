@@ -1,10 +1,13 @@
 // Reports that arrive together are decided one after the other, as if each had been alone.
 import { describe, expect, it } from 'vitest'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
+import { EventAuthor } from '../../events/request-context.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { buildAttestationPipeline } from './batcher.ts'
 import type { ReportedAttestation } from './report-store.ts'
+
+const NOW = new Date('2026-01-01T00:00:00.000Z')
 
 const ids = makeIds(systemClock)
 const ORG = ids.next()
@@ -34,8 +37,8 @@ const makeReport = (more: Partial<ReportedAttestation>): ReportedAttestation => 
   caller_id: ids.next(),
   idempotency_key: null,
   request_sha256: null,
-  request_id: 'r',
-  now: '2026-01-01T00:00:00.000Z',
+  author: new EventAuthor({ caller: { name: 'max' }, now: NOW, request_id: 'r' }),
+  now: NOW.toISOString(),
   ...more,
 })
 

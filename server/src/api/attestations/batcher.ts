@@ -2,7 +2,8 @@
 // each report changes, and writes it.
 import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
-import { buildEventsStep, type NewEvent } from '../../events/store.ts'
+import { buildEventsStep } from '../../events/store.ts'
+import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
 import { buildRepoSteps } from '../repos/store.ts'
@@ -194,8 +195,12 @@ function keepLast(stored: readonly NonNullable<PlacedReport['stored']>[]) {
   return [...trails].map(([trail_id, slots]) => ({ trail_id, slots }))
 }
 
-function buildEvent({ attestation, build, is_reattestation }: NonNullable<PlacedReport['stored']>): NewEvent {
-  const { event_id, now, actor, request_id, flow_id, trail_id, target_artifacts, report } = attestation
+function buildEvent({
+  attestation,
+  build,
+  is_reattestation,
+}: NonNullable<PlacedReport['stored']>): EventToInsert {
+  const { event_id, author, flow_id, trail_id, target_artifacts, report } = attestation
   return {
     event_id,
     kind: build
@@ -203,11 +208,11 @@ function buildEvent({ attestation, build, is_reattestation }: NonNullable<Placed
       : target_artifacts.length > 0
         ? 'trail_attestation_for_artifact_reported'
         : 'trail_attestation_reported',
-    now: new Date(now),
-    actor,
-    request_id,
+    ...author,
     flow_id,
     trail_id,
+    contents: { report: JSON.stringify(report) },
+    evidence: getEvidence(attestation),
     data: {
       attestation_type: attestation.attestation_type,
       attestation_id: toWireId(attestation.attestation_id),
@@ -220,6 +225,11 @@ function buildEvent({ attestation, build, is_reattestation }: NonNullable<Placed
       is_reattestation,
     },
   }
+}
+
+function getEvidence({ evidence_sha256, evidence_bytes, evidence_name }: NewAttestation) {
+  if (evidence_sha256 === null) return undefined
+  return { sha256: evidence_sha256, bytes: evidence_bytes ?? 0, name: evidence_name ?? '' }
 }
 
 /** Late, so that the row that counts all evidence of an organization is locked for as short as possible. */

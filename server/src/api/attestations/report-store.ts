@@ -1,5 +1,6 @@
 // The statements that store attestations.
 import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import type { EventAuthor } from '../../events/request-context.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -26,7 +27,7 @@ export interface ReportedAttestation {
   caller_id: string
   idempotency_key: string | null
   request_sha256: string | null
-  request_id: string
+  author: EventAuthor
   now: string
 }
 

@@ -1,5 +1,7 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
 // or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
+import type { LeafReceipt } from '../../events/leaf-receipt.ts'
+import { EventAuthor } from '../../events/request-context.ts'
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
@@ -30,6 +32,7 @@ export interface AttestationRequest {
   org: CallerOrg
   now: Date
   request_id: string
+  receipt?: LeafReceipt | undefined
   operation_id: string
   idempotency_key: string | undefined
   attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
@@ -131,7 +134,7 @@ function buildItem(
   { ids }: Deps,
 ): Omit<ReportedAttestation, 'own_names'> {
   const { attestation_name, artifact_fingerprint, target_artifacts, ...report } = request.body
-  const { attachment, caller, now, request_id, params } = request
+  const { attachment, caller, now, params } = request
   return {
     ordinal: 0,
     flow_name: params.flow_name,
@@ -153,7 +156,7 @@ function buildItem(
     actor: caller.name,
     // The evidence is part of the request: with another file it is not a retry.
     ...buildIdempotencyClaim({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
-    request_id,
+    author: new EventAuthor(request),
     now: now.toISOString(),
   }
 }

@@ -8,11 +8,12 @@ import { normalizeReport, type ReportableType, type ReportElement } from '../../
 import type { EvaluationTools } from '../../evaluation/evaluate-artifacts.ts'
 import { hashReport, saveReport } from '../../evaluation/report.ts'
 import { reportAgain } from '../../evaluation/snapshot-store.ts'
+import type { LeafReceipt } from '../../events/leaf-receipt.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
 import { LARGE_REPORT_BYTES, type LargeReport } from '../large-reports.ts'
 import { LIMITS } from '../limits.ts'
-import { Answer, defineOperation, type Operation } from '../operation.ts'
+import { Answer, type Caller, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
 import { about, Closed, Described, Nullable, OK, Ok } from '../shared/wire.ts'
@@ -118,7 +119,7 @@ interface ReportOperation extends Operation {
 }
 
 /** The part of a request that storing its report needs. */
-export type ReportRequest = Omit<LargeReport, 'operation_id' | 'body'>
+export type ReportRequest = Omit<LargeReport, 'operation_id' | 'body'> & { receipt: LeafReceipt }
 
 export interface ReportTools extends EvaluationTools {
   readonly db: Database
@@ -173,22 +174,27 @@ function defineReportOperation(type: ReportableType): ReportOperation {
       },
     },
     async (request, deps) => {
-      const { params, org, caller, now, request_id, large_body } = request
-      const headers = large_body
-        ? await deps.large_reports.store({
-            operation_id: id,
-            body: large_body,
-            params,
-            org: { org_id: org.org_id, name: org.name },
-            caller: { name: caller.name },
-            now,
-            request_id,
-          })
-        : await store(request, request.body, deps)
+      const { params, org, caller, now, request_id, receipt, large_body } = request
+      if (!large_body) return new Answer(200, OK, await store(request, request.body, deps))
+      const { headers, leaves } = await deps.large_reports.store({
+        operation_id: id,
+        body: large_body,
+        params,
+        org: { org_id: org.org_id, name: org.name },
+        caller: toCallerFacts(caller),
+        now,
+        request_id,
+      })
+      receipt.leaves.push(...leaves)
       return new Answer(200, OK, headers)
     },
   )
   return { ...operation, store }
+}
+
+/** What events say about the caller. */
+function toCallerFacts({ name, kind, id, credential, key_id }: Caller): LargeReport['caller'] {
+  return { name, kind, id, credential, key_id }
 }
 
 async function storeReport(

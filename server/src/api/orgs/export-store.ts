@@ -1,7 +1,7 @@
 // The statements that export an organization: one per table with an org_id that is not derived from others. Each reads
 // a batch in key order, without secrets. `export.test.ts` compares this list with the database catalogue.
 import type { Database } from '../../db/database.ts'
-import { defineStatement, int, readsWholeOrg, type Statement, text, uuid } from '../../db/statement.ts'
+import { count, defineStatement, int, readsWholeOrg, type Statement, text, uuid } from '../../db/statement.ts'
 
 /** Small, because a row may be a megabyte. */
 const BATCH_SIZE = 100
@@ -21,9 +21,9 @@ export const EXCLUDED_COLUMNS = [
 /** Search indexes that are derived from other tables, and add nothing to those. */
 export const DERIVED_TABLES: readonly string[] = ['trail_words', 'artifact_words']
 
-const KEY_TYPES = { uuid, text, int }
-/** Sort before every key: no id is zero, no name is empty, and numbers start at one. */
-const BEFORE_ALL = { uuid: '00000000-0000-0000-0000-000000000000', text: '', int: 0 }
+const KEY_TYPES = { uuid, text, int, count }
+/** Sort before every key: no id is zero, no name is empty, numbers start at one, and leaves at zero. */
+const BEFORE_ALL = { uuid: '00000000-0000-0000-0000-000000000000', text: '', int: 0, count: -1 }
 
 type Key = Readonly<Record<string, keyof typeof KEY_TYPES>>
 
@@ -45,6 +45,8 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   scim_users: { scim_id: 'uuid' },
   scim_groups: { group_id: 'uuid' },
   scim_group_members: { group_id: 'uuid', scim_id: 'uuid' },
+  log_heads: {},
+  log_leaves: { epoch: 'int', seq: 'count' },
   templates: { template_id: 'uuid' },
   template_artifacts: { template_id: 'uuid', name: 'text' },
   template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },

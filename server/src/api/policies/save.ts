@@ -105,6 +105,7 @@ async function create(
     kind: 'policy_created',
     policy_id,
     data: { policy_name: name, version: 1 },
+    contents: { policy_yaml },
   })
   return policy_id
 }
@@ -138,6 +139,6 @@ async function update(
   await store.updatePolicy(tx, org.org_id, { policy_id, description, latest_version: version, now })
   if (isNewVersion) await requestPolicyEvaluations(tx, org.org_id, { policy_id, actor: caller.name, now })
   const data = { policy_name: name, version, changes, revived }
-  await recordEvent(tx, context, ids, { kind: 'policy_updated', policy_id, data })
+  await recordEvent(tx, context, ids, { kind: 'policy_updated', policy_id, data, contents: { policy_yaml } })
   return policy_id
 }

@@ -3,7 +3,8 @@
 
 import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
-import { buildNewTrailStep } from '../../events/store.ts'
+import { EventAuthor } from '../../events/request-context.ts'
+import { buildEventsStep } from '../../events/store.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -69,7 +70,7 @@ function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
 }
 
 async function beginNew(context: TrailContext, template: NewTemplate | undefined, { db, ids }: Deps) {
-  const { org, caller, now, request_id, flow_name, name, fields } = context
+  const { org, caller, now, flow_name, name, fields } = context
   const trail: store.NewTrail = {
     flow_name,
     trail_id: ids.next(),
@@ -81,19 +82,20 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
     now,
   }
   const event_id = ids.next()
-  const after = [
-    buildNewTrailStep(org.org_id, {
-      event_id,
-      kind: 'trail_reported',
-      now,
-      actor: caller.name,
-      request_id,
-      trail_id: trail.trail_id,
-      data: buildEventData(context),
-    }),
+  const buildSteps = (begun: { flow_id: string; template_id: string }) => [
+    buildEventsStep(org.org_id, [
+      {
+        event_id,
+        kind: 'trail_reported',
+        ...new EventAuthor(context),
+        flow_id: begun.flow_id,
+        trail_id: trail.trail_id,
+        data: { ...buildEventData(context), template_id: begun.template_id },
+      },
+    ]),
     buildAnnounceStep(org.org_id, [event_id], now),
   ]
-  if (!template) return requireKnownFlow(await store.beginTrail(db, org.org_id, trail, after), context)
+  if (!template) return requireKnownFlow(await store.beginTrail(db, org.org_id, trail, buildSteps), context)
   return db.withTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
     // Thrown inside the transaction, so the template is rolled back too.
@@ -101,7 +103,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
-    await tx.runSteps(after)
+    if (begun.trail_id !== null) await tx.runSteps(buildSteps({ flow_id: begun.flow_id, template_id }))
     return begun
   })
 }

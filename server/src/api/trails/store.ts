@@ -51,6 +51,7 @@ export interface NewTrail {
 export interface BegunTrail {
   flow_id: string | null
   trail_id: string | null
+  template_id: string | null
 }
 
 /** Columns with optional input of the caller. */
@@ -79,7 +80,7 @@ const begin = defineStatement(
     actor: text,
     now: time,
   },
-  { flow_id: nullable(uuid), trail_id: nullable(uuid) },
+  { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid) },
   `with flow as (
      select f.flow_id, f.template_id from flows f
      where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
@@ -91,7 +92,7 @@ const begin = defineStatement(
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id, flow_id
+     returning trail_id, flow_id, template_id
    ), saved_repo as (
      insert into repos (org_id, ${toColumnList(NEW_REPO)}, created_at, last_modified_at)
      select :org_id, ${toSelectList('i', NEW_REPO)}, :now, :now
@@ -114,21 +115,32 @@ const begin = defineStatement(
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
-   select (select flow_id from flow) as flow_id, (select trail_id from begun) as trail_id`,
+   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id
+   from (values (true)) one(row) left join begun b on true`,
 )
 
 /**
- * Inserts a new trail and runs the steps after it: `trail_id` is null if the name is taken, `flow_id` if the flow does
- * not exist. One round trip, because every pipeline calls it.
+ * Inserts a new trail and runs the steps for it: `trail_id` is null if the name is taken, `flow_id` if the flow does not
+ * exist.
  */
-export async function beginTrail(
+export function beginTrail(
   db: Database,
   org_id: string,
   trail: NewTrail,
-  after: readonly Step[],
+  buildSteps: (begun: { flow_id: string; template_id: string }) => Step[],
 ): Promise<BegunTrail> {
-  const [rows] = await db.runBatch({ org_id }, [makeStep(begin, toBeginParams(org_id, trail)), ...after])
-  return toBegunTrail(rows as BegunTrail[])
+  return db.runPipeline(
+    { org_id },
+    {
+      reads: [makeStep(begin, toBeginParams(org_id, trail))],
+      decide: ([rows]) => {
+        const begun = toBegunTrail(rows as BegunTrail[])
+        const { flow_id, template_id } = begun
+        const isNew = flow_id !== null && template_id !== null
+        return { writes: isNew ? buildSteps({ flow_id, template_id }) : [], outcome: begun }
+      },
+    },
+  )
 }
 
 /** The same as `beginTrail`, in a transaction and without steps after it. */
@@ -137,7 +149,7 @@ export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Pro
 }
 
 function toBegunTrail([row]: BegunTrail[]): BegunTrail {
-  return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
+  return row ?? { flow_id: null, trail_id: null, template_id: null }
 }
 
 function toBeginParams(org_id: string, trail: NewTrail) {

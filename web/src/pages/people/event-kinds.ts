@@ -2,6 +2,7 @@
 import type { EventKind } from './search-params.ts'
 
 export const EVENT_KINDS = [
+  'log_opened',
   'org_created',
   'org_changed',
   'org_exported',

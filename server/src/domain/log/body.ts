@@ -1,0 +1,49 @@
+// The body of a leaf: everything that an event says, as text. It is not stored a second time: the writer prints it from
+// the event, and a reader puts it together from the stored row, whose JSON PostgreSQL prints in the same way.
+import { printJson } from './print-json.ts'
+
+/** What an event is about, by the kind of subject. */
+export interface SubjectIds {
+  flow_id?: string | null | undefined
+  trail_id?: string | null | undefined
+  environment_id?: string | null | undefined
+  policy_id?: string | null | undefined
+  control_id?: string | null | undefined
+}
+
+export interface LoggedEvent extends SubjectIds {
+  kind: string
+  happened_at: Date
+  actor: string
+  request_id: string
+  /** JSON values as PostgreSQL prints them; null if the event has none. */
+  caller: string | null
+  data: string
+  parts: string | null
+}
+
+export function formatBody(event: LoggedEvent): string {
+  const { kind, actor, happened_at, request_id, caller, data, parts } = event
+  const lines = [
+    `"kind": ${printJson(kind)}`,
+    `"happened_at": "${happened_at.toISOString()}"`,
+    `"actor": ${printJson(actor)}`,
+    ...(caller === null ? [] : [`"caller": ${caller}`]),
+    `"request_id": ${printJson(request_id)}`,
+    `"ids": ${printJson(pickIds(event))}`,
+    `"data": ${data}`,
+    ...(parts === null ? [] : [`"parts": ${parts}`]),
+  ]
+  return `{${lines.join(', ')}}`
+}
+
+function pickIds({ flow_id, trail_id, environment_id, policy_id, control_id }: SubjectIds) {
+  const ids = {
+    flow: flow_id,
+    trail: trail_id,
+    environment: environment_id,
+    policy: policy_id,
+    control: control_id,
+  }
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null && id !== undefined))
+}

@@ -1,0 +1,42 @@
+// The hashes by which a leaf stands for its body, its parts and its subjects.
+import { createHash, createHmac } from 'node:crypto'
+
+export const SALT_BYTES = 32
+const TAG_BYTES = 16
+const PART = Buffer.from([1])
+const NUL = Buffer.from([0])
+
+/** SHA-256 of salt and body. The salt has a fixed length, so it is clear where the body begins. */
+export function hashBody(salt: Buffer, body: string): Buffer {
+  return createHash('sha256').update(salt).update(body, 'utf8').digest()
+}
+
+/** The commitment to something that is stored elsewhere, as the body of an event names it. */
+export function commitToPart(salt: Buffer, name: string, content: string | Buffer): string {
+  const hash = createHash('sha256').update(salt).update(PART).update(name, 'utf8').update(NUL)
+  return hash.update(content).digest('base64')
+}
+
+export const SUBJECT_TYPES = [
+  'artifact',
+  'trail',
+  'flow',
+  'environment',
+  'policy',
+  'control',
+  'person',
+  'account',
+  'evidence',
+] as const
+
+export interface Subject {
+  type: (typeof SUBJECT_TYPES)[number]
+  /** A fingerprint, the hash of an attachment, or an id. */
+  id: string
+}
+
+/** The only name that a subject has in the leaves of one log, for everybody without the tag key a random one. */
+export function computeTag(tag_key: Buffer, { type, id }: Subject): string {
+  const mac = createHmac('sha256', tag_key).update(`${type}\0${id}`, 'utf8').digest()
+  return mac.subarray(0, TAG_BYTES).toString('hex')
+}

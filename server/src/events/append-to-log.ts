@@ -1,0 +1,53 @@
+// Numbers the events of a transaction in the logs of their organizations, with its last statements before COMMIT: every
+// committed event has a leaf, and nobody waits for the lock of a log longer than a commit takes.
+import type { AppendContext, Appending, LogEntry, Step } from '../db/database.ts'
+import { computeTag } from '../domain/log/commit.ts'
+import { formatLeafContent } from '../domain/log/leaf.ts'
+import { groupBy } from '../lib/group-by.ts'
+import { toWireId } from '../lib/ids.ts'
+import { type AppendedLeaf, buildAppendStep, type NewLeaf } from './log-append-store.ts'
+import { findOrOpenLog } from './open-log.ts'
+import type { EventEntry } from './to-log.ts'
+
+export async function appendToLog(entries: readonly LogEntry[], context: AppendContext): Promise<Appending> {
+  const steps: Step[] = []
+  const numbered: EventEntry[] = []
+  for (const [org_id, events] of sortByOrg(entries as readonly (LogEntry & EventEntry)[])) {
+    const [first] = events
+    if (!first) continue
+    const { tag_key, opening } = await findOrOpenLog(org_id, first, context)
+    const leaves = opening ? [opening, ...events] : events
+    numbered.push(...leaves)
+    steps.push(
+      await buildAppendStep(
+        org_id,
+        leaves.map(event => buildLeaf(event, tag_key)),
+      ),
+    )
+  }
+  return { steps, onCommitted: rows => giveReceipts(numbered, (rows as AppendedLeaf[][]).flat()) }
+}
+
+/** Transactions that lock several logs do so in the same order. */
+function sortByOrg(entries: readonly EventEntry[]): [string, EventEntry[]][] {
+  return [...groupBy(entries, ({ org_id }) => org_id)].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function buildLeaf({ event_id, kind, body_hash, subjects }: EventEntry, tag_key: Buffer): NewLeaf {
+  const about = [...new Set(subjects.map(subject => computeTag(tag_key, subject)))].sort()
+  return {
+    event_id,
+    kind,
+    content: formatLeafContent({ kind, event: toWireId(event_id), body_hash, about }),
+    body_hash: body_hash.toString('hex'),
+    tags: about.join(''),
+  }
+}
+
+function giveReceipts(entries: readonly EventEntry[], leaves: readonly AppendedLeaf[]): void {
+  for (const [i, { org_id, receipt }] of entries.entries()) {
+    const leaf = leaves[i]
+    if (!receipt || !leaf) continue
+    receipt.leaves.push({ org_id, index: leaf.seq, size: leaf.size, leaf_hash: leaf.leaf_hash })
+  }
+}

@@ -223,8 +223,7 @@ describe('the application role with raw SQL', () => {
       expect(foreign, String(name)).toBe(0)
       expect(await countVisibleRows(String(name), { 'app.org': org }), String(name)).toBeGreaterThan(0)
     }
-    const strangers = "users where name = 'oscar'"
-    expect(await countVisibleRows(strangers, { 'app.org': org })).toBe(0)
+    expect(await countVisibleRows("users where name = 'oscar'", { 'app.org': org })).toBe(0)
     expect(await countVisibleRows('users', { 'app.org': org })).toBeGreaterThan(0)
     expect(await countVisibleRows('personal_keys', { 'app.org': org })).toBe(0)
   })

@@ -50,8 +50,9 @@ function watchParser(): { parsed: number; end(): void } {
 describe('a large report', () => {
   it('sends the statements of a small one, first, again and changed', async () => {
     const sent: Record<string, string[]> = {}
-    // From now on the caller is known.
-    await sendPods(1)
+    // From now on the caller is known, and both threads know the log.
+    await makeEnvironment(app, 'known')
+    for (const count of [FEW, MANY]) await sendPods(count, 0, 'known')
     for (const count of [FEW, MANY]) {
       const environment = `of-${count}`
       await makeEnvironment(app, environment)

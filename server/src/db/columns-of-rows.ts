@@ -4,7 +4,9 @@
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 
 const CHUNK = 500
-const FIRST_BYTES = 16 * 1024
+const FIRST_BYTES = 1024
+/** What most columns take at least: long buffers are copied less often. */
+const BYTES_PER_ROW = 64
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 20
 /** UTF-8 takes at most this many bytes for a unit of a JavaScript string. */
@@ -21,7 +23,10 @@ export async function toColumns<Column extends string>(
   kinds: Readonly<Record<Column, ColumnKind>>,
   rows: readonly Readonly<Record<Column, Cell>>[],
 ): Promise<Record<Column, Buffer>> {
-  const columns = (Object.keys(kinds) as Column[]).map(name => ({ name, array: makeArray(kinds[name]) }))
+  const columns = (Object.keys(kinds) as Column[]).map(name => ({
+    name,
+    array: makeArray(kinds[name], rows.length),
+  }))
   await forEachInChunks(rows, CHUNK, row => {
     for (const { name, array } of columns) array.add(row[name])
   })
@@ -31,8 +36,8 @@ export async function toColumns<Column extends string>(
   >
 }
 
-function makeArray(kind: ColumnKind) {
-  let bytes = Buffer.allocUnsafe(FIRST_BYTES)
+function makeArray(kind: ColumnKind, rows: number) {
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES + rows * BYTES_PER_ROW)
   let end = HEADER_BYTES
   let count = 0
   let has_null = false

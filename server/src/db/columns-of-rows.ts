@@ -4,8 +4,9 @@
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 
 const CHUNK = 500
-const FIRST_BYTES = 16 * 1024
-const FIRST_BYTES_PER_ROW = 64
+const FIRST_BYTES = 1024
+/** What most columns take at least: long buffers are copied less often. */
+const BYTES_PER_ROW = 64
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 20
 /** UTF-8 takes at most this many bytes for a unit of a JavaScript string. */
@@ -39,7 +40,7 @@ export async function toColumns<Column extends string>(
 }
 
 function makeArray(kind: ColumnKind, rows: number) {
-  let bytes = Buffer.allocUnsafe(Math.min(FIRST_BYTES, HEADER_BYTES + rows * FIRST_BYTES_PER_ROW))
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES + rows * BYTES_PER_ROW)
   let end = HEADER_BYTES
   let count = 0
   let has_null = false

@@ -156,8 +156,8 @@ async function buildStarted(
 ): Promise<StartedArtifact[]> {
   const built: StartedArtifact[] = []
   await forEachInChunks(starting, PORTION, ({ artifact, flows }) => {
-    const row = buildStartedRow(artifact, evaluated[built.length], replaced.get(artifact.artifact_key) ?? [])
-    built.push({ row: { ...row, start_id: ids.next(), is_known: flows.length > 0 }, flows })
+    const replaces = replaced.get(artifact.artifact_key) ?? []
+    built.push({ row: buildStartedRow(artifact, evaluated[built.length], replaces, ids.next()), flows })
   })
   return built
 }
@@ -170,10 +170,12 @@ function buildStartedRow(
   artifact: HashedArtifact,
   evaluated: ArtifactEvaluation | undefined,
   replaced: readonly Replaced[],
-): Omit<StartedRow, 'start_id' | 'is_known'> {
+  start_id: string,
+): StartedRow {
   const compliant = evaluated?.compliant ?? null
   const { instance_count } = artifact
   const nothing_else = { include_scaling: false, inputs_changed: false }
+  const { flow_ids, repo_ids } = collectIds(evaluated)
   return {
     artifact_key: artifact.artifact_key,
     fingerprint: artifact.fingerprint,
@@ -184,9 +186,12 @@ function buildStartedRow(
     replaced: JSON.stringify(replaced),
     compliant,
     evaluation: JSON.stringify(evaluated?.evaluation),
-    ...collectIds(evaluated),
+    flow_ids,
+    repo_ids,
     annotation: computeAnnotation(null, { instance_count, compliant }, nothing_else).type,
     code_diff: replaced[0]?.diff_url ?? null,
+    start_id,
+    is_known: flow_ids.length > 0,
   }
 }
 

@@ -5,7 +5,7 @@ import { fillWith, type Slot } from '../../domain/trail/place-attestation.ts'
 import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
-import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
 import { buildKeySteps } from '../shared/idempotency-store.ts'
@@ -90,7 +90,13 @@ export function buildArtifactPipeline(
 interface PlacedReport {
   outcome: ArtifactOutcome
   /** Undefined when nothing of it is stored. */
-  stored?: { item: ReportedArtifact; flow_id: string; trail_id: string; slots: Slot[] }
+  stored?: {
+    item: ReportedArtifact
+    flow_id: string
+    trail_id: string
+    slots: Slot[]
+    is_announced: boolean
+  }
 }
 
 /** In order, so that each report sees those before it. The trails change with them. */
@@ -101,7 +107,12 @@ function placeReports(
   earlier: readonly EarlierAttestation[],
 ): PlacedReport[] {
   return items.map((item, i) => {
-    const { flow_id = null, trail_id = null, answered_sha256 = null } = resolved[i] ?? {}
+    const {
+      flow_id = null,
+      trail_id = null,
+      answered_sha256 = null,
+      is_announced = false,
+    } = resolved[i] ?? {}
     const trail = trails.get(trail_id ?? '')
     if (!trail || flow_id === null || answered_sha256 !== null) {
       const artifact_id = trail ? (findBuild(trail, item)?.artifact_id ?? null) : null
@@ -120,7 +131,10 @@ function placeReports(
     )
     trail.slots = fillWith(trail.slots, slots)
     const outcome = { flow_id, artifact_id, answered_sha256 }
-    return { outcome, stored: { item: { ...item, artifact_id }, flow_id, trail_id: trail.trail_id, slots } }
+    return {
+      outcome,
+      stored: { item: { ...item, artifact_id }, flow_id, trail_id: trail.trail_id, slots, is_announced },
+    }
   })
 }
 
@@ -149,6 +163,7 @@ function buildWrites(
   const evaluated = changed.map(evaluateLockedTrail)
   const reports = buildReports(stored, evaluated)
   const events = [...trailEvents, ...stored.map(buildEvent)]
+  const announced = new Set(stored.flatMap(({ flow_id, is_announced }) => (is_announced ? flow_id : [])))
   return [
     makeStep(saveArtifacts, { org_id, reports }),
     ...buildSupersedeSteps(org_id, changed, reports),
@@ -165,9 +180,9 @@ function buildWrites(
       ids,
       now,
     ),
-    buildAnnounceStep(
+    ...buildAnnounceSteps(
       org_id,
-      events.map(({ event_id }) => event_id),
+      events.filter(({ flow_id }) => announced.has(flow_id ?? '')).map(({ event_id }) => event_id),
       now,
     ),
   ]

@@ -11,6 +11,8 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import { isAnnounced } from '../../notifications/flow-announce-store.ts'
+import { flowNamed } from '../shared/flow-names-store.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -75,7 +77,7 @@ export const beginMissingTrails = defineStatement(
        coalesce(i.template_id, f.template_id) as start_template_id
      from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, trail_id uuid,
        template_id uuid, git_commit_info jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
-     join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     join flows f on f.org_id = :org_id and f.flow_id = ${flowNamed('i.flow_name')}
      where (
        select true from idempotency_keys k
        where k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key limit 1) is null
@@ -112,11 +114,18 @@ const UPDATE_TO_NEWEST = `
 export const resolveReports = defineStatement(
   'artifacts.resolve_reports',
   { org_id: uuid, items: json<ReportKeys[]>() },
-  { ordinal: int, flow_id: nullable(uuid), trail_id: nullable(uuid), answered_sha256: nullable(text) },
-  `select i.ordinal, f.flow_id, t.trail_id, k.request_sha256 as answered_sha256
+  {
+    ordinal: int,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    /** Whether somebody is notified about its flow. */
+    is_announced: bool,
+    answered_sha256: nullable(text),
+  },
+  `select i.ordinal, f.flow_id, t.trail_id, ${isAnnounced('f.flow_id')} as is_announced, k.request_sha256 as answered_sha256
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, caller_id uuid,
      idempotency_key text)
-   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
+   left join lateral (select ${flowNamed('i.flow_name')} as flow_id) f on true
    left join lateral (
      select x.trail_id from trails x
      where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
@@ -171,7 +180,7 @@ export const readEarlierAttestations = defineStatement(
      git_commit text, template_reference_name text)
    cross join lateral (
      select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+     where x.org_id = :org_id and x.flow_id = ${flowNamed('i.flow_name')} and x.name = i.trail_name limit 1
    ) t
    cross join lateral (${EARLIER}) early
    cross join lateral (
@@ -232,7 +241,7 @@ export const applyTemplate = defineStatement(
   { org_id: uuid, flow_name: text, trail_name: text, template_id: uuid },
   { trail_id: uuid },
   `update trails set template_id = :template_id
-   where org_id = :org_id and flow_id = flow_named(:org_id, :flow_name) and name = :trail_name
+   where org_id = :org_id and flow_id = ${flowNamed(':flow_name')} and name = :trail_name
      and template_id <> :template_id
    returning trail_id`,
 )
@@ -246,7 +255,7 @@ const storeLegacy = defineStatement(
      from json_to_record(:item::json) as i(artifact_id uuid, event_id uuid, flow_name text, fingerprint text,
        filename text, git_commit text, report_id uuid, is_compliant boolean, template_id uuid, report json,
        actor text, request_id text, now timestamptz)
-     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     left join flows f on f.org_id = :org_id and f.flow_id = ${flowNamed('i.flow_name')}
      left join templates t on t.org_id = :org_id and t.template_id = coalesce(i.template_id, f.template_id)
    ), stored as (
      insert into artifacts as kept (org_id, artifact_id, flow_id, fingerprint, filename, git_commit, state,

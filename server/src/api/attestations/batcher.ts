@@ -4,7 +4,7 @@ import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
 import { buildEventsStep, type NewEvent } from '../../events/store.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
-import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import { buildRepoSteps } from '../repos/store.ts'
 import { buildKeySteps } from '../shared/idempotency-store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
@@ -69,6 +69,7 @@ interface PlacedReport {
     build: StoredBuild | null
     slots: Slot[]
     is_reattestation: boolean
+    is_announced: boolean
   }
 }
 
@@ -136,7 +137,7 @@ function placeReport(
     report.is_reattestation || sameSubject.some(other => hasSameTarget(other, attestation))
   return {
     outcome: { ...outcome, attestation_id: item.attestation_id },
-    stored: { attestation, build, slots, is_reattestation },
+    stored: { attestation, build, slots, is_reattestation, is_announced: report.is_announced },
   }
 }
 
@@ -178,9 +179,9 @@ function buildWrites(
       now,
     ),
     ...buildEvidenceSteps(org_id, attestations),
-    buildAnnounceStep(
+    ...buildAnnounceSteps(
       org_id,
-      attestations.map(({ event_id }) => event_id),
+      stored.flatMap(({ attestation, is_announced }) => (is_announced ? attestation.event_id : [])),
       now,
     ),
   ]

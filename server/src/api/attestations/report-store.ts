@@ -1,5 +1,7 @@
 // The statements that store attestations.
 import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { isAnnounced } from '../../notifications/flow-announce-store.ts'
+import { flowNamed } from '../shared/flow-names-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -85,17 +87,19 @@ export const resolveReports = defineStatement(
     own_work_of: nullable(text),
     overridden_waiting_id: nullable(uuid),
     is_reattestation: bool,
+    /** Whether somebody is notified about its flow. */
+    is_announced: bool,
     /** Of the earlier request with the same idempotency key. */
     answered_sha256: nullable(text),
     answered_id: nullable(uuid),
   },
   `select i.ordinal, f.flow_id, t.trail_id, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
      (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation,
-     k.request_sha256 as answered_sha256, k.answered_id
+     ${isAnnounced('f.flow_id')} as is_announced, k.request_sha256 as answered_sha256, k.answered_id
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, artifact_fingerprint text,
      target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[],
      caller_id uuid, idempotency_key text)
-   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
+   left join lateral (select ${flowNamed('i.flow_name')} as flow_id) f on true
    left join lateral (
      select x.trail_id from trails x
      where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1

@@ -18,6 +18,7 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { flowNamed } from '../shared/flow-names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
@@ -61,7 +62,7 @@ export const saveRepos = defineStatement(
           jsonb_to_record(item.repo) as i (${NEW_REPO_RECORD}, flow_name text, trail_name text)
      where (
        select true from trails t
-       where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
+       where t.org_id = :org_id and t.flow_id = ${flowNamed('i.flow_name')} and t.name = i.trail_name limit 1)
      order by i.provider, i.external_id, item.place desc
    ) reported
    where (
@@ -94,7 +95,7 @@ const linkRepos = defineStatement(
        fingerprint text)
      cross join lateral (
        select x.trail_id from trails x
-       where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+       where x.org_id = :org_id and x.flow_id = ${flowNamed('i.flow_name')} and x.name = i.trail_name limit 1
      ) t
      cross join lateral (
        select x.repo_id from repos x

@@ -2,6 +2,7 @@
 import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
+import { flowNamed } from '../shared/flow-names-store.ts'
 
 /** A trail by the names callers use: a batch is sent before the ids are known. */
 export interface NamedTrail {
@@ -16,7 +17,7 @@ const TRAIL_BY_NAME = `
   limit 1`
 
 const NAMED = `(
-  select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
+  select distinct ${flowNamed('i.flow_name')} as flow_id, i.trail_name
   from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)
   order by 1, 2
 ) n`

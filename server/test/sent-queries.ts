@@ -12,6 +12,8 @@ export interface SentQuery {
   scope: Query
   /** How it was planned. */
   plans: Plans
+  /** Statements of the same packet before it that leave values for it in a setting. */
+  before: readonly Query[]
 }
 
 const current = new AsyncLocalStorage<SentQuery[]>()
@@ -21,13 +23,16 @@ const plans = new WeakMap<object, Plans>()
 
 export const recordPacket: NonNullable<StatementObserver['onPacket']> = (connection, queries) => {
   const sent = current.getStore()
+  const before: Query[] = []
   for (const query of queries) {
     if (query.name === SCOPE) scopes.set(connection, query)
     // The last value of both says how the following statements are planned.
     if (query.name === SCOPE || query.name === PLANS) plans.set(connection, query.values.at(-1) as Plans)
     const scope = scopes.get(connection)
     if (!scope || query === scope || query.name === PLANS) continue
-    sent?.push({ name: query.name, values: query.values, scope, plans: plans.get(connection) ?? 'auto' })
+    const { name, values } = query
+    sent?.push({ name, values, scope, plans: plans.get(connection) ?? 'auto', before: [...before] })
+    if (query.text.includes("set_config('app.")) before.push(query)
   }
 }
 

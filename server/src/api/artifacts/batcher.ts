@@ -8,7 +8,7 @@ import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
-import { buildKeySteps } from '../shared/idempotency-store.ts'
+import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import {
   buildSlotsStep,
   buildStateSteps,
@@ -16,6 +16,8 @@ import {
   type EvaluatedTrail,
   evaluateLockedTrail,
   type LockedTrail,
+  type LockedTrails,
+  TRAIL_READS,
   toLockedTrails,
 } from '../trails/evaluate.ts'
 import {
@@ -25,9 +27,7 @@ import {
   type EarlierAttestation,
   type NewArtifact,
   type ReportedArtifact,
-  type ResolvedReport,
   readEarlierAttestations,
-  resolveReports,
   saveArtifacts,
   supersedeArtifacts,
   toReportKeys,
@@ -60,14 +60,13 @@ export function buildArtifactPipeline(
   retemplated?: { trail_id: string },
 ): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
-  const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
   const keys = items.map(toReportKeys)
   return {
     reads: [
       makeStep(beginMissingTrails, { org_id, items: keys }),
-      ...buildTrailReads(org_id, names),
-      makeStep(resolveReports, { org_id, items: keys }),
+      ...buildTrailReads(org_id, items),
       makeStep(readEarlierAttestations, { org_id, items: keys }),
+      ...buildKeyReads(org_id, items),
     ],
     decide: ([begunRows, ...rows]) => {
       const begun = begunRows as BegunTrail[]
@@ -75,12 +74,12 @@ export function buildArtifactPipeline(
       const placed = placeReports(
         trails,
         items,
-        rows.at(-2) as ResolvedReport[],
-        rows.at(-1) as EarlierAttestation[],
+        rows[TRAIL_READS] as EarlierAttestation[],
+        makeAnswerFinder(rows[TRAIL_READS + 1]),
       )
-      const trailEvents = items.flatMap(item => buildTrailEvents(item, trails, begun, retemplated))
+      const trailEvents = items.flatMap(item => buildTrailEvents(item, trails.byId, begun, retemplated))
       return {
-        writes: buildWrites(ids, org_id, placed, { trails, begun, trailEvents }),
+        writes: buildWrites(ids, org_id, placed, { trails: trails.byId, begun, trailEvents }),
         outcome: placed.map(({ outcome }) => outcome),
       }
     },
@@ -101,19 +100,15 @@ interface PlacedReport {
 
 /** In order, so that each report sees those before it. The trails change with them. */
 function placeReports(
-  trails: Map<string, LockedTrail>,
+  trails: LockedTrails,
   items: readonly ReportedArtifact[],
-  resolved: readonly ResolvedReport[],
   earlier: readonly EarlierAttestation[],
+  findAnswer: ReturnType<typeof makeAnswerFinder>,
 ): PlacedReport[] {
   return items.map((item, i) => {
-    const {
-      flow_id = null,
-      trail_id = null,
-      answered_sha256 = null,
-      is_announced = false,
-    } = resolved[i] ?? {}
-    const trail = trails.get(trail_id ?? '')
+    const { flow_id, trail_id, is_announced } = trails.find(item)
+    const answered_sha256 = findAnswer(item)?.request_sha256 ?? null
+    const trail = trails.byId.get(trail_id ?? '')
     if (!trail || flow_id === null || answered_sha256 !== null) {
       const artifact_id = trail ? (findBuild(trail, item)?.artifact_id ?? null) : null
       return { outcome: { flow_id, artifact_id, answered_sha256 } }

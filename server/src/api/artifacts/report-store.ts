@@ -11,7 +11,6 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
-import { isAnnounced } from '../../notifications/flow-announce-store.ts'
 import { flowNamed } from '../shared/flow-names-store.ts'
 import type { ArtifactReport } from './store.ts'
 
@@ -110,35 +109,7 @@ const UPDATE_TO_NEWEST = `
   report_id = excluded.report_id, reported_by = excluded.reported_by,
   is_declared_compliant = excluded.is_declared_compliant, last_modified_at = excluded.last_modified_at`
 
-/** Reads, for each report, what its names stand for and whether it was answered before. */
-export const resolveReports = defineStatement(
-  'artifacts.resolve_reports',
-  { org_id: uuid, items: json<ReportKeys[]>() },
-  {
-    ordinal: int,
-    flow_id: nullable(uuid),
-    trail_id: nullable(uuid),
-    /** Whether somebody is notified about its flow. */
-    is_announced: bool,
-    answered_sha256: nullable(text),
-  },
-  `select i.ordinal, f.flow_id, t.trail_id, ${isAnnounced('f.flow_id')} as is_announced, k.request_sha256 as answered_sha256
-   from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, caller_id uuid,
-     idempotency_key text)
-   left join lateral (select ${flowNamed('i.flow_name')} as flow_id) f on true
-   left join lateral (
-     select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
-   ) t on true
-   left join lateral (
-     select x.request_sha256 from idempotency_keys x
-     where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
-   ) k on true
-   order by i.ordinal`,
-)
-
 export type BegunTrail = RowOf<typeof beginMissingTrails>
-export type ResolvedReport = RowOf<typeof resolveReports>
 
 // Each step is a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
 const EARLIER = `

@@ -11,7 +11,8 @@ import { computeMedian, print, printNote, printRatio, printTitle } from './repor
 const TRAILS = Number(process.env.BENCH_TRAILS ?? 20_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const PHASE_MS = 3_000
-const WARM_UP_MS = 2_000
+/** Long enough for pgbench to open all of its connections on a busy machine. */
+const WARM_UP_MS = 4_000
 const AIMS = new Map([
   [1, 0.35],
   [8, 0.5],
@@ -43,8 +44,7 @@ try {
     const measured = await alternate(service, { ours: attest, ...(floor ? { floor } : {}) }, clients)
     const name = `attest, ${clients} ${clients === 1 ? 'client' : 'clients'}`
     const [ours, least] = [measured.get('ours'), measured.get('floor')]
-    if (ours && least)
-      printRatio(`${name} / one statement of pgbench`, ours.rates, least.rates, { at_least })
+    if (ours && least) printRatio(`${name} / one statement of pgbench`, ours.rates, least.rates, { at_least })
     for (const [who, { rates, per_request }] of measured) {
       print({ name: `${name}: ${who}`, value: computeMedian(rates), unit: 'per s', spread: rates })
       print({ name: `${name}: ${who}, CPU of the service`, value: per_request.service_us, unit: 'µs' })

@@ -161,11 +161,11 @@ const latestCommit = defineStatement(
   'artifacts.latest_commit',
   { org_id: uuid, flow_name: text, fingerprint: text, branch: nullable(text) },
   { flow_id: nullable(uuid), archived_at: nullable(time), git_commit: nullable(text) },
-  `select ${flowMeant(':flow_name')} as flow_id, (
+  `select flow_meant(:org_id, :flow_name) as flow_id, (
      select f.archived_at from flows f
-     where f.org_id = :org_id and f.flow_id = ${flowMeant(':flow_name')}) as archived_at, (
+     where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)) as archived_at, (
      select a.git_commit from artifacts a
-     where a.org_id = :org_id and a.flow_id = ${flowMeant(':flow_name')} and a.git_commit is not null
+     where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.git_commit is not null
        and not (length(:fingerprint) >= ${MIN_PREFIX_LENGTH} and starts_with(a.fingerprint, :fingerprint))
        and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch or exists (
          select from json_array_elements(a.report -> 'commits_list') c

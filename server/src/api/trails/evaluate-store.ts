@@ -70,7 +70,8 @@ export const readBuilds = defineStatement(
   'trails.read_builds',
   { org_id: uuid },
   {
-    trail_id: uuid,
+    /** Never null here: it is one of the locked ones. */
+    trail_id: nullable(uuid),
     artifact_id: uuid,
     template_reference_name: text,
     fingerprint: text,

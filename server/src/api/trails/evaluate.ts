@@ -68,7 +68,7 @@ export function toLockedTrails(rows: readonly unknown[][]): LockedTrails {
     RowOf<typeof readSlots>[],
   ]
   const templateOf = new Map(templates.map(({ template_id, template }) => [template_id, template]))
-  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id)
+  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id ?? '')
   const slotsOfTrail = groupBy(slots, ({ trail_id }) => trail_id)
   const byId = new Map<string, LockedTrail>()
   for (const { trail_id, flow_id, template_id } of found) {

@@ -3,6 +3,7 @@
 import { compilePolicy, evaluateArtifact } from '../server/src/domain/policy/evaluate.ts'
 import { parsePolicy } from '../server/src/domain/policy/parse.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
+import { measureCpu } from './cpu-time.ts'
 import { computeMedian, print, printTitle } from './report.ts'
 import {
   buildFingerprint,
@@ -103,12 +104,19 @@ ${rules(names)}
     ['every verdict changes, with reasons', buildDraft([...RULES.slice(1), 'missing'])],
   ] as const) {
     const times: number[] = []
-    for (let turn = 0; turn < TRY_WARM_UP + TRIES; turn++) {
+    const tryOnce = async () => {
       const started_ms = performance.now()
       await post(service, `/policies/${ORG}/strict/try`, { policy_yaml: draft, environments: ['prod'] })
-      if (turn >= TRY_WARM_UP) times.push(performance.now() - started_ms)
+      times.push(performance.now() - started_ms)
     }
+    for (let turn = 0; turn < TRY_WARM_UP; turn++) await tryOnce()
+    times.length = 0
+    const { cpu } = await measureCpu({ pids: [service.pid], data_dir: service.data_dir }, async () => {
+      for (let turn = 0; turn < TRIES; turn++) await tryOnce()
+    })
     print({ name, value: computeMedian(times), unit: 'ms', spread: times, aim: { at_most: 15 } })
+    print({ name: `${name}: CPU of the service`, value: cpu.service_us / TRIES / 1000, unit: 'ms' })
+    print({ name: `${name}: CPU of PostgreSQL`, value: cpu.database_us / TRIES / 1000, unit: 'ms' })
   }
 } finally {
   await service.stop()

@@ -1,6 +1,7 @@
 // Look-ups by key and first pages of lists, one client, in an organization that grows. They must not take longer when
 // it is larger. `BENCH_SIZES=10000,1000000` chooses the numbers of attestations.
 import { ORG, startService } from './bench-service.ts'
+import { measureCpu } from './cpu-time.ts'
 import { fillOrg } from './fill-org.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printTitle } from './report.ts'
@@ -35,8 +36,13 @@ try {
       const text = formatRequest('GET', `/api/v2${path(size)}`, service.key, '')
       const load = { port: service.port, clients: 1, next: () => text, status: 200 }
       await runLoad({ ...load, duration_ms: WARM_UP_MS })
-      const { per_second } = await runLoad({ ...load, duration_ms: PHASE_MS })
-      print({ name, value: 1000 / per_second, unit: 'ms', aim: { at_most: aim_ms } })
+      const { result, cpu } = await measureCpu({ pids: [service.pid], data_dir: service.data_dir }, () =>
+        runLoad({ ...load, duration_ms: PHASE_MS }),
+      )
+      print({ name, value: 1000 / result.per_second, unit: 'ms', aim: { at_most: aim_ms } })
+      const { service_us, database_us } = cpu
+      print({ name: `${name}: CPU of the service`, value: service_us / result.requests / 1000, unit: 'ms' })
+      print({ name: `${name}: CPU of PostgreSQL`, value: database_us / result.requests / 1000, unit: 'ms' })
     }
   }
 } finally {

@@ -1,6 +1,6 @@
 // The statements that store attestations.
 import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
-import { flowNamed } from '../shared/flow-names-store.ts'
+import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -90,9 +90,10 @@ export const resolveReports = defineStatement(
      (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, artifact_fingerprint text,
      target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[])
+   cross join lateral ${selectFlowNamed('i.flow_name')} meant
    cross join lateral (
      select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = ${flowNamed('i.flow_name')} and x.name = i.trail_name limit 1
+     where x.org_id = :org_id and x.flow_id = meant.flow_id and x.name = i.trail_name limit 1
    ) t`,
 )
 

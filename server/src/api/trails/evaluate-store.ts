@@ -3,7 +3,7 @@ import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids }
 import type { Template } from '../../domain/template/template.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 import { isAnnounced } from '../../notifications/flow-announce-store.ts'
-import { flowNamed } from '../shared/flow-names-store.ts'
+import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
 /** A trail by the names callers use: a batch is sent before the ids are known. */
 export interface NamedTrail {
@@ -36,8 +36,9 @@ export const lockTrails = defineStatement(
   `with locked as materialized (
      select n.flow_name, n.trail_name, n.flow_id, t.trail_id, t.template_id, ${isAnnounced('n.flow_id')} as is_announced
      from (
-       select i.flow_name, i.trail_name, ${flowNamed('i.flow_name')} as flow_id
+       select i.flow_name, i.trail_name, meant.flow_id
        from unnest(:flow_names::text[], :trail_names::text[]) as i(flow_name, trail_name)
+       cross join lateral ${selectFlowNamed('i.flow_name')} meant
        order by 3, 2
      ) n
      left join lateral (

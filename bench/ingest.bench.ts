@@ -11,8 +11,7 @@ import { computeMedian, print, printNote, printRatio, printTitle } from './repor
 const TRAILS = Number(process.env.BENCH_TRAILS ?? 20_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const PHASE_MS = 3_000
-/** Long enough for pgbench to open all of its connections on a busy machine. */
-const WARM_UP_MS = 4_000
+const WARM_UP_MS = 2_000
 const AIMS = new Map([
   [1, 0.35],
   [8, 0.5],

@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type DatabaseAddress, findRunningPostgres } from '@waybill/embedded-postgres'
+import { type DatabaseAddress, findRunningPostgres, startEmbeddedPostgres } from '@waybill/embedded-postgres'
 import { EMBEDDED_NAME } from '../server/src/db/open.ts'
 
 export const ROOT = process.env.BENCH_ROOT ?? process.cwd()
@@ -30,8 +30,11 @@ export interface BenchService {
   stop(): Promise<void>
 }
 
-/** `BENCH_NODE_ARGS` is passed to the service, for profiling: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
-export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
+/**
+ * `BENCH_NODE_ARGS` is passed to the service, for profiling: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. Only the
+ * first process of a database prints a key; another one needs to know it.
+ */
+export async function startService(more: NodeJS.ProcessEnv = {}, known_key?: string): Promise<BenchService> {
   const data_dir = await makeScratch()
   const port = await findFreePort()
   const node_args = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter(Boolean)
@@ -39,7 +42,7 @@ export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchS
     env: { ...buildServiceEnvironment(data_dir, port), ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const { key } = await waitUntilReady(child)
+  const { key = known_key } = await waitUntilReady(child)
   if (key === undefined || child.pid === undefined) throw new Error('The first start printed no key')
   return {
     pid: child.pid,
@@ -51,6 +54,24 @@ export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchS
     readCounterTotal: name => readCounter(port, name),
     stop: async () => {
       await stopProcess(child)
+      await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** A PostgreSQL with its own default settings, as an operator's server has them, for `startService`. */
+export async function startDefaultPostgres() {
+  const data_dir = await makeScratch()
+  const password = 'bench'
+  const settings = { autovacuum_naptime: '1min' }
+  const running = await startEmbeddedPostgres({ data_dir, name: EMBEDDED_NAME, password, settings })
+  const { host, port, user, database } = running.address
+  return {
+    data_dir,
+    address: running.address,
+    url: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+    stop: async () => {
+      await running.stop()
       await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -1,12 +1,12 @@
 // Look-ups by key and first pages of lists, one client, in an organization that grows. They must not take longer when
 // it is larger. `BENCH_SIZES=10000,1000000` chooses the numbers of attestations.
-import pg from 'pg'
-import { type BenchService, ORG, startService } from './bench-service.ts'
+import { ORG, startService } from './bench-service.ts'
+import { measureCpu } from './cpu-time.ts'
+import { fillOrg } from './fill-org.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { print, printTitle } from './report.ts'
 
 const SIZES = (process.env.BENCH_SIZES ?? '10000,100000,500000').split(',').map(Number)
-const FLOWS = 20
 const PHASE_MS = 1_500
 const WARM_UP_MS = 500
 
@@ -29,65 +29,22 @@ try {
   await service.put(`/flows/${ORG}`, { name: 'flow-0', description: '' })
   let filled = 0
   for (const size of SIZES) {
-    await fill(service, filled, size)
+    await fillOrg(service, filled, size)
     filled = size
     printTitle(`One client, ${size} attestations in the organization: milliseconds for each request`)
     for (const [name, { path, aim_ms }] of Object.entries(LOOKUPS)) {
       const text = formatRequest('GET', `/api/v2${path(size)}`, service.key, '')
       const load = { port: service.port, clients: 1, next: () => text, status: 200 }
       await runLoad({ ...load, duration_ms: WARM_UP_MS })
-      const { per_second } = await runLoad({ ...load, duration_ms: PHASE_MS })
-      print({ name, value: 1000 / per_second, unit: 'ms', aim: { at_most: aim_ms } })
+      const { result, cpu } = await measureCpu({ pids: [service.pid], data_dir: service.data_dir }, () =>
+        runLoad({ ...load, duration_ms: PHASE_MS }),
+      )
+      print({ name, value: 1000 / result.per_second, unit: 'ms', aim: { at_most: aim_ms } })
+      const { service_us, database_us } = cpu
+      print({ name: `${name}: CPU of the service`, value: service_us / result.requests / 1000, unit: 'ms' })
+      print({ name: `${name}: CPU of PostgreSQL`, value: database_us / result.requests / 1000, unit: 'ms' })
     }
   }
 } finally {
   await service.stop()
-}
-
-/** A trail, an artifact and an attestation for each number, spread over the flows; inserted by the database. */
-async function fill(from: BenchService, after: number, to: number): Promise<void> {
-  const { owner } = await from.readDatabaseAddresses()
-  const client = new pg.Client(owner)
-  await client.connect()
-  const prefix = Date.now().toString(16).padStart(12, '0')
-  const id = (kind: string, n: string) =>
-    `('${prefix.slice(0, 8)}-${prefix.slice(8)}-7${kind}-8000-' || lpad(to_hex(${n}), 8, '0') || '0000')::uuid`
-  const own = `select f0.org_id, f0.template_id from flows f0 join orgs o using (org_id) where o.name = '${ORG}' and f0.name = 'flow-0'`
-  const flow = `(select flow_id from flows x where x.org_id = own.org_id and x.name = 'flow-' || (n % ${FLOWS}))`
-  const rows = `from (${own}) own, generate_series(${after + 1}, ${to}) n`
-  if (after === 0) {
-    await client.query(`
-      insert into flows (org_id, flow_id, name, description, visibility, template_id, created_by, created_at, last_modified_at)
-      select own.org_id, ${id('001', 'n')}, 'flow-' || n, '', 'private', own.template_id, 'x', now(), now()
-      from (${own}) own, generate_series(1, ${FLOWS}) n`)
-  }
-  await client.query(`
-    insert into trails (org_id, trail_id, flow_id, name, description, template_id, compliance_state, evaluated_at,
-      created_by, created_at, last_modified_at)
-    select own.org_id, ${id('002', 'n')}, ${flow}, 'trail-' || n, '', own.template_id, 'COMPLIANT', now(), 'x', now(),
-      now() ${rows}`)
-  await client.query(`
-    insert into artifacts (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint, filename,
-      git_commit, state, is_current, report, report_id, reported_by, created_by, created_at, last_modified_at)
-    select own.org_id, ${id('003', 'n')}, ${flow}, ${id('002', 'n')}, 'image', lpad(to_hex(n), 64, '0'), 'image',
-      lpad(to_hex(n), 40, '0'), 'COMPLIANT', true, '{"build_url": "", "commit_url": ""}', ${id('003', 'n')}, 'x', 'x',
-      now(), now() ${rows}`)
-  await client.query(`
-    insert into artifact_reports (org_id, report_id, artifact_id, filename, git_commit, report, reported_by, reported_at)
-    select own.org_id, ${id('003', 'n')}, ${id('003', 'n')}, 'image', lpad(to_hex(n), 40, '0'), '{"build_url": "", "commit_url": ""}',
-      'x', now() ${rows}`)
-  await client.query(`
-    insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
-      attestation_name, attestation_type, is_compliant, report, reported_by, created_at)
-    select own.org_id, ${id('004', 'n')}, ${flow}, ${id('002', 'n')}, ${id('003', 'n')}, '{}', 'unit', 'generic', true,
-      '{}', 'x', now() ${rows}`)
-  await client.query(`
-    insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
-      is_compliant)
-    select own.org_id, ${id('002', 'n')}, ${id('003', 'n')}, 'unit', ${id('004', 'n')}, 'generic', true ${rows}`)
-  await client.query(`
-    insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-    select own.org_id, ${id('005', 'n')}, 'attestation_reported', now(), 'x', 'bench-request', ${flow}, ${id('002', 'n')}, '{}' ${rows}`)
-  await client.query('vacuum analyze')
-  await client.end()
 }

@@ -1,5 +1,6 @@
-// Prints figures, one per line with its target. A missed target is printed but never fails the run: machines differ,
+// Prints figures, one per line with its target, and keeps them for `npm run bench -- table`. A missed target is printed but never fails the run: machines differ,
 // and people would stop running a benchmark that fails on a busy one.
+import { appendFileSync } from 'node:fs'
 
 export interface Figure {
   name: string
@@ -17,11 +18,28 @@ export function print(figure: Figure): void {
   const { name, value, unit, spread } = figure
   const range = spread ? ` (${formatNumber(Math.min(...spread))}–${formatNumber(Math.max(...spread))})` : ''
   const shown = `${formatNumber(value)}${unit ? ` ${unit}` : ''}${range}`
-  console.log(`  ${name.padEnd(NAME_WIDTH)} ${shown.padEnd(22)} ${describeAim(figure)}`.trimEnd())
+  const aim = describeAim(figure)
+  console.log(`  ${name.padEnd(NAME_WIDTH)} ${shown.padEnd(22)} ${aim}`.trimEnd())
+  keep({ name, shown, aim })
 }
 
 export function printTitle(text: string): void {
   console.log(`\n${text}`)
+  keep({ title: text })
+}
+
+/** For a figure that could not be measured, or what it means. */
+export function printNote(text: string): void {
+  console.log(`  ${text}`)
+  keep({ note: text })
+}
+
+/** One line of JSON each, in the order in which they are printed. */
+function keep(
+  line: { title: string } | { note: string } | { name: string; shown: string; aim: string },
+): void {
+  const { BENCH_FIGURES: file } = process.env
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)
 }
 
 export function computeMedian(values: readonly number[]): number {

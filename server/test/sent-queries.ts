@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StatementObserver } from '../src/db/database.ts'
 import type { Query } from '../src/db/packet.ts'
+import { PLANS, type Plans } from '../src/db/plans.ts'
 import { SCOPE } from '../src/db/scope.ts'
 
 export interface SentQuery {
@@ -9,18 +10,29 @@ export interface SentQuery {
   values: readonly unknown[]
   /** The statement that set the rows that its transaction may see. */
   scope: Query
+  /** How it was planned. */
+  plans: Plans
+  /** Statements of the same packet before it that leave values for it in a setting. */
+  before: readonly Query[]
 }
 
 const current = new AsyncLocalStorage<SentQuery[]>()
 /** A transaction sends its scope once; each connection runs one transaction at a time. */
 const scopes = new WeakMap<object, Query>()
+const plans = new WeakMap<object, Plans>()
 
 export const recordPacket: NonNullable<StatementObserver['onPacket']> = (connection, queries) => {
   const sent = current.getStore()
+  const before: Query[] = []
   for (const query of queries) {
     if (query.name === SCOPE) scopes.set(connection, query)
+    // The last value of both says how the following statements are planned.
+    if (query.name === SCOPE || query.name === PLANS) plans.set(connection, query.values.at(-1) as Plans)
     const scope = scopes.get(connection)
-    if (scope && query !== scope) sent?.push({ name: query.name, values: query.values, scope })
+    if (!scope || query === scope || query.name === PLANS) continue
+    const { name, values } = query
+    sent?.push({ name, values, scope, plans: plans.get(connection) ?? 'auto', before: [...before] })
+    if (query.text.includes("set_config('app.")) before.push(query)
   }
 }
 

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const recorded = await recordScenario(app)
   for (const statement of statements) {
     const sent = (recorded.get(statement.name) ?? []).map(query => readColumns(statement, query))
-    const isSentSo = sent.some(({ scope }) => scope.values.includes('force_generic_plan'))
+    const isSentSo = sent.some(({ plans }) => plans === 'force_generic_plan')
     if (isSentSo || statement.cost.plan === 'generic') generic.add(statement.name)
     const borrowed = sent.length > 0 ? undefined : borrowValues(statement, statements, recorded)
     samples.set(

@@ -88,10 +88,11 @@ async function findConflict(
   }
 }
 
-async function explain(client: pg.Client, name: string, { values, scope }: SentQuery, plans: Plans) {
+async function explain(client: pg.Client, name: string, { values, scope, before }: SentQuery, plans: Plans) {
   await client.query('begin')
   try {
     await client.query(scope.text, scope.values)
+    for (const query of before) await client.query(query.text, query.values)
     await client.query(`set local plan_cache_mode = ${plans}`)
     const list = values.map(value => formatLiteral(client, value)).join(', ')
     const { rows } = await client.query(

@@ -102,7 +102,7 @@ export function borrowValues(
   const scope = recorded.get(
     (lenders.find(l => getStore(l) === getStore(statement)) ?? inOrg)?.name ?? '',
   )?.[0]?.scope
-  return scope && { name: statement.name, values, scope }
+  return scope && { name: statement.name, values, scope, plans: 'auto', before: [] }
 }
 
 /** A value of the type, for parameters that no recorded statement has. */

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { readConfig } from '../config.ts'
-import { connectDatabase, type Db } from './database.ts'
+import { connectDatabase, type Db, makeStep } from './database.ts'
 import { startCluster } from './open.ts'
-import { defineStatement, text } from './statement.ts'
+import { type Cost, defineStatement, PLANNED_ONCE, plannedEachTime, readsPage, text } from './statement.ts'
 import { translateDatabaseFault } from './violations.ts'
 
 const setting = defineStatement(
@@ -94,6 +94,44 @@ describe('a transaction that expects many rows', () => {
       return [...base, ...(await tx.run(setting, { name: 'statement_timeout' }))]
     })
     expect(read).toEqual([{ value: '20s' }, { value: '2min' }])
+    await db.close()
+  })
+})
+
+describe('the plan of a statement', () => {
+  const readMode = (name: string, cost: Cost) =>
+    defineStatement(name, {}, { mode: text }, "select current_setting('plan_cache_mode') as mode", cost)
+  const once = readMode('test.planned_once', PLANNED_ONCE)
+  const eachTime = readMode('test.planned_each_time', plannedEachTime())
+  const either = readMode('test.planned_either_way', readsPage)
+
+  it('is the one that it declares, alone and at any place in a transaction', async () => {
+    const db = connectAsProgram()
+    expect(await db.runOnce({}, once, {})).toEqual([{ mode: 'force_generic_plan' }])
+    const modes = await db.withTransaction({}, async tx => {
+      const read = []
+      for (const statement of [once, either, eachTime, once, once, eachTime])
+        read.push(...(await tx.run(statement, {})))
+      return read.map(({ mode }) => mode)
+    })
+    expect(modes).toEqual([
+      'force_generic_plan',
+      'auto',
+      'force_custom_plan',
+      'force_generic_plan',
+      'force_generic_plan',
+      'force_custom_plan',
+    ])
+    expect(await db.runOnce({}, either, {})).toEqual([{ mode: 'auto' }])
+    await db.close()
+  })
+
+  it('is the one for its values if a statement beside it needs that', async () => {
+    const db = connectAsProgram()
+    const [first, second] = await db.withTransaction({}, tx =>
+      tx.runSteps([makeStep(once, {}), makeStep(eachTime, {})]),
+    )
+    expect([first, second]).toEqual([[{ mode: 'force_custom_plan' }], [{ mode: 'force_custom_plan' }]])
     await db.close()
   })
 })

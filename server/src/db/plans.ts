@@ -11,9 +11,18 @@ export function choosePlans(steps: readonly { plan?: Plan | undefined }[]): Plan
   return steps.every(({ plan }) => plan === 'generic') ? 'force_generic_plan' : 'auto'
 }
 
-/** For the rest of a transaction that has begun. */
-export const PLAN_EACH_TIME: Query = {
-  name: 'plan_each_time',
-  text: "select where set_config('plan_cache_mode', 'force_custom_plan', true) is null",
-  values: [],
+/** Whether statements that want one may run while the other is set: planning for each call only takes longer. */
+export function isPlannedAsWanted(set: Plans, wanted: Plans): boolean {
+  return set === wanted || (set === 'force_custom_plan' && wanted === 'auto')
+}
+
+export const PLANS = 'plans'
+
+/** For the rest of a transaction that has begun, or until the next of these. */
+export function buildPlansQuery(plans: Plans): Query {
+  return {
+    name: PLANS,
+    text: "select where set_config('plan_cache_mode', $1, true) is null",
+    values: [plans],
+  }
 }

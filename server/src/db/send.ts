@@ -11,7 +11,7 @@ import {
   startAppending,
 } from './log-entries.ts'
 import { type Query, sendPacket } from './packet.ts'
-import { choosePlans, PLAN_EACH_TIME } from './plans.ts'
+import { buildPlansQuery, choosePlans, isPlannedAsWanted, PLANS, type Plans } from './plans.ts'
 import { type BuildScopeQuery, SCOPE, type Scope } from './scope.ts'
 import { bindValues, type Statement } from './statement.ts'
 import {
@@ -174,7 +174,7 @@ export async function sendTransaction<T>(
   try {
     if (guard) {
       await guard.check(tx)
-      opened.precede(sender.buildScopeQuery(scope))
+      opened.changeScope(scope)
     }
     const value = await work(tx)
     if (!opened.hasBegun()) return value
@@ -197,18 +197,35 @@ export async function sendTransaction<T>(
 /** Sends nothing before the first statement of the transaction, which travels with BEGIN and the scope. */
 function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
   let hasBegun = false
-  let opening: Step[] = [BEGIN, sender.buildScopeQuery(scope)]
+  /** Set with the next statement. */
+  let next_scope: Scope | undefined = scope
+  let next_limits: Step[] = []
+  let plans: Plans = 'auto'
   let limits = sender.limits
   let waitingCount = 0
   let sentSteps = 0
   let firstError: unknown
   const entries: LogEntry[] = []
+  const takeOpening = (wanted: Plans): Step[] => {
+    const isPlanned = isPlannedAsWanted(plans, wanted)
+    const opening = [
+      ...(hasBegun ? [] : [BEGIN]),
+      ...(next_scope
+        ? [sender.buildScopeQuery(next_scope, wanted)]
+        : isPlanned
+          ? []
+          : [buildPlansQuery(wanted)]),
+      ...next_limits,
+    ]
+    if (next_scope || !isPlanned) plans = wanted
+    next_scope = undefined
+    next_limits = []
+    hasBegun = true
+    return opening
+  }
   const runSteps = async (steps: readonly Step[]): Promise<unknown[][]> => {
     if (steps.length === 0) return []
-    const opened = opening
-    if (choosePlans(steps) === 'force_custom_plan') opened.push(PLAN_EACH_TIME)
-    opening = []
-    hasBegun = true
+    const opened = takeOpening(choosePlans(steps))
     entries.push(...listEntries(steps))
     sentSteps += steps.length
     const give_up_ms = computeClientLimit(limits, sender.limits, sentSteps)
@@ -233,13 +250,13 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
       const grown = growLimits(sender.limits, rows)
       if (!isWorthSetting(grown, limits)) return
       limits = grown
-      opening.push(buildLimitsQuery(grown))
+      next_limits = [buildLimitsQuery(grown)]
     },
   }
   return {
     tx,
-    precede: (step: Step) => {
-      opening = [step]
+    changeScope: (changed: Scope) => {
+      next_scope = changed
     },
     hasBegun: () => hasBegun,
     getFirstError: () => firstError,
@@ -250,7 +267,7 @@ function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
 const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
-const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLAN_EACH_TIME.name, SCOPE, LIMITS])
+const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLANS, SCOPE, LIMITS])
 
 interface Sending {
   is_wait: boolean

@@ -58,9 +58,18 @@ const announce = defineStatement(
    order by h.event_id, n.number, g.position`,
 )
 
+/** For the statement that reads the flow of a report: whether its events can have anybody to announce them to. */
+export const isAnnounced = (flow_id: string): string => `coalesce(
+  (select true from notification_flows x where x.org_id = :org_id and x.flow_id = ${flow_id} limit 1), false)`
+
 /** Add it to the batch after the statements that write the events. Events that were not written are not announced. */
 export function buildAnnounceStep(org_id: string, event_ids: string[], now: Date): Step {
   return makeStep(announce, { org_id, event_ids, kind: DELIVERY_JOB, now })
+}
+
+/** The same for the events of a batch whose flows are announced, often none. */
+export function buildAnnounceSteps(org_id: string, event_ids: string[], now: Date): Step[] {
+  return event_ids.length === 0 ? [] : [buildAnnounceStep(org_id, event_ids, now)]
 }
 
 /** The same inside a transaction. */

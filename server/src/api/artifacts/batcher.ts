@@ -6,10 +6,10 @@ import { placeBuild, placeEarlier } from '../../domain/trail/place-build.ts'
 import { buildEventsStep } from '../../events/store.ts'
 import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
-import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
-import { buildKeySteps } from '../shared/idempotency-store.ts'
+import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import {
   buildSlotsStep,
   buildStateSteps,
@@ -17,6 +17,8 @@ import {
   type EvaluatedTrail,
   evaluateLockedTrail,
   type LockedTrail,
+  type LockedTrails,
+  TRAIL_READS,
   toLockedTrails,
 } from '../trails/evaluate.ts'
 import {
@@ -26,9 +28,7 @@ import {
   type EarlierAttestation,
   type NewArtifact,
   type ReportedArtifact,
-  type ResolvedReport,
   readEarlierAttestations,
-  resolveReports,
   saveArtifacts,
   supersedeArtifacts,
   toReportKeys,
@@ -61,14 +61,13 @@ export function buildArtifactPipeline(
   retemplated?: { trail_id: string },
 ): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
-  const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
   const keys = items.map(toReportKeys)
   return {
     reads: [
       makeStep(beginMissingTrails, { org_id, items: keys }),
-      ...buildTrailReads(org_id, names),
-      makeStep(resolveReports, { org_id, items: keys }),
+      ...buildTrailReads(org_id, items),
       makeStep(readEarlierAttestations, { org_id, items: keys }),
+      ...buildKeyReads(org_id, items),
     ],
     decide: ([begunRows, ...rows]) => {
       const begun = begunRows as BegunTrail[]
@@ -76,12 +75,12 @@ export function buildArtifactPipeline(
       const placed = placeReports(
         trails,
         items,
-        rows.at(-2) as ResolvedReport[],
-        rows.at(-1) as EarlierAttestation[],
+        rows[TRAIL_READS] as EarlierAttestation[],
+        makeAnswerFinder(rows[TRAIL_READS + 1]),
       )
-      const trailEvents = items.flatMap(item => buildTrailEvents(item, trails, begun, retemplated))
+      const trailEvents = items.flatMap(item => buildTrailEvents(item, trails.byId, begun, retemplated))
       return {
-        writes: buildWrites(ids, org_id, placed, { trails, begun, trailEvents }),
+        writes: buildWrites(ids, org_id, placed, { trails: trails.byId, begun, trailEvents }),
         outcome: placed.map(({ outcome }) => outcome),
       }
     },
@@ -91,19 +90,26 @@ export function buildArtifactPipeline(
 interface PlacedReport {
   outcome: ArtifactOutcome
   /** Undefined when nothing of it is stored. */
-  stored?: { item: ReportedArtifact; flow_id: string; trail_id: string; slots: Slot[] }
+  stored?: {
+    item: ReportedArtifact
+    flow_id: string
+    trail_id: string
+    slots: Slot[]
+    is_announced: boolean
+  }
 }
 
 /** In order, so that each report sees those before it. The trails change with them. */
 function placeReports(
-  trails: Map<string, LockedTrail>,
+  trails: LockedTrails,
   items: readonly ReportedArtifact[],
-  resolved: readonly ResolvedReport[],
   earlier: readonly EarlierAttestation[],
+  findAnswer: ReturnType<typeof makeAnswerFinder>,
 ): PlacedReport[] {
   return items.map((item, i) => {
-    const { flow_id = null, trail_id = null, answered_sha256 = null } = resolved[i] ?? {}
-    const trail = trails.get(trail_id ?? '')
+    const { flow_id, trail_id, is_announced } = trails.find(item)
+    const answered_sha256 = findAnswer(item)?.request_sha256 ?? null
+    const trail = trails.byId.get(trail_id ?? '')
     if (!trail || flow_id === null || answered_sha256 !== null) {
       const artifact_id = trail ? (findBuild(trail, item)?.artifact_id ?? null) : null
       return { outcome: { flow_id, artifact_id, answered_sha256 } }
@@ -121,7 +127,10 @@ function placeReports(
     )
     trail.slots = fillWith(trail.slots, slots)
     const outcome = { flow_id, artifact_id, answered_sha256 }
-    return { outcome, stored: { item: { ...item, artifact_id }, flow_id, trail_id: trail.trail_id, slots } }
+    return {
+      outcome,
+      stored: { item: { ...item, artifact_id }, flow_id, trail_id: trail.trail_id, slots, is_announced },
+    }
   })
 }
 
@@ -150,6 +159,7 @@ function buildWrites(
   const evaluated = changed.map(evaluateLockedTrail)
   const reports = buildReports(stored, evaluated)
   const events = [...trailEvents, ...stored.map(buildEvent)]
+  const announced = new Set(stored.flatMap(({ flow_id, is_announced }) => (is_announced ? flow_id : [])))
   return [
     makeStep(saveArtifacts, { org_id, reports }),
     ...buildSupersedeSteps(org_id, changed, reports),
@@ -166,9 +176,9 @@ function buildWrites(
       ids,
       now,
     ),
-    buildAnnounceStep(
+    ...buildAnnounceSteps(
       org_id,
-      events.map(({ event_id }) => event_id),
+      events.filter(({ flow_id }) => announced.has(flow_id ?? '')).map(({ event_id }) => event_id),
       now,
     ),
   ]

@@ -12,6 +12,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
+import { flowNamed, selectFlowNamed } from '../shared/flow-names-store.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -72,15 +73,16 @@ export const beginMissingTrails = defineStatement(
   { org_id: uuid, items: json<ReportKeys[]>() },
   { trail_id: uuid, state: text },
   `with item as (
-     select distinct on (flow_id, i.trail_name) i.*, f.flow_id,
+     select distinct on (f.flow_id, i.trail_name) i.*, f.flow_id,
        coalesce(i.template_id, f.template_id) as start_template_id
      from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, trail_id uuid,
        template_id uuid, git_commit_info jsonb, actor text, caller_id uuid, idempotency_key text, now timestamptz)
-     join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     cross join lateral ${selectFlowNamed('i.flow_name')} meant
+     join flows f on f.org_id = :org_id and f.flow_id = meant.flow_id
      where (
        select true from idempotency_keys k
        where k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key limit 1) is null
-     order by flow_id, i.trail_name, i.ordinal
+     order by f.flow_id, i.trail_name, i.ordinal
    ), begun as (
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
@@ -109,28 +111,7 @@ const UPDATE_TO_NEWEST = `
   report_id = excluded.report_id, reported_by = excluded.reported_by,
   is_declared_compliant = excluded.is_declared_compliant, last_modified_at = excluded.last_modified_at`
 
-/** Reads, for each report, what its names stand for and whether it was answered before. */
-export const resolveReports = defineStatement(
-  'artifacts.resolve_reports',
-  { org_id: uuid, items: json<ReportKeys[]>() },
-  { ordinal: int, flow_id: nullable(uuid), trail_id: nullable(uuid), answered_sha256: nullable(text) },
-  `select i.ordinal, f.flow_id, t.trail_id, k.request_sha256 as answered_sha256
-   from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, caller_id uuid,
-     idempotency_key text)
-   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
-   left join lateral (
-     select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
-   ) t on true
-   left join lateral (
-     select x.request_sha256 from idempotency_keys x
-     where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
-   ) k on true
-   order by i.ordinal`,
-)
-
 export type BegunTrail = RowOf<typeof beginMissingTrails>
-export type ResolvedReport = RowOf<typeof resolveReports>
 
 // Each step is a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
 const EARLIER = `
@@ -170,9 +151,10 @@ export const readEarlierAttestations = defineStatement(
      coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type) as counts_as_type
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, fingerprint text,
      git_commit text, template_reference_name text)
+   cross join lateral ${selectFlowNamed('i.flow_name')} meant
    cross join lateral (
      select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+     where x.org_id = :org_id and x.flow_id = meant.flow_id and x.name = i.trail_name limit 1
    ) t
    cross join lateral (${EARLIER}) early
    cross join lateral (
@@ -233,7 +215,7 @@ export const applyTemplate = defineStatement(
   { org_id: uuid, flow_name: text, trail_name: text, template_id: uuid },
   { trail_id: uuid },
   `update trails set template_id = :template_id
-   where org_id = :org_id and flow_id = flow_named(:org_id, :flow_name) and name = :trail_name
+   where org_id = :org_id and flow_id = ${flowNamed(':flow_name')} and name = :trail_name
      and template_id <> :template_id
    returning trail_id`,
 )
@@ -247,7 +229,8 @@ const storeLegacy = defineStatement(
      from json_to_record(:item::json) as i(artifact_id uuid, event_id uuid, flow_name text, fingerprint text,
        filename text, git_commit text, report_id uuid, is_compliant boolean, template_id uuid, report json,
        actor text, request_id text, now timestamptz)
-     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     cross join lateral ${selectFlowNamed('i.flow_name')} meant
+     left join flows f on f.org_id = :org_id and f.flow_id = meant.flow_id
      left join templates t on t.org_id = :org_id and t.template_id = coalesce(i.template_id, f.template_id)
    ), stored as (
      insert into artifacts as kept (org_id, artifact_id, flow_id, fingerprint, filename, git_commit, state,

@@ -16,6 +16,7 @@ import {
 } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
+import { flowMeant } from '../shared/flow-names-store.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
@@ -76,16 +77,27 @@ export const ARTIFACT_TABLES = `
   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id`
 
+/** The same for some artifacts: looks up the flow and the trail of each. A join could read all trails. */
+const selectOf = (artifacts: string): string => `
+  (${artifacts}) a
+  cross join lateral (
+    select x.name, x.archived_at from flows x where x.org_id = :org_id and x.flow_id = a.flow_id limit 1
+  ) f
+  left join lateral (
+    select x.name from trails x where x.org_id = :org_id and x.trail_id = a.trail_id limit 1
+  ) t on true`
+
 const byFingerprint = defineStatement(
   'artifacts.by_fingerprint',
   { org_id: uuid, flow_name: text, prefix: text, trail_name: nullable(text) },
   ARTIFACT,
   `select ${toSelectList('a', ARTIFACT)}
-   from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name)
-     and a.fingerprint >= :prefix and a.fingerprint < :prefix || 'g'
-     and (:trail_name::text is null or t.name = :trail_name)
+   from ${selectOf(`
+     select x.* from artifacts x
+     where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' offset 0`)}
+   where a.flow_id = ${flowMeant(':flow_name')} and (:trail_name::text is null or t.name = :trail_name)
    order by a.artifact_id desc`,
+  PLANNED_ONCE,
 )
 
 export type ArtifactRow = RowOf<typeof byFingerprint>
@@ -104,11 +116,17 @@ const byCommit = defineStatement(
   { org_id: uuid, flow_name: text, prefix: text },
   ARTIFACT,
   `select ${toSelectList('a', ARTIFACT)}
-   from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.artifact_id in (
-     select r.artifact_id from artifact_reports r
-     where r.org_id = :org_id and r.git_commit >= :prefix and r.git_commit < :prefix || 'g')
+   from ${selectOf(`
+     select built.* from (
+       select distinct r.artifact_id from artifact_reports r
+       where r.org_id = :org_id and r.git_commit >= :prefix and r.git_commit < :prefix || 'g'
+     ) reported
+     cross join lateral (
+       select * from artifacts x where x.org_id = :org_id and x.artifact_id = reported.artifact_id limit 1
+     ) built`)}
+   where a.flow_id = ${flowMeant(':flow_name')}
    order by a.artifact_id desc`,
+  PLANNED_ONCE,
 )
 
 /** Includes artifacts that were later reported again with another commit. */
@@ -206,6 +224,7 @@ const reports = defineStatement(
      order by x.report_id desc limit ${MAX_REPORTS}
    ) r
    order by r.report_id`,
+  PLANNED_ONCE,
 )
 
 export type ReportRow = RowOf<typeof reports>

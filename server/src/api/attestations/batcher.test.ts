@@ -5,7 +5,7 @@ import { EventAuthor } from '../../events/request-context.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { buildAttestationPipeline } from './batcher.ts'
-import type { ReportedAttestation } from './report-store.ts'
+import { needsResolving, type ReportedAttestation } from './report-store.ts'
 
 const NOW = new Date('2026-01-01T00:00:00.000Z')
 
@@ -48,19 +48,18 @@ const makeOverride = (more: Partial<ReportedAttestation>) =>
 /** What becomes of these reports on a trail without evidence, and the slots and states that are written. */
 function decide(reports: ReportedAttestation[]) {
   const template = { version: 1, trail: { attestations: [], artifacts: [] } }
-  const resolved = reports.map((_, ordinal) => ({
+  const needing = reports.flatMap((report, ordinal) => (needsResolving(report) ? ordinal : []))
+  const resolved = needing.map(ordinal => ({
     ordinal,
-    flow_id: FLOW,
-    trail_id: TRAIL,
     own_work_of: null,
     overridden_waiting_id: null,
     is_reattestation: false,
-    answered_sha256: null,
-    answered_id: null,
   }))
   const template_id = ids.next()
-  const { writes, outcome } = buildAttestationPipeline(ids, ORG, reports).decide([
-    [{ trail_id: TRAIL, flow_id: FLOW, template_id }],
+  const names = { flow_name: 'ci', trail_name: 'release' }
+  const { reads, decide: decideOn } = buildAttestationPipeline(ids, ORG, reports)
+  const { writes, outcome } = decideOn([
+    [{ ...names, trail_id: TRAIL, flow_id: FLOW, template_id, is_announced: false }],
     [{ template_id, template }],
     [],
     [],
@@ -71,6 +70,8 @@ function decide(reports: ReportedAttestation[]) {
   const [, trail_ids, states] = listValues('trails.save_states')
   return {
     outcome,
+    reads: reads.map(({ name }) => name),
+    writes: writes.map(({ name }) => name),
     slots: listValues('trails.save_slots').join(' '),
     states: trail_ids && `${trail_ids} ${states}`,
   }
@@ -104,5 +105,31 @@ describe('a batch of refused reports', () => {
     const { outcome, slots, states } = decide([makeReport({ artifact_fingerprint: 'f'.repeat(64) })])
     expect(outcome).toMatchObject([{ is_artifact_known: false }])
     expect([slots, states]).toEqual(['', undefined])
+  })
+})
+
+describe('a batch of reports about trails', () => {
+  it('reads only the trails, and announces nothing in a flow without notifications', () => {
+    const { reads, writes } = decide([makeReport({}), makeReport({ attestation_name: 'scan' })])
+    expect(reads).toEqual([
+      'trails.lock_named',
+      'trails.read_templates',
+      'trails.read_builds',
+      'trails.read_slots',
+    ])
+    expect(writes).toEqual([
+      'attestations.insert',
+      'trails.save_slots',
+      'events.append_many',
+      'trails.save_states',
+    ])
+  })
+
+  it('reads used keys only if a report has one, and more only about overrides and artifacts', () => {
+    const keyed = decide([makeReport({ idempotency_key: 'once', request_sha256: 'x' })])
+    expect(keyed.reads.slice(4)).toEqual(['idempotency.read_keys'])
+    expect(decide([makeOverride({})]).reads.slice(4)).toEqual(['attestations.resolve_reports'])
+    const about = decide([makeReport({ target_artifacts: ['image'], git_commit: 'a'.repeat(40) })])
+    expect(about.reads.slice(4)).toEqual(['attestations.resolve_reports'])
   })
 })

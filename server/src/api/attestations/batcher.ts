@@ -2,12 +2,13 @@
 // each report changes, and writes it.
 import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
+import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { buildEventsStep } from '../../events/store.ts'
 import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
-import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
+import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import { buildRepoSteps } from '../repos/store.ts'
-import { buildKeySteps } from '../shared/idempotency-store.ts'
+import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import {
@@ -16,12 +17,15 @@ import {
   buildTrailReads,
   evaluateLockedTrail,
   type LockedTrail,
+  type LockedTrails,
   type StoredBuild,
+  TRAIL_READS,
   toLockedTrails,
 } from '../trails/evaluate.ts'
 import {
   insertAttestations,
   type NewAttestation,
+  needsResolving,
   type ReportedAttestation,
   type ResolvedReport,
   resolveReports,
@@ -45,17 +49,18 @@ export function buildAttestationPipeline(
   reported: ReportedAttestation[],
 ): Pipeline<AttestationOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
-  const names = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const unresolved = items.filter(needsResolving)
+  const resolving =
+    unresolved.length === 0 ? [] : [makeStep(resolveReports, { org_id, items: unresolved.map(toReportKeys) })]
   return {
-    reads: [
-      ...buildTrailReads(org_id, names),
-      makeStep(resolveReports, { org_id, items: items.map(toReportKeys) }),
-    ],
+    reads: [...buildTrailReads(org_id, items), ...resolving, ...buildKeyReads(org_id, items)],
     decide: rows => {
       const trails = toLockedTrails(rows)
-      const placed = placeReports(trails, items, rows.at(-1) as ResolvedReport[])
+      const resolved = resolving.flatMap((_, i) => rows[TRAIL_READS + i] as ResolvedReport[])
+      const findAnswer = makeAnswerFinder(rows[TRAIL_READS + resolving.length])
+      const placed = placeReports(trails, items, { resolved, findAnswer })
       return {
-        writes: buildWrites(ids, org_id, placed, trails),
+        writes: buildWrites(ids, org_id, placed, trails.byId),
         outcome: placed.map(({ outcome }) => outcome),
       }
     },
@@ -70,32 +75,56 @@ interface PlacedReport {
     build: StoredBuild | null
     slots: Slot[]
     is_reattestation: boolean
+    is_announced: boolean
   }
+}
+
+interface ReadReports {
+  resolved: readonly ResolvedReport[]
+  findAnswer: ReturnType<typeof makeAnswerFinder>
 }
 
 /** In order, so that each report sees those before it. */
 function placeReports(
-  trails: Map<string, LockedTrail>,
+  trails: LockedTrails,
   items: readonly ReportedAttestation[],
-  resolved: readonly ResolvedReport[],
+  { resolved, findAnswer }: ReadReports,
 ): PlacedReport[] {
+  const resolvedAt = new Map(resolved.map(report => [report.ordinal, report]))
   const placed: PlacedReport[] = []
-  for (const [i, item] of items.entries()) {
-    const report = resolved[i]
-    if (!report) throw new Error('every report is resolved')
+  for (const item of items) {
+    const found = trails.find(item)
+    const trail = trails.byId.get(found.trail_id ?? '')
+    const answered = findAnswer(item)
+    const report = {
+      ...found,
+      ...(resolvedAt.get(item.ordinal) ?? resolveByEvidence(trail, item)),
+      answered_sha256: answered?.request_sha256 ?? null,
+      answered_id: answered?.answered_id ?? null,
+    }
     const earlier = placed.flatMap(({ stored }) => stored ?? [])
-    const result = placeReport(trails.get(report.trail_id ?? ''), item, report, earlier)
+    const result = placeReport(trail, item, report, earlier)
     placed.push(result)
-    const trail = trails.get(report.trail_id ?? '')
     if (trail && result.stored) trail.slots = fillWith(trail.slots, result.stored.slots)
   }
   return placed
 }
 
+/** Of a report about the trail itself that overrides nothing. */
+function resolveByEvidence(trail: LockedTrail | undefined, { attestation_name }: ReportedAttestation) {
+  const isFilled = trail?.slots.some(
+    slot => slot.artifact_id === TRAIL_SUBJECT && slot.attestation_name === attestation_name,
+  )
+  return { own_work_of: null, overridden_waiting_id: null, is_reattestation: isFilled === true }
+}
+
+type FoundReport = ReturnType<LockedTrails['find']> &
+  Omit<ResolvedReport, 'ordinal'> & { answered_sha256: string | null; answered_id: string | null }
+
 function placeReport(
   trail: LockedTrail | undefined,
   item: ReportedAttestation,
-  report: ResolvedReport,
+  report: FoundReport,
   earlier: readonly NonNullable<PlacedReport['stored']>[],
 ): PlacedReport {
   const { flow_id, trail_id, answered_sha256 } = report
@@ -137,7 +166,7 @@ function placeReport(
     report.is_reattestation || sameSubject.some(other => hasSameTarget(other, attestation))
   return {
     outcome: { ...outcome, attestation_id: item.attestation_id },
-    stored: { attestation, build, slots, is_reattestation },
+    stored: { attestation, build, slots, is_reattestation, is_announced: report.is_announced },
   }
 }
 
@@ -179,9 +208,9 @@ function buildWrites(
       now,
     ),
     ...buildEvidenceSteps(org_id, attestations),
-    buildAnnounceStep(
+    ...buildAnnounceSteps(
       org_id,
-      attestations.map(({ event_id }) => event_id),
+      stored.flatMap(({ attestation, is_announced }) => (is_announced ? attestation.event_id : [])),
       now,
     ),
   ]

@@ -1,6 +1,7 @@
 // The statements that store attestations.
 import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
+import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -43,8 +44,6 @@ export function toReportKeys(item: ReportedAttestation) {
     attestation_type: item.attestation_type,
     git_commit: item.git_commit,
     own_names: item.own_names,
-    caller_id: item.caller_id,
-    idempotency_key: item.idempotency_key,
   }
 }
 
@@ -74,39 +73,36 @@ const EARLIER_REPORT = `
       where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
       order by x.artifact_id desc limit 1)`
 
-/** Reads, for each report, everything besides the trail's own evidence that decides whether and how it is stored. */
+/**
+ * Reads, for each report that needs it, what the evidence of the trail does not tell: an override, and a report about
+ * artifacts.
+ */
 export const resolveReports = defineStatement(
   'attestations.resolve_reports',
   { org_id: uuid, items: json<ReturnType<typeof toReportKeys>[]>() },
   {
     ordinal: int,
-    flow_id: nullable(uuid),
-    trail_id: nullable(uuid),
     /** The caller, or one of their service accounts, if that is who reported what is to be overridden. */
     own_work_of: nullable(text),
     overridden_waiting_id: nullable(uuid),
     is_reattestation: bool,
-    /** Of the earlier request with the same idempotency key. */
-    answered_sha256: nullable(text),
-    answered_id: nullable(uuid),
   },
-  `select i.ordinal, f.flow_id, t.trail_id, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
-     (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation,
-     k.request_sha256 as answered_sha256, k.answered_id
+  `select i.ordinal, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
+     (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, artifact_fingerprint text,
-     target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[],
-     caller_id uuid, idempotency_key text)
-   left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
-   left join lateral (
+     target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[])
+   cross join lateral ${selectFlowNamed('i.flow_name')} meant
+   cross join lateral (
      select x.trail_id from trails x
-     where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
-   ) t on true
-   left join lateral (
-     select x.request_sha256, (x.answer ->> 'id')::uuid as answered_id from idempotency_keys x
-     where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
-   ) k on true
-   order by i.ordinal`,
+     where x.org_id = :org_id and x.flow_id = meant.flow_id and x.name = i.trail_name limit 1
+   ) t`,
 )
+
+/** A report about the trail itself is one more of its name exactly if the trail has a slot of that name. */
+export const needsResolving = (item: ReportedAttestation): boolean =>
+  item.attestation_type === 'override' ||
+  item.artifact_fingerprint !== null ||
+  item.target_artifacts.length > 0
 
 export type ResolvedReport = RowOf<typeof resolveReports>
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
-import { findFlow } from './store.ts'
+import { findFlowId } from './store.ts'
 
 export function noSuchFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' does not exist for organization '${org}'`)
@@ -19,7 +19,7 @@ export async function requireFlow(
   flow_name: string,
   archived = false,
 ): Promise<string> {
-  return requireActiveFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
+  return requireActiveFlow(await findFlowId(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
 }
 
 /** Throws if nothing was found, or if it is archived and the caller did not ask for archived ones. */

@@ -15,6 +15,7 @@ import {
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { ComplianceState } from '../../domain/trail/evaluate.ts'
+import { flowMeant } from '../shared/flow-names-store.ts'
 
 /** The fields that clients set. */
 const FIELDS = { description: text, visibility: text, template_id: uuid }
@@ -71,18 +72,13 @@ export const FLOW = {
   ),
 }
 
-/** Resolves a name: the active flow with that name, or the flow that had it last. */
-export const FLOW_NAMED = `coalesce(
-    (select flow_id from flows where org_id = :org_id and name = :flow_name and archived_at is null),
-    (select flow_id from former_flow_names where org_id = :org_id and name = :flow_name))`
-
 const find = defineStatement(
   'flows.find',
   { org_id: uuid, flow_name: text },
   FLOW,
   `select ${toSelectList('f', FLOW)}
    from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
-   where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)`,
+   where f.org_id = :org_id and f.flow_id = ${flowMeant(':flow_name')}`,
   PLANNED_ONCE,
 )
 
@@ -115,6 +111,22 @@ export async function findFlowOnce(
   return (await db.read({ org_id }, find, { org_id, flow_name }))[0]
 }
 
+const FOUND = pick(STORED, 'flow_id', 'archived_at')
+
+const findId = defineStatement(
+  'flows.find_id',
+  { org_id: uuid, flow_name: text },
+  FOUND,
+  `select ${toSelectList('f', FOUND)} from flows f
+   where f.org_id = :org_id and f.flow_id = ${flowMeant(':flow_name')}`,
+  PLANNED_ONCE,
+)
+
+/** Only what decides whether the flow may be used. */
+export async function findFlowId(db: Db, org_id: string, flow_name: string) {
+  return (await db.run(findId, { org_id, flow_name }))[0]
+}
+
 const LOCKED = pick(STORED, 'flow_id', 'name', 'tags', 'archived_at')
 
 const lock = defineStatement(
@@ -122,7 +134,7 @@ const lock = defineStatement(
   { org_id: uuid, flow_name: text },
   LOCKED,
   `select ${toSelectList('f', LOCKED)} from flows f
-   where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)
+   where f.org_id = :org_id and f.flow_id = ${flowMeant(':flow_name')}
    for update`,
 )
 

@@ -18,6 +18,7 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { selectFlowNamed } from '../shared/flow-names-store.ts'
 import type { Slice } from '../shared/page.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 
@@ -60,8 +61,11 @@ export const saveRepos = defineStatement(
      from jsonb_array_elements(:repos::jsonb) with ordinality as item (repo, place),
           jsonb_to_record(item.repo) as i (${NEW_REPO_RECORD}, flow_name text, trail_name text)
      where (
-       select true from trails t
-       where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
+       select true from ${selectFlowNamed('i.flow_name')} meant
+       cross join lateral (
+         select from trails t
+         where t.org_id = :org_id and t.flow_id = meant.flow_id and t.name = i.trail_name limit 1
+       ) known)
      order by i.provider, i.external_id, item.place desc
    ) reported
    where (
@@ -92,9 +96,10 @@ const linkRepos = defineStatement(
      select distinct t.trail_id, r.repo_id, i.fingerprint
      from jsonb_to_recordset(:links::jsonb) as i(flow_name text, trail_name text, provider text, external_id text,
        fingerprint text)
+     cross join lateral ${selectFlowNamed('i.flow_name')} meant
      cross join lateral (
        select x.trail_id from trails x
-       where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+       where x.org_id = :org_id and x.flow_id = meant.flow_id and x.name = i.trail_name limit 1
      ) t
      cross join lateral (
        select x.repo_id from repos x

@@ -1,6 +1,16 @@
 // Statements that store idempotency keys in a transaction of several statements.
 import { type Db, makeStep, type Step } from '../../db/database.ts'
-import { defineStatement, json, nullable, text, time, uuid } from '../../db/statement.ts'
+import {
+  defineStatement,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
 
 // The second of two concurrent requests waits for the first and then sees what it stored. A plain select would read the
 // snapshot from before.
@@ -31,6 +41,37 @@ export async function claimKey(
   if (key === null || request_sha256 === null) return null
   const [row] = await db.run(claim, { org_id, caller_id, key, request_sha256, now })
   return row?.answered_sha256 ?? null
+}
+
+const readKeys = defineStatement(
+  'idempotency.read_keys',
+  { org_id: uuid, caller_ids: uuids, keys: texts },
+  { caller_id: uuid, key: text, request_sha256: text, answered_id: nullable(uuid) },
+  `select k.caller_id, k.key, k.request_sha256, (k.answer ->> 'id')::uuid as answered_id
+   from unnest(:caller_ids::uuid[], :keys::text[]) as i(caller_id, key)
+   cross join lateral (
+     select * from idempotency_keys x where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.key limit 1
+   ) k`,
+)
+
+/** Reads the keys of a batch that were used before; most requests have none, and then nothing is sent. */
+export function buildKeyReads(org_id: string, items: readonly IdempotencyClaim[]): Step[] {
+  const keyed = items.filter(hasKey)
+  if (keyed.length === 0) return []
+  const caller_ids = keyed.map(({ caller_id }) => caller_id)
+  return [
+    makeStep(readKeys, { org_id, caller_ids, keys: keyed.map(({ idempotency_key }) => idempotency_key) }),
+  ]
+}
+
+const hasKey = <T extends IdempotencyClaim>(item: T): item is T & { idempotency_key: string } =>
+  item.idempotency_key !== null
+
+/** The earlier request with the key of an item, from the rows of `buildKeyReads`. */
+export function makeAnswerFinder(rows: readonly unknown[] | undefined) {
+  const used = (rows ?? []) as RowOf<typeof readKeys>[]
+  return ({ caller_id, idempotency_key }: IdempotencyClaim) =>
+    used.find(row => row.key === idempotency_key && row.caller_id === caller_id)
 }
 
 const insertKeys = defineStatement(

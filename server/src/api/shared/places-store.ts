@@ -1,6 +1,6 @@
 // Finds where artifacts run, started and exited, by fingerprint. Several resources return these places.
 import type { Db } from '../../db/database.ts'
-import { defineStatement, int, text, texts, time, uuid } from '../../db/statement.ts'
+import { defineStatement, int, PLANNED_ONCE, text, texts, time, uuid } from '../../db/statement.ts'
 import { groupBy } from '../../lib/group-by.ts'
 
 /** Per kind; the newest are kept. */
@@ -69,6 +69,7 @@ const ofFingerprints = defineStatement(
   { org_id: uuid, fingerprints: texts },
   PLACE_ROW,
   selectPlaces('select distinct given as fingerprint from unnest(:fingerprints::text[]) given'),
+  PLANNED_ONCE,
 )
 
 /** Where each of the artifacts runs, started and exited, oldest first. */

@@ -2,6 +2,8 @@
 import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
+import { isAnnounced } from '../../notifications/flow-announce-store.ts'
+import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
 /** A trail by the names callers use: a batch is sent before the ids are known. */
 export interface NamedTrail {
@@ -9,42 +11,68 @@ export interface NamedTrail {
   trail_name: string
 }
 
-// The limit makes PostgreSQL look up each trail through the index; a join could read the whole table.
-const TRAIL_BY_NAME = `
-  select x.trail_id, x.template_id from trails x
-  where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name
-  limit 1`
+/** Where `lockTrails` leaves the ids of the trails for the statements after it, which are sent before they are known. */
+const LOCKED = "nullif(current_setting('app.locked_trails', true), '')::uuid[]"
 
-const NAMED = `(
-  select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
-  from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)
-  order by 1, 2
-) n`
+const PAIRS = { flow_names: texts, trail_names: texts }
 
-/** Locks until the end of the batch, always in the same order: no trail is evaluated with half of its evidence. */
+/**
+ * Locks until the end of the batch, always in the same order: no trail is evaluated with half of its evidence. Returns a
+ * row for every pair of names, also if there is no such flow or trail.
+ */
 export const lockTrails = defineStatement(
   'trails.lock_named',
-  { org_id: uuid, trails: json<NamedTrail[]>() },
-  { trail_id: uuid, flow_id: uuid, template_id: uuid },
-  `select t.trail_id, n.flow_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME} for update) t`,
+  { org_id: uuid, ...PAIRS },
+  {
+    flow_name: text,
+    trail_name: text,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    template_id: nullable(uuid),
+    /** Whether somebody is notified about the flow. */
+    is_announced: bool,
+  },
+  // The limit makes PostgreSQL look up each trail through the index; a join could read the whole table.
+  `with locked as materialized (
+     select n.flow_name, n.trail_name, n.flow_id, t.trail_id, t.template_id, ${isAnnounced('n.flow_id')} as is_announced
+     from (
+       select i.flow_name, i.trail_name, meant.flow_id
+       from unnest(:flow_names::text[], :trail_names::text[]) as i(flow_name, trail_name)
+       cross join lateral ${selectFlowNamed('i.flow_name')} meant
+       order by 3, 2
+     ) n
+     left join lateral (
+       select x.trail_id, x.template_id from trails x
+       where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name
+       limit 1 for update
+     ) t on true
+   )
+   select l.flow_name, l.trail_name, l.flow_id, l.trail_id, l.template_id, l.is_announced
+   from (
+     select set_config('app.locked_trails', coalesce(
+       (select array_agg(trail_id)::text from locked where trail_id is not null), ''), true) as ids
+   ) known
+   cross join locked l
+   where known.ids is not null`,
 )
 
 /** A statement of its own after the lock, so that it sees a template that the previous holder of the lock added. */
 export const readTemplates = defineStatement(
   'trails.read_templates',
-  { org_id: uuid, trails: json<NamedTrail[]>() },
+  { org_id: uuid },
   { template_id: uuid, template: json<Template>() },
-  `select p.template_id, p.parsed as template
-   from (select distinct t.template_id from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t) used
-   join templates p on p.org_id = :org_id and p.template_id = used.template_id`,
+  `select p.template_id, p.parsed as template from templates p
+   where p.org_id = :org_id and p.template_id = any (array(
+     select x.template_id from trails x where x.org_id = :org_id and x.trail_id = any (${LOCKED})))`,
 )
 
 /** Superseded builds too: each keeps a state of its own. */
 export const readBuilds = defineStatement(
   'trails.read_builds',
-  { org_id: uuid, trails: json<NamedTrail[]>() },
+  { org_id: uuid },
   {
-    trail_id: uuid,
+    /** Never null here: it is one of the locked ones. */
+    trail_id: nullable(uuid),
     artifact_id: uuid,
     template_reference_name: text,
     fingerprint: text,
@@ -56,15 +84,14 @@ export const readBuilds = defineStatement(
     is_current: bool,
     state: text,
   },
-  `select t.trail_id, a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name, a.fingerprint,
+  `select a.trail_id, a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name, a.fingerprint,
      a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state
-   from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
-   cross join lateral (select * from artifacts x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) a`,
+   from artifacts a where a.org_id = :org_id and a.trail_id = any (${LOCKED})`,
 )
 
 export const readSlots = defineStatement(
   'trails.read_slots',
-  { org_id: uuid, trails: json<NamedTrail[]>() },
+  { org_id: uuid },
   {
     trail_id: uuid,
     artifact_id: uuid,
@@ -74,10 +101,9 @@ export const readSlots = defineStatement(
     is_compliant: bool,
     overridden_attestation_id: nullable(uuid),
   },
-  `select t.trail_id, e.artifact_id, e.attestation_name, e.attestation_id, e.counts_as_type, e.is_compliant,
+  `select e.trail_id, e.artifact_id, e.attestation_name, e.attestation_id, e.counts_as_type, e.is_compliant,
      e.overridden_attestation_id
-   from ${NAMED} cross join lateral (${TRAIL_BY_NAME}) t
-   cross join lateral (select * from evidence_slots x where x.org_id = :org_id and x.trail_id = t.trail_id offset 0) e`,
+   from evidence_slots e where e.org_id = :org_id and e.trail_id = any (${LOCKED})`,
 )
 
 /** Of the slots that were filled, each with the attestation that counts from now on. */

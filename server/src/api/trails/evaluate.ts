@@ -33,39 +33,64 @@ export interface LockedTrail {
   slots: Slot[]
 }
 
-/** The first steps of a batch. `toLockedTrails` takes their rows. */
-export function buildTrailReads(org_id: string, trails: NamedTrail[]): Step[] {
-  const params = { org_id, trails }
+/** The steps that lock and read the trails of a batch. `toLockedTrails` takes their rows. */
+export function buildTrailReads(org_id: string, trails: readonly NamedTrail[]): Step[] {
+  const pairs = [...new Map(trails.map(trail => [toKey(trail), trail])).values()]
+  const names = {
+    flow_names: pairs.map(({ flow_name }) => flow_name),
+    trail_names: pairs.map(({ trail_name }) => trail_name),
+  }
   return [
-    makeStep(lockTrails, params),
-    makeStep(readTemplates, params),
-    makeStep(readBuilds, params),
-    makeStep(readSlots, params),
+    makeStep(lockTrails, { org_id, ...names }),
+    makeStep(readTemplates, { org_id }),
+    makeStep(readBuilds, { org_id }),
+    makeStep(readSlots, { org_id }),
   ]
 }
 
-/** By id. */
-export function toLockedTrails(rows: readonly unknown[][]): Map<string, LockedTrail> {
-  const [locked, templates, builds, slots] = rows as [
+export const TRAIL_READS = 4
+
+const toKey = ({ flow_name, trail_name }: NamedTrail) => JSON.stringify([flow_name, trail_name])
+
+/** What a name in a report stands for. */
+type FoundTrail = Pick<RowOf<typeof lockTrails>, 'flow_id' | 'trail_id' | 'is_announced'>
+
+export interface LockedTrails {
+  byId: ReadonlyMap<string, LockedTrail>
+  find(names: NamedTrail): FoundTrail
+}
+
+export function toLockedTrails(rows: readonly unknown[][]): LockedTrails {
+  const [found, templates, builds, slots] = rows as [
     RowOf<typeof lockTrails>[],
     RowOf<typeof readTemplates>[],
     BuildRow[],
     RowOf<typeof readSlots>[],
   ]
   const templateOf = new Map(templates.map(({ template_id, template }) => [template_id, template]))
-  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id)
+  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id ?? '')
   const slotsOfTrail = groupBy(slots, ({ trail_id }) => trail_id)
-  return new Map(
-    locked.map(trail => [
-      trail.trail_id,
-      {
-        ...trail,
-        template: getTemplate(templateOf, trail.template_id),
-        builds: buildsOfTrail.get(trail.trail_id) ?? [],
-        slots: slotsOfTrail.get(trail.trail_id) ?? [],
-      },
-    ]),
-  )
+  const byId = new Map<string, LockedTrail>()
+  for (const { trail_id, flow_id, template_id } of found) {
+    if (trail_id === null || flow_id === null || template_id === null) continue
+    byId.set(trail_id, {
+      trail_id,
+      flow_id,
+      template_id,
+      template: getTemplate(templateOf, template_id),
+      builds: buildsOfTrail.get(trail_id) ?? [],
+      slots: slotsOfTrail.get(trail_id) ?? [],
+    })
+  }
+  const byNames = new Map(found.map(row => [toKey(row), row]))
+  return {
+    byId,
+    find: names => {
+      const row = byNames.get(toKey(names))
+      assert(row, 'every pair of names has a row')
+      return row
+    },
+  }
 }
 
 function getTemplate(templates: ReadonlyMap<string, Template>, template_id: string): Template {
@@ -156,6 +181,7 @@ export async function evaluateTrails(
   trails: NamedTrail[],
   { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
-  const locked = toLockedTrails(await tx.runSteps(buildTrailReads(org_id, trails)))
-  await tx.runSteps(buildStateSteps(org_id, [...locked.values()].map(evaluateLockedTrail), { actor, now }))
+  if (trails.length === 0) return
+  const { byId } = toLockedTrails(await tx.runSteps(buildTrailReads(org_id, trails)))
+  await tx.runSteps(buildStateSteps(org_id, [...byId.values()].map(evaluateLockedTrail), { actor, now }))
 }

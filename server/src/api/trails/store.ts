@@ -21,8 +21,8 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { FLOW_NAMED } from '../flows/store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
+import { flowMeant, flowNamed } from '../shared/flow-names-store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 
 /** The fields that callers can set; omitted keys keep their values. */
@@ -83,7 +83,7 @@ const begin = defineStatement(
   { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid) },
   `with flow as (
      select f.flow_id, f.template_id from flows f
-     where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
+     where f.org_id = :org_id and f.flow_id = ${flowNamed(':flow_name')} and f.archived_at is null
    ), begun as (
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)},
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
@@ -229,7 +229,7 @@ const find = defineStatement(
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
-   where r.org_id = :org_id and r.flow_id = flow_meant(:org_id, :flow_name) and r.name = :trail_name`,
+   where r.org_id = :org_id and r.flow_id = ${flowMeant(':flow_name')} and r.name = :trail_name`,
   PLANNED_ONCE,
 )
 
@@ -247,7 +247,7 @@ export async function findTrail(db: Db, org_id: string, trail: TrailNames): Prom
 
 const NAMED_TRAIL = `(
   select n.trail_id from trails n
-  where n.org_id = :org_id and n.flow_id = flow_meant(:org_id, :flow_name) and n.name = :trail_name)`
+  where n.org_id = :org_id and n.flow_id = ${flowMeant(':flow_name')} and n.name = :trail_name)`
 
 const exists = defineStatement(
   'trails.exists',

@@ -199,17 +199,18 @@ describe('nobody is notified', () => {
   })
 })
 
-it('costs one statement and no wait', async () => {
+it('costs one statement and no wait of its own', async () => {
   await makeFlow(app, 'silent')
   await begin('silent', 'warm')
   expect(await listStatements(app, () => begin('silent', 'run'))).toEqual([
     'trails.begin',
-    'events.append_for_new_trail',
+    'events.append',
     'notify.announce_flow_events',
+    'log.append',
   ])
-  expect(await recordWaits(app, () => begin('silent', 'another'))).toHaveLength(1)
+  expect(await recordWaits(app, () => begin('silent', 'another'))).toHaveLength(2)
   const loud = await addSubscribedFlow(ALL, [HOOK, CHAT, MAIL])
-  expect(await recordWaits(app, () => begin(loud, 'run'))).toHaveLength(1)
+  expect(await recordWaits(app, () => begin(loud, 'run'))).toHaveLength(2)
 })
 
 describe('a receiver', () => {

@@ -120,7 +120,7 @@ describe('a batch of reports about trails', () => {
     expect(writes).toEqual([
       'attestations.insert',
       'trails.save_slots',
-      'events.append_many',
+      'events.append',
       'trails.save_states',
     ])
   })

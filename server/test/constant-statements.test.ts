@@ -155,7 +155,9 @@ describe('the artifacts of a report', () => {
   /** The statements of the report, and of the evaluation that follows it. */
   const recordAll = async (send: () => Promise<TestResponse>) => {
     await app.evaluate()
-    return [...(await record(send)), ...(await listStatements(app, app.evaluate))]
+    const sent = [...(await record(send)), ...(await listStatements(app, app.evaluate))]
+    // Read once by each thread: the first large report is the first of its thread.
+    return sent.filter(name => name !== 'log.read_tag_key')
   }
 
   it('start, with their verdicts', () =>

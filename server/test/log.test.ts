@@ -4,7 +4,8 @@ import { makeOwnerDb } from '../src/db/owner.ts'
 import { recordEvent } from '../src/events/record.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { findLogProblems } from '../src/log/check.ts'
-import { ORG, startTestApp, type TestApp } from './harness.ts'
+import { ORG, PATIENT_TRANSACTIONS, startTestApp, type TestApp } from './harness.ts'
+import { until } from './patience.ts'
 
 const FLOW = 'shipping'
 const POLICY = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
@@ -116,6 +117,23 @@ describe('the log', () => {
     expect(row?.leaves).toBe(row?.size)
     expect(row?.last).toBe(Number(row?.size) - 1)
     expect(await findProblems()).toEqual([])
+  })
+})
+
+describe('a write that has to wait for the commits of others', () => {
+  it('waits longer than for other locks', async () => {
+    const limits = { ...PATIENT_TRANSACTIONS, lock_timeout: '1' }
+    const limited = await startTestApp({ beside: app, pool: { limits } })
+    await app.sql('begin')
+    await app.sql('select from log_heads for update')
+    const answer = limited.admin.put(`/flows/${ORG}`, { name: 'patient', description: '' })
+    await until(async () => {
+      const [row] = await app.sql('select count(*)::int as n from pg_locks where not granted')
+      return Number(row?.n) > 0
+    })
+    await app.sql('rollback')
+    expect((await answer).status).toBe(201)
+    await limited.stop()
   })
 })
 

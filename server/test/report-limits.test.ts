@@ -53,7 +53,7 @@ describe('a report that the database cannot store in time', () => {
     const refused = await report(limited, 'prod', 'a1')
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
     expect(refused.body.message).toBe(
-      'The database reached the time limit for one statement (statement_timeout, 2 s); nothing was stored. ' +
+      'The database reached the time limit for one statement (statement_timeout, 2 s); the change was rolled back. ' +
         'Request less at once, such as a smaller page or a shorter period, or try again; ' +
         'the operator can raise WAYBILL_STATEMENT_TIMEOUT',
     )
@@ -74,7 +74,7 @@ describe('a report that the database cannot store in time', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
     expect(refused.body.message).toBe(
       'Another request has locked what this one needs for longer than it may wait (lock_timeout, 0.5 s); ' +
-        'nothing was stored. Try again',
+        'the change was rolled back. Try again',
     )
     await app.owner.query('rollback')
     expect(await countStored()).toEqual(NOTHING)

@@ -16,9 +16,9 @@ const CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
 
 const describeLockWait = (limits: TimeLimits | undefined) =>
-  `Another request has locked what this one needs for longer than it may wait (lock_timeout${formatLimit(limits?.lock_ms)}); nothing was stored. Try again`
+  `Another request has locked what this one needs for longer than it may wait (lock_timeout${formatLimit(limits?.lock_ms)}); the change was rolled back. Try again`
 const describeStatement = (limits: TimeLimits | undefined) =>
-  `The database reached the time limit for one statement (statement_timeout${formatLimit(limits?.statement_ms)}); nothing was stored. ` +
+  `The database reached the time limit for one statement (statement_timeout${formatLimit(limits?.statement_ms)}); the change was rolled back. ` +
   'Request less at once, such as a smaller page or a shorter period, or try again; the operator can raise WAYBILL_STATEMENT_TIMEOUT'
 
 const formatLimit = (ms: number | undefined) => (ms === undefined ? '' : `, ${ms / 1000} s`)

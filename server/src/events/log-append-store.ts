@@ -47,6 +47,7 @@ export function buildOpenStep(org_id: string, tag_key: Buffer): Step {
   return makeStep(open, { org_id, tag_key })
 }
 
+// Those who hold the lock only commit, so waiting for them ends by itself: it may take as long as a statement.
 const append = defineStatement(
   'log.append',
   {
@@ -63,6 +64,7 @@ const append = defineStatement(
      update log_heads set size = size + :number::bigint,
        logged_ms = greatest(logged_ms, (extract(epoch from clock_timestamp()) * 1000)::bigint)
      where org_id = :org_id
+       and (select set_config('lock_timeout', current_setting('statement_timeout'), true)) is not null
      returning epoch, size, logged_ms
    )
    insert into log_leaves (org_id, epoch, seq, event_id, kind, logged_ms, body_hash, tags, leaf_hash)

@@ -73,6 +73,16 @@ describe('a table', () => {
     expect(await readKnownRows()).toBe(5_000)
   })
 
+  it('is analyzed again within a minute if its rows were committed just after it was analyzed', async () => {
+    await app.sql('begin')
+    await addKeys(5_000)
+    expect(await analyzeGrownTables(app.db)).toEqual(['idempotency_keys'])
+    expect(await readKnownRows()).toBe(0)
+    await app.sql('commit')
+    await until(async () => (await analyzeGrownTables(app.db)).includes('idempotency_keys'))
+    expect(await readKnownRows()).toBe(5_000)
+  })
+
   it('is left alone while it is vacuumed', async () => {
     await addKeys(5_000)
     await app.sql('begin; lock table idempotency_keys in share update exclusive mode')

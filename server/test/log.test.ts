@@ -120,6 +120,21 @@ describe('the log', () => {
   })
 })
 
+describe('a write in an organization whose log has lost its head', () => {
+  it('fails and stores nothing', async () => {
+    await app.outsider.put('/flows/other-corp', { name: 'known', description: '' })
+    await app.sql(
+      'create temp table lost as select h.* from log_heads h join orgs o using (org_id) where o.name = $$other-corp$$',
+    )
+    await app.sql('delete from log_heads where org_id = (select org_id from lost)')
+    const { status } = await app.outsider.put('/flows/other-corp', { name: 'unlogged', description: '' })
+    expect(status).toBe(500)
+    expect((await app.outsider.get('/flows/other-corp/unlogged')).status).toBe(404)
+    await app.sql('insert into log_heads select * from lost')
+    expect(await findProblems()).toEqual([])
+  })
+})
+
 describe('a write that has to wait for the commits of others', () => {
   it('waits longer than for other locks', async () => {
     const limits = { ...PATIENT_TRANSACTIONS, lock_timeout: '1' }

@@ -1,9 +1,11 @@
 // Evaluates an environment again on current evidence, and takes a snapshot if a verdict or the attached policies
 // changed. Other changes are stored with the running artifacts and appear in the next snapshot.
+
 import { hash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
+import { SYSTEM_ACTOR } from '../events/request-context.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
 import { type AttachedPolicy, findKnownFlows, readEnvironmentRules } from './evidence-store.ts'
@@ -20,8 +22,6 @@ import {
 } from './snapshot-store.ts'
 
 const PORTION = 500
-/** Recorded as the actor of automatic actions, such as an expiry. */
-const SYSTEM_ACTOR = 'waybill'
 
 /**
  * Locks the environment, evaluates all its running artifacts, and takes a snapshot if a verdict or a policy changed.

@@ -1,13 +1,13 @@
 // Announces staleness: subscribers are notified once when an environment becomes stale, and once when it reports
 // again. The state itself is visible at once, because every read compares the time (domain/snapshot/staleness.ts).
+
 import type { Database, Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
+import { SYSTEM_ACTOR } from '../events/request-context.ts'
 import type { Ids } from '../lib/ids.ts'
 import { announceStaleness } from '../notifications/announce.ts'
 import { type LockedEnvironment, tryLockEnvironment } from './snapshot-store.ts'
 import { clearStale, markStale, type StaleEnvironment } from './staleness-store.ts'
-
-const SYSTEM_ACTOR = 'waybill'
 
 export async function recordStale(db: Database, ids: Ids, now: Date, stale: StaleEnvironment): Promise<void> {
   const { org_id, environment_id } = stale

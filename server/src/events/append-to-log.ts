@@ -25,7 +25,10 @@ export async function appendToLog(entries: readonly LogEntry[], context: AppendC
       ),
     )
   }
-  return { steps, onCommitted: rows => giveReceipts(numbered, (rows as AppendedLeaf[][]).flat()) }
+  return {
+    steps,
+    onCommitted: rows => giveReceipts(numbered, (rows as AppendedLeaf[][]).flatMap(sortLeaves)),
+  }
 }
 
 /** Transactions that lock several logs do so in the same order. */
@@ -42,6 +45,11 @@ function buildLeaf({ event_id, kind, body_hash, subjects }: EventEntry, tag_key:
     body_hash: body_hash.toString('hex'),
     tags: about.join(''),
   }
+}
+
+/** PostgreSQL promises no order of the rows that an insert returns. */
+function sortLeaves(leaves: readonly AppendedLeaf[]): AppendedLeaf[] {
+  return leaves.toSorted((a, b) => a.seq - b.seq)
 }
 
 function giveReceipts(entries: readonly EventEntry[], leaves: readonly AppendedLeaf[]): void {

@@ -47,6 +47,7 @@ export function buildOpenStep(org_id: string, tag_key: Buffer): Step {
   return makeStep(open, { org_id, tag_key })
 }
 
+// Without a head there is no number, and the transaction fails: no event is committed without its leaf.
 // Those who hold the lock only commit, so waiting for them ends by itself: it may take as long as a statement.
 const append = defineStatement(
   'log.append',
@@ -73,7 +74,7 @@ const append = defineStatement(
        || i.content, 'UTF8'))
    from unnest(:event_ids::uuid[], :kinds::text[], :contents::text[], :body_hashes::bytea[], :tags::bytea[])
      with ordinality as i(event_id, kind, content, body_hash, tags, position)
-   cross join moved m
+   left join moved m on true
    cross join lateral (select m.size - :number::bigint + i.position - 1 as seq) numbered
    returning seq, (select size from moved) as size, logged_ms, leaf_hash`,
   PLANNED_ONCE,

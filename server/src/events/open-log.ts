@@ -1,15 +1,15 @@
 // Opens the log of an organization with its first event: leaf 0 names the log and commits to its tag key.
+
 import type { AppendContext } from '../db/database.ts'
 import { assert } from '../lib/assert.ts'
 import { makeSiblingId } from '../lib/ids.ts'
 import { createSecretBytes } from '../lib/secrets.ts'
 import { buildInsertStep } from './insert-store.ts'
 import { buildOpenStep, buildReadKeyStep, type OpenedLog, type StoredKey } from './log-append-store.ts'
+import { SYSTEM_ACTOR } from './request-context.ts'
 import { type EventEntry, toRowAndEntry } from './to-log.ts'
 
 const TAG_KEY_BYTES = 32
-/** Recorded as the actor of automatic actions. */
-const SYSTEM_ACTOR = 'waybill'
 
 interface FoundLog {
   tag_key: Buffer

@@ -2,6 +2,9 @@
 import type { CallerFacts } from './insert-store.ts'
 import type { LeafReceipt } from './leaf-receipt.ts'
 
+/** Recorded as the actor of automatic actions. */
+export const SYSTEM_ACTOR = 'waybill'
+
 export interface RequestContext {
   readonly org: { readonly org_id: string }
   /** Only the name for Waybill itself and for the admin program. */

@@ -6,8 +6,6 @@ import { buildInsertStep } from './insert-store.ts'
 import { EventAuthor, type RequestContext } from './request-context.ts'
 import { type EventToInsert, toRowAndEntry } from './to-log.ts'
 
-export type { NewEvent } from './insert-store.ts'
-
 /** Inserts the events in this order and has them numbered in the log when the transaction commits. */
 export function buildEventsStep(org_id: string, events: readonly EventToInsert[]): Step {
   const prepared = events.map(event => toRowAndEntry(org_id, event))

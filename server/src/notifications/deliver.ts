@@ -9,6 +9,7 @@ import { buildChatMessage } from '../domain/notification/chat.ts'
 import type { Notice, SwitchedOffNotice, TargetType } from '../domain/notification/notice.ts'
 import { buildSignatureHeaders } from '../domain/notification/signature.ts'
 import { buildWebhookBody } from '../domain/notification/webhook.ts'
+import { SYSTEM_ACTOR } from '../events/request-context.ts'
 import { insertEvent } from '../events/store.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -31,8 +32,6 @@ const UNREACHED: ReadonlySet<EgressReason> = new Set([
   'slow_answer',
 ])
 const MS_PER_SECOND = 1000
-/** Recorded as the actor of automatic actions. */
-const SYSTEM_ACTOR = 'waybill'
 
 export interface DeliveryParts {
   db: Database

@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { evaluateEnvironment } from '../../evaluation/evaluate-environment.ts'
 import { markEntryExpired } from '../../evaluation/pending-store.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
+import { SYSTEM_ACTOR } from '../../events/request-context.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { announceAllowed } from '../../notifications/announce.ts'
@@ -20,8 +21,6 @@ import * as store from './store.ts'
 import { AllowListPath, AllowListPut } from './wire.ts'
 
 const MS_PER_SECOND = 1000
-/** The actor of expiry events, as in evaluation/evaluate-environment.ts. */
-const SYSTEM_ACTOR = 'waybill'
 
 export const putAllowListEntry = defineOperation(
   {

@@ -27,7 +27,7 @@ function compareKeys(a: string, b: string): number {
 }
 
 function compareBytes(a: string, b: string): number {
-  // Text of the same number of bytes and of characters up to U+D7FF is ordered alike by characters and by bytes.
+  // Without surrogates, characters and their bytes have the same order.
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : a > b ? 1 : 0
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -21,22 +21,41 @@ const TYPE_IDS = { bool: 16, bytes: 17, int: 23, text: 25, json: 114, float: 701
 export type ColumnKind = keyof typeof TYPE_IDS | 'list'
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** One array for each column, in the order of the rows. */
+type Kinds<Column extends string> = Readonly<Record<Column, ColumnKind>>
+type Rows<Column extends string> = readonly Readonly<Record<Column, Cell>>[]
+
+/** One array for each column, in the order of the rows; for any number of rows, in chunks. */
 export async function toColumns<Column extends string>(
-  kinds: Readonly<Record<Column, ColumnKind>>,
-  rows: readonly Readonly<Record<Column, Cell>>[],
+  kinds: Kinds<Column>,
+  rows: Rows<NoInfer<Column>>,
 ): Promise<Record<Column, Buffer>> {
+  const columns = makeArrays(kinds, rows.length)
+  await forEachInChunks(rows, CHUNK, columns.add)
+  return columns.finish()
+}
+
+/** The same at once, for the few rows of a batch. */
+export function toColumnsOfBatch<Column extends string>(
+  kinds: Kinds<Column>,
+  rows: Rows<NoInfer<Column>>,
+): Record<Column, Buffer> {
+  const columns = makeArrays(kinds, rows.length)
+  for (const row of rows) columns.add(row)
+  return columns.finish()
+}
+
+function makeArrays<Column extends string>(kinds: Kinds<Column>, rows: number) {
   const columns = (Object.keys(kinds) as Column[]).map(name => ({
     name,
-    array: makeArray(kinds[name], rows.length),
+    array: makeArray(kinds[name], rows),
   }))
-  await forEachInChunks(rows, CHUNK, row => {
-    for (const { name, array } of columns) array.add(row[name])
-  })
-  return Object.fromEntries(columns.map(({ name, array }) => [name, array.finish()])) as Record<
-    Column,
-    Buffer
-  >
+  return {
+    add: (row: Readonly<Record<Column, Cell>>) => {
+      for (const { name, array } of columns) array.add(row[name])
+    },
+    finish: () =>
+      Object.fromEntries(columns.map(({ name, array }) => [name, array.finish()])) as Record<Column, Buffer>,
+  }
 }
 
 function makeArray(kind: ColumnKind, rows: number) {

@@ -7,7 +7,7 @@ import { createSecretBytes } from '../lib/secrets.ts'
 import { buildInsertStep } from './insert-store.ts'
 import { buildOpenStep, buildReadKeyStep, type OpenedLog, type StoredKey } from './log-append-store.ts'
 import { SYSTEM_ACTOR } from './request-context.ts'
-import { type EventEntry, toRowAndEntry } from './to-log.ts'
+import { type EventEntry, toRowsAndEntries } from './to-log.ts'
 
 const TAG_KEY_BYTES = 32
 
@@ -48,14 +48,16 @@ async function openLog(org_id: string, first: EventEntry, runSteps: RunSteps): P
     return { tag_key }
   }
   const { origin, tag_key } = opened
-  const { row, entry } = toRowAndEntry(org_id, {
+  const event = {
     event_id: makeSiblingId(first.event_id),
-    kind: 'log_opened',
+    kind: 'log_opened' as const,
     now: first.now,
     actor: SYSTEM_ACTOR,
     request_id: 'log',
     data: { origin, tag_key: tag_key.toString('hex') },
-  })
-  await runSteps([buildInsertStep(org_id, [row])])
-  return { tag_key, opening: entry }
+  }
+  const [opening] = toRowsAndEntries(org_id, [event])
+  assert(opening, 'every event has its entry')
+  await runSteps([buildInsertStep(org_id, [opening.row])])
+  return { tag_key, opening: opening.entry }
 }

@@ -4,16 +4,16 @@ import { bool, count, defineStatement, int, json, nullable, text, time, uuid } f
 import { appendToLog } from './append-to-log.ts'
 import { buildInsertStep } from './insert-store.ts'
 import { EventAuthor, type RequestContext } from './request-context.ts'
-import { type EventToInsert, toRowAndEntry } from './to-log.ts'
+import { type EventToInsert, toRowsAndEntries } from './to-log.ts'
 
 /** Inserts the events in this order and has them numbered in the log when the transaction commits. */
 export function buildEventsStep(org_id: string, events: readonly EventToInsert[]): Step {
-  const prepared = events.map(event => toRowAndEntry(org_id, event))
+  const prepared = toRowsAndEntries(org_id, events)
   const step = buildInsertStep(
     org_id,
     prepared.map(({ row }) => row),
   )
-  return { ...step, logged: prepared.map(({ entry }) => ({ ...entry, append: appendToLog })) }
+  return { ...step, logged: prepared.map(({ entry }) => Object.assign(entry, { append: appendToLog })) }
 }
 
 /** Call this in the transaction of the change that the event describes. */

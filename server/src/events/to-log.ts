@@ -26,28 +26,33 @@ export interface EventToInsert extends Omit<NewEvent, 'parts'> {
   receipt?: LeafReceipt | undefined
 }
 
-export function toRowAndEntry(org_id: string, { receipt, contents, evidence, ...rest }: EventToInsert) {
-  const salt = createSecretBytes(SALT_BYTES)
-  const event: NewEvent = { ...rest, parts: buildParts(salt, contents, evidence) }
-  const { event_id, kind, now, data, parts, caller } = event
-  const body = formatBody({
+/** In the same order. One call reads the random bytes of all salts. */
+export function toRowsAndEntries(org_id: string, events: readonly EventToInsert[]) {
+  const salts = createSecretBytes(SALT_BYTES * events.length)
+  return events.map((event, i) =>
+    toRowAndEntry(org_id, event, salts.subarray(i * SALT_BYTES, (i + 1) * SALT_BYTES)),
+  )
+}
+
+function toRowAndEntry(org_id: string, event: EventToInsert, salt: Buffer) {
+  const { receipt, contents, evidence, ...rest } = event
+  const own = { parts: buildParts(salt, contents, evidence), salt: salt.toString('hex') }
+  const row: EventRow = Object.assign(rest, own)
+  const { event_id, kind, now } = row
+  const body_hash = hashBody(salt, printBody(row))
+  const entry: EventEntry = { org_id, event_id, kind, now, body_hash, subjects: listSubjects(row), receipt }
+  return { row, entry }
+}
+
+function printBody(event: NewEvent): string {
+  const { now, data, caller, parts } = event
+  return formatBody({
     ...event,
     happened_at: now,
     data: printJson(data),
     caller: caller ? printJson(caller) : null,
     parts: parts ? printJson(parts) : null,
   })
-  const row: EventRow = { ...event, salt: salt.toString('hex') }
-  const entry: EventEntry = {
-    org_id,
-    event_id,
-    kind,
-    now,
-    body_hash: hashBody(salt, body),
-    subjects: listSubjects(event),
-    receipt,
-  }
-  return { row, entry }
 }
 
 function buildParts(

@@ -68,23 +68,35 @@ function decide(reports: ReportedAttestation[]) {
   const listValues = (name: string) =>
     (writes.find(step => step.name === name)?.values ?? []).map(value => String(value))
   const [, trail_ids, states] = listValues('trails.save_states')
+  const slot = writes.find(step => step.name === 'trails.save_slots')?.values ?? []
+  const [, , artifact_ids, , attestation_ids, , , overridden_ids] = slot.map(readLastId)
   return {
     outcome,
     reads: reads.map(({ name }) => name),
     writes: writes.map(({ name }) => name),
-    slots: listValues('trails.save_slots').join(' '),
+    slot: { artifact_id: artifact_ids, attestation_id: attestation_ids, overridden_id: overridden_ids },
     states: trail_ids && `${trail_ids} ${states}`,
   }
+}
+
+/** The last id in a column of ids: 16 bytes at its end. */
+function readLastId(column: unknown): string {
+  const hex = Buffer.from(column as Buffer)
+    .subarray(-16)
+    .toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 describe('an override that arrives together with its attestation', () => {
   it('overrides it', () => {
     const reported = makeReport({})
     const override = makeOverride({})
-    const { slots, states } = decide([reported, override])
-    expect(slots).toContain(`"attestation_id":"${override.attestation_id}"`)
-    expect(slots).toContain(`"overridden_attestation_id":"${reported.attestation_id}"`)
-    expect(slots).toContain(`"artifact_id":"${TRAIL_SUBJECT}"`)
+    const { slot, states } = decide([reported, override])
+    expect(slot).toEqual({
+      artifact_id: TRAIL_SUBJECT,
+      attestation_id: override.attestation_id,
+      overridden_id: reported.attestation_id,
+    })
     expect(states).toBe(`${TRAIL} COMPLIANT`)
   })
 
@@ -102,9 +114,9 @@ describe('an override that arrives together with its attestation', () => {
 
 describe('a batch of refused reports', () => {
   it('writes nothing', () => {
-    const { outcome, slots, states } = decide([makeReport({ artifact_fingerprint: 'f'.repeat(64) })])
+    const { outcome, writes, states } = decide([makeReport({ artifact_fingerprint: 'f'.repeat(64) })])
     expect(outcome).toMatchObject([{ is_artifact_known: false }])
-    expect([slots, states]).toEqual(['', undefined])
+    expect([writes, states]).toEqual([[], undefined])
   })
 })
 

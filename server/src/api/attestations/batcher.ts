@@ -23,7 +23,7 @@ import {
   toLockedTrails,
 } from '../trails/evaluate.ts'
 import {
-  insertAttestations,
+  buildInsertStep,
   type NewAttestation,
   needsResolving,
   type ReportedAttestation,
@@ -70,13 +70,15 @@ export function buildAttestationPipeline(
 interface PlacedReport {
   outcome: AttestationOutcome
   /** Undefined when nothing of it is stored. */
-  stored?: {
-    attestation: NewAttestation
-    build: StoredBuild | null
-    slots: Slot[]
-    is_reattestation: boolean
-    is_announced: boolean
-  }
+  stored?: StoredReport
+}
+
+interface StoredReport {
+  attestation: NewAttestation
+  build: StoredBuild | null
+  slots: Slot[]
+  is_reattestation: boolean
+  is_announced: boolean
 }
 
 interface ReadReports {
@@ -92,6 +94,7 @@ function placeReports(
 ): PlacedReport[] {
   const resolvedAt = new Map(resolved.map(report => [report.ordinal, report]))
   const placed: PlacedReport[] = []
+  const earlier: StoredReport[] = []
   for (const item of items) {
     const found = trails.find(item)
     const trail = trails.byId.get(found.trail_id ?? '')
@@ -102,10 +105,11 @@ function placeReports(
       answered_sha256: answered?.request_sha256 ?? null,
       answered_id: answered?.answered_id ?? null,
     }
-    const earlier = placed.flatMap(({ stored }) => stored ?? [])
     const result = placeReport(trail, item, report, earlier)
     placed.push(result)
-    if (trail && result.stored) trail.slots = fillWith(trail.slots, result.stored.slots)
+    if (!result.stored) continue
+    earlier.push(result.stored)
+    if (trail) trail.slots = fillWith(trail.slots, result.stored.slots)
   }
   return placed
 }
@@ -125,7 +129,7 @@ function placeReport(
   trail: LockedTrail | undefined,
   item: ReportedAttestation,
   report: FoundReport,
-  earlier: readonly NonNullable<PlacedReport['stored']>[],
+  earlier: readonly StoredReport[],
 ): PlacedReport {
   const { flow_id, trail_id, answered_sha256 } = report
   const sameSubject = earlier
@@ -161,6 +165,7 @@ function placeReport(
     overridden_attestation_id:
       slots.find(slot => slot.overridden_attestation_id !== null)?.overridden_attestation_id ??
       report.overridden_waiting_id,
+    report_text: JSON.stringify(item.report),
   }
   const is_reattestation =
     report.is_reattestation || sameSubject.some(other => hasSameTarget(other, attestation))
@@ -189,7 +194,7 @@ function buildWrites(
     id => trails.get(id) ?? [],
   )
   return [
-    makeStep(insertAttestations, { org_id, attestations }),
+    buildInsertStep(org_id, attestations),
     buildSlotsStep(org_id, keepLast(stored)),
     ...buildKeySteps(
       org_id,
@@ -217,18 +222,14 @@ function buildWrites(
 }
 
 /** A statement can write each slot only once. */
-function keepLast(stored: readonly NonNullable<PlacedReport['stored']>[]) {
+function keepLast(stored: readonly StoredReport[]) {
   const trails = new Map<string, Slot[]>()
   for (const { attestation, slots } of stored)
     trails.set(attestation.trail_id, fillWith(trails.get(attestation.trail_id) ?? [], slots))
   return [...trails].map(([trail_id, slots]) => ({ trail_id, slots }))
 }
 
-function buildEvent({
-  attestation,
-  build,
-  is_reattestation,
-}: NonNullable<PlacedReport['stored']>): EventToInsert {
+function buildEvent({ attestation, build, is_reattestation }: StoredReport): EventToInsert {
   const { event_id, author, flow_id, trail_id, target_artifacts, report } = attestation
   return {
     event_id,
@@ -240,7 +241,7 @@ function buildEvent({
     ...author,
     flow_id,
     trail_id,
-    contents: { report: JSON.stringify(report) },
+    contents: { report: attestation.report_text },
     evidence: getEvidence(attestation),
     data: {
       attestation_type: attestation.attestation_type,

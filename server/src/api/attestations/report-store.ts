@@ -1,5 +1,21 @@
 // The statements that store attestations.
-import { bool, defineStatement, int, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { toColumnsOfBatch } from '../../db/columns-of-rows.ts'
+import { makeStep, type Step } from '../../db/database.ts'
+import {
+  bool,
+  boolColumn,
+  defineStatement,
+  floatColumn,
+  int,
+  json,
+  jsonColumn,
+  nullable,
+  type RowOf,
+  text,
+  textColumn,
+  uuid,
+  uuidColumn,
+} from '../../db/statement.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
 import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
@@ -112,22 +128,70 @@ export interface NewAttestation extends ReportedAttestation {
   trail_id: string
   artifact_id: string | null
   overridden_attestation_id: string | null
+  /** The report as it is stored. */
+  report_text: string
 }
 
-// As json and not jsonb, so that the report keeps the order of its keys.
-export const insertAttestations = defineStatement(
+// The report as json and not jsonb, so that it keeps the order of its keys.
+const insertAttestations = defineStatement(
   'attestations.insert',
-  { org_id: uuid, attestations: json<NewAttestation[]>() },
+  {
+    org_id: uuid,
+    attestation_id: uuidColumn,
+    flow_id: uuidColumn,
+    trail_id: uuidColumn,
+    artifact_id: uuidColumn,
+    target_artifacts: textColumn,
+    attestation_name: textColumn,
+    attestation_type: textColumn,
+    is_compliant: boolColumn,
+    git_commit: textColumn,
+    overridden_attestation_id: uuidColumn,
+    control: textColumn,
+    report: jsonColumn,
+    evidence_sha256: textColumn,
+    evidence_name: textColumn,
+    evidence_bytes: floatColumn,
+    actor: textColumn,
+    now: textColumn,
+  },
   {},
   `insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
      attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control,
      control_version, report, evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
-   select :org_id, i.attestation_id, i.flow_id, i.trail_id, i.artifact_id, i.target_artifacts, i.attestation_name,
+   select :org_id, i.attestation_id, i.flow_id, i.trail_id, i.artifact_id, i.target_artifacts::text[], i.attestation_name,
      i.attestation_type, i.is_compliant, i.git_commit, i.overridden_attestation_id, i.control,
      (select c.version from controls c where c.org_id = :org_id and c.identifier = i.control), i.report,
-     i.evidence_sha256, i.evidence_name, i.evidence_bytes, i.actor, i.now
-   from json_to_recordset(:attestations::json) as i(attestation_id uuid, flow_id uuid, trail_id uuid, artifact_id uuid,
-     target_artifacts text[], attestation_name text, attestation_type text, is_compliant boolean, git_commit text,
-     overridden_attestation_id uuid, control text, report json, evidence_sha256 text, evidence_name text,
-     evidence_bytes bigint, actor text, now timestamptz)`,
+     i.evidence_sha256, i.evidence_name, i.evidence_bytes::bigint, i.actor, i.now::timestamptz
+   from unnest(:attestation_id::uuid[], :flow_id::uuid[], :trail_id::uuid[], :artifact_id::uuid[], :target_artifacts::text[],
+     :attestation_name::text[], :attestation_type::text[], :is_compliant::boolean[], :git_commit::text[],
+     :overridden_attestation_id::uuid[], :control::text[], :report::json[], :evidence_sha256::text[], :evidence_name::text[],
+     :evidence_bytes::float8[], :actor::text[], :now::text[])
+     as i(attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name, attestation_type, is_compliant,
+       git_commit, overridden_attestation_id, control, report, evidence_sha256, evidence_name, evidence_bytes, actor, now)`,
 )
+
+const COLUMNS = {
+  attestation_id: 'uuid',
+  flow_id: 'uuid',
+  trail_id: 'uuid',
+  artifact_id: 'uuid',
+  target_artifacts: 'list',
+  attestation_name: 'text',
+  attestation_type: 'text',
+  is_compliant: 'bool',
+  git_commit: 'text',
+  overridden_attestation_id: 'uuid',
+  control: 'text',
+  report: 'json',
+  evidence_sha256: 'text',
+  evidence_name: 'text',
+  evidence_bytes: 'float',
+  actor: 'text',
+  now: 'text',
+} as const
+
+export function buildInsertStep(org_id: string, attestations: readonly NewAttestation[]): Step {
+  const rows = attestations.map(item => ({ ...item, report: item.report_text }))
+  return makeStep(insertAttestations, { org_id, ...toColumnsOfBatch(COLUMNS, rows) })
+}

@@ -1,5 +1,20 @@
 // The statements that lock trails, read the evidence on them, and save the states that evaluate.ts computes.
-import { bool, defineStatement, json, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import { toColumnsOfBatch } from '../../db/columns-of-rows.ts'
+import { makeStep, type Step } from '../../db/database.ts'
+import {
+  bool,
+  boolColumn,
+  defineStatement,
+  json,
+  nullable,
+  text,
+  textColumn,
+  texts,
+  time,
+  uuid,
+  uuidColumn,
+  uuids,
+} from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 import { isAnnounced } from '../../notifications/flow-announce-store.ts'
@@ -107,20 +122,45 @@ export const readSlots = defineStatement(
 )
 
 /** Of the slots that were filled, each with the attestation that counts from now on. */
-export const saveSlots = defineStatement(
+const saveSlots = defineStatement(
   'trails.save_slots',
-  { org_id: uuid, slots: json<(Slot & { trail_id: string })[]>() },
+  {
+    org_id: uuid,
+    trail_id: uuidColumn,
+    artifact_id: uuidColumn,
+    attestation_name: textColumn,
+    attestation_id: uuidColumn,
+    counts_as_type: textColumn,
+    is_compliant: boolColumn,
+    overridden_attestation_id: uuidColumn,
+  },
   {},
   `insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
                                is_compliant, overridden_attestation_id)
    select :org_id, s.trail_id, s.artifact_id, s.attestation_name, s.attestation_id, s.counts_as_type, s.is_compliant,
           s.overridden_attestation_id
-   from jsonb_to_recordset(:slots::jsonb) as s(trail_id uuid, artifact_id uuid, attestation_name text,
-     attestation_id uuid, counts_as_type text, is_compliant boolean, overridden_attestation_id uuid)
+   from unnest(:trail_id::uuid[], :artifact_id::uuid[], :attestation_name::text[], :attestation_id::uuid[],
+       :counts_as_type::text[], :is_compliant::boolean[], :overridden_attestation_id::uuid[])
+     as s(trail_id, artifact_id, attestation_name, attestation_id, counts_as_type, is_compliant,
+       overridden_attestation_id)
    on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
      attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
      is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id`,
 )
+
+const SLOT_COLUMNS = {
+  trail_id: 'uuid',
+  artifact_id: 'uuid',
+  attestation_name: 'text',
+  attestation_id: 'uuid',
+  counts_as_type: 'text',
+  is_compliant: 'bool',
+  overridden_attestation_id: 'uuid',
+} as const
+
+export function buildSaveSlotsStep(org_id: string, slots: readonly (Slot & { trail_id: string })[]): Step {
+  return makeStep(saveSlots, { org_id, ...toColumnsOfBatch(SLOT_COLUMNS, slots) })
+}
 
 // The ids as an array, too: joined with the list alone, PostgreSQL could read all trails of the organization.
 export const saveTrailStates = defineStatement(

@@ -9,13 +9,13 @@ import { buildRequestStep } from '../../evaluation/pending-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import {
+  buildSaveSlotsStep,
   lockTrails,
   type NamedTrail,
   readBuilds,
   readSlots,
   readTemplates,
   saveArtifactStates,
-  saveSlots,
   saveTrailStates,
 } from './evaluate-store.ts'
 
@@ -101,7 +101,7 @@ function getTemplate(templates: ReadonlyMap<string, Template>, template_id: stri
 
 export function buildSlotsStep(org_id: string, filled: readonly { trail_id: string; slots: Slot[] }[]): Step {
   const slots = filled.flatMap(trail => trail.slots.map(slot => ({ ...slot, trail_id: trail.trail_id })))
-  return makeStep(saveSlots, { org_id, slots })
+  return buildSaveSlotsStep(org_id, slots)
 }
 
 /** A trail with its state, and the state of each build by the id of its artifact. */

@@ -38,12 +38,11 @@ export function formatBody(event: LoggedEvent): string {
 }
 
 function pickIds({ flow_id, trail_id, environment_id, policy_id, control_id }: SubjectIds) {
-  const ids = {
-    flow: flow_id,
-    trail: trail_id,
-    environment: environment_id,
-    policy: policy_id,
-    control: control_id,
+  return {
+    flow: flow_id ?? undefined,
+    trail: trail_id ?? undefined,
+    environment: environment_id ?? undefined,
+    policy: policy_id ?? undefined,
+    control: control_id ?? undefined,
   }
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null && id !== undefined))
 }

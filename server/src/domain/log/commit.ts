@@ -1,5 +1,5 @@
 // The hashes by which a leaf stands for its body, its parts and its subjects.
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 
 export const SALT_BYTES = 32
 const TAG_BYTES = 16
@@ -8,13 +8,14 @@ const NUL = Buffer.from([0])
 
 /** SHA-256 of salt and body. The salt has a fixed length, so it is clear where the body begins. */
 export function hashBody(salt: Buffer, body: string): Buffer {
-  return createHash('sha256').update(salt).update(body, 'utf8').digest()
+  return hash('sha256', Buffer.concat([salt, Buffer.from(body, 'utf8')]), 'buffer')
 }
 
 /** The commitment to something that is stored elsewhere, as the body of an event names it. */
 export function commitToPart(salt: Buffer, name: string, content: string | Buffer): string {
-  const hash = createHash('sha256').update(salt).update(PART).update(name, 'utf8').update(NUL)
-  return hash.update(content).digest('base64')
+  const named = [salt, PART, Buffer.from(name, 'utf8'), NUL]
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+  return hash('sha256', Buffer.concat([...named, bytes]), 'base64')
 }
 
 export const SUBJECT_TYPES = [

@@ -4,7 +4,7 @@
 /** Keys by the length of their UTF-8 form, then by their bytes; numbers without an exponent. */
 export function printJson(value: unknown): string {
   if (value === null || value === undefined) return 'null'
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return printString(value)
   if (typeof value === 'number') return printNumber(value)
   if (typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[${value.map(printJson).join(', ')}]`
@@ -15,11 +15,26 @@ export function printJson(value: unknown): string {
 
 function printObject(object: Record<string, unknown>): string {
   const pairs: string[] = []
-  for (const key of Object.keys(object).sort(compareKeys)) {
+  const keys = Object.keys(object)
+  for (const key of keys.sort(keys.every(isAscii) ? compareAscii : compareKeys)) {
     const value = object[key]
-    if (value !== undefined) pairs.push(`${JSON.stringify(key)}: ${printJson(value)}`)
+    if (value !== undefined) pairs.push(`${printString(key)}: ${printJson(value)}`)
   }
   return `{${pairs.join(', ')}}`
+}
+
+/** Most texts need no escapes, and then quotes are all that JSON adds. */
+function printString(text: string): string {
+  return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u
+
+const isAscii = (text: string) => /^[ -~]*$/.test(text)
+
+/** As `compareKeys`, for texts in which every character is one byte. */
+function compareAscii(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }
 
 function compareKeys(a: string, b: string): number {

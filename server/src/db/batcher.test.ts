@@ -26,6 +26,29 @@ it('batches items that arrive together, and puts those that arrive meanwhile int
   ])
 })
 
+it('sends a second batch as soon as it is worth it, and never a third', async () => {
+  const open: (() => void)[] = []
+  const sizes: number[] = []
+  const batcher = makeBatcher<number, number>(async (_, items) => {
+    sizes.push(items.length)
+    await new Promise<void>(resolve => open.push(resolve))
+    return items
+  })
+  const nextTurn = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
+  const results: Promise<number>[] = []
+  for (const count of [1, 7, 1, 20]) {
+    results.push(...listNumbers(count).map(item => batcher.add('a', item)))
+    await nextTurn()
+  }
+  expect(sizes).toEqual([1, 8])
+  while (open.length > 0) {
+    open.shift()?.()
+    await nextTurn()
+  }
+  await Promise.all(results)
+  expect(sizes).toEqual([1, 8, 20])
+})
+
 it('never mixes orgs, and limits the size of a batch', async () => {
   const { batcher, batches } = makeRecorder(() => false)
   await Promise.all(listNumbers(100).flatMap(item => [batcher.add('a', item), batcher.add('b', item)]))

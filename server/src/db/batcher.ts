@@ -1,8 +1,12 @@
-// Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. Each
-// request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one, so
-// that a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
+// Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. If it
+// fills quickly, it is sent without waiting for the first: the process prepares one while the database stores the other.
+// Each request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one,
+// so that a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
 
 const MAX_BATCH = 64
+const MAX_SENT = 2
+/** Fewer items wait for the batch that was sent: small batches cost the database more for each item. */
+const WORTH_A_SECOND = 8
 
 export interface Batcher<Item, Outcome> {
   add(org_id: string, item: Item): Promise<Outcome>
@@ -18,18 +22,13 @@ interface Waiting<Item, Outcome> {
 export function makeBatcher<Item, Outcome>(
   send: (org_id: string, items: Item[]) => Promise<Outcome[]>,
 ): Batcher<Item, Outcome> {
-  const queues = new Map<string, Waiting<Item, Outcome>[]>()
+  const orgs = new Map<string, { queue: Waiting<Item, Outcome>[]; senders: number }>()
 
+  /** Sends batches one after the other until nothing waits. */
   async function drainQueue(org_id: string): Promise<void> {
-    for (;;) {
-      const queue = queues.get(org_id) ?? []
-      const batch = queue.splice(0, MAX_BATCH)
-      if (batch.length === 0) {
-        queues.delete(org_id)
-        return
-      }
-      await sendBatch(org_id, batch)
-    }
+    const org = orgs.get(org_id)
+    while (org && org.queue.length > 0) await sendBatch(org_id, org.queue.splice(0, MAX_BATCH))
+    if (org && --org.senders === 0) orgs.delete(org_id)
   }
 
   async function sendBatch(org_id: string, batch: Waiting<Item, Outcome>[]): Promise<void> {
@@ -48,13 +47,14 @@ export function makeBatcher<Item, Outcome>(
   return {
     add: (org_id, item) =>
       new Promise((resolve, reject) => {
-        const queue = queues.get(org_id)
-        if (queue) queue.push({ item, resolve, reject })
-        else {
-          queues.set(org_id, [{ item, resolve, reject }])
-          // Deferred, so that everything that arrives in this turn of the event loop joins the same batch.
-          setImmediate(() => void drainQueue(org_id))
-        }
+        const org = orgs.get(org_id) ?? { queue: [], senders: 0 }
+        orgs.set(org_id, org)
+        org.queue.push({ item, resolve, reject })
+        const isWorthSending = org.senders === 0 || org.queue.length >= WORTH_A_SECOND
+        if (org.senders === MAX_SENT || !isWorthSending) return
+        org.senders += 1
+        // Deferred, so that everything that arrives in this turn of the event loop joins the same batch.
+        setImmediate(() => void drainQueue(org_id))
       }),
   }
 }

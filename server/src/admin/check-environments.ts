@@ -3,7 +3,8 @@
 import type { Db } from '../db/database.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
-import { findKnownFlows, readEnvironmentRules } from '../evaluation/evidence-store.ts'
+import { findKnownFlows } from '../evaluation/known-flows-store.ts'
+import { readEnvironmentRules } from '../evaluation/rules-store.ts'
 import { listPreviousEvaluations } from '../evaluation/running-store.ts'
 import { findIntervalMismatches, findMisnumbered, listSettledEnvironments } from './environments-store.ts'
 

@@ -1,6 +1,6 @@
 // The compiled policies of an application. A policy version never changes, so entries never go stale.
 import { type CompiledPolicy, compilePolicy } from '../domain/policy/evaluate.ts'
-import type { AttachedPolicy } from './evidence-store.ts'
+import type { AttachedPolicy } from './rules-store.ts'
 
 const MAX_COMPILED = 500
 

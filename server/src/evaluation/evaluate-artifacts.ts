@@ -9,7 +9,8 @@ import {
 import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 import type { CompiledPolicies } from './compiled-policies.ts'
-import type { AllowListed, AttachedPolicy, CommitSummary, KnownFlow } from './evidence-store.ts'
+import type { CommitSummary, KnownFlow } from './known-flows-store.ts'
+import type { AllowListed, AttachedPolicy } from './rules-store.ts'
 
 const PORTION = 200
 

@@ -2,7 +2,7 @@
 // would make it compliant.
 import { evaluateTrail, type Reason } from '../../domain/trail/evaluate.ts'
 import { explainDeclaredNonCompliant } from '../../domain/trail/reasons.ts'
-import type { KnownFlow } from '../../evaluation/evidence-store.ts'
+import type { KnownFlow } from '../../evaluation/known-flows-store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpoch } from '../shared/wire.ts'
 import type { AssertedTrail, Candidate, SlotInJson } from './store.ts'

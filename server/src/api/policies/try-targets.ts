@@ -1,11 +1,7 @@
 // Selects the snapshots to try a policy on: those the caller names, or those that the policy affects. Each comes with
 // the current policies and allow-list of its environment.
 import type { Db } from '../../db/database.ts'
-import {
-  type AllowListed,
-  type AttachedPolicy,
-  readEnvironmentRules,
-} from '../../evaluation/evidence-store.ts'
+import { type AllowListed, type AttachedPolicy, readEnvironmentRules } from '../../evaluation/rules-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
 import { type NamedSnapshot, parseNamedSnapshot, requireHead } from '../snapshots/problems.ts'

@@ -171,13 +171,15 @@ describe('a process that lost its connection', () => {
     const [first, second] = [await addMember('member'), await addMember('member')]
     await expectCached(first.at(b))
     await expectCached(second.at(b))
-    // In one transaction, so that the process cannot be notified: it learns of it only by having been away.
-    await a.sql('begin')
+    // Without triggers, nobody is notified: the process learns of it only because it was away.
+    await a.sql(`begin;
+      set local session_replication_role = replica;
+      update personal_keys set revoked_at = now()
+        where user_id = (select user_id from users where name = '${first.name}');
+      commit`)
+    await expectCached(first.at(b))
     const cut = await a.sql(LISTENERS.replace('select pid', 'select pid, pg_terminate_backend(pid)'))
     expect(cut).toHaveLength(2)
-    await a.sql(`update personal_keys set revoked_at = now()
-      where user_id = (select user_id from users where name = '${first.name}')`)
-    await a.sql('commit')
     await untilStatus(first.at(b), 401)
     await untilListening(2)
     await expectCached(second.at(b))
@@ -195,6 +197,20 @@ describe('a process that is never notified', () => {
     const answer = await person.at(deaf).put(`/members/${ORG}/${person.name}`, { role: 'admin' })
     expect(answer.status).toBe(403)
     expect(await readRole(person.name)).toBe('reader')
+  })
+
+  it('lets a member create no service account once only admins may', async () => {
+    const person = await addMember('member')
+    const create = (name: string) =>
+      person.at(deaf).post(`/service-accounts/${ORG}`, { name, privilege: 'reader' })
+    const allow = (role: string) =>
+      a.sql(
+        `update orgs set settings = settings || '{"service_account_creators":"${role}"}' where name = 'acme'`,
+      )
+    await allow('member')
+    expect((await create('in-time')).status).toBe(201)
+    await allow('admin')
+    expect((await create('too-late')).status).toBe(403)
   })
 
   it('gives no key to a key that the admin program revoked', async () => {

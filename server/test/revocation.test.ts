@@ -59,6 +59,10 @@ const runAdmin = <T>(work: (admin: Admin) => Promise<T>): Promise<T> =>
     work({ tx, ids: makeIds(a.clock), secrets: systemSecrets, now: a.clock.now(), changes: [] }),
   )
 
+const revoking = ({ name }: { name: string }) =>
+  `update personal_keys set revoked_at = now() where user_id = (select user_id from users where name = '${name}')`
+const revokeKeys = (person: { name: string }) => a.sql(revoking(person))
+
 const readRole = async (name: string) =>
   (
     await a.sql(
@@ -168,23 +172,26 @@ describe('another process', () => {
 
 describe('a process that lost its connection', () => {
   it('forgets everyone when it is connected again, and is notified again', async () => {
-    const [first, second] = [await addMember('member'), await addMember('member')]
+    const [first, second, last] = [
+      await addMember('member'),
+      await addMember('member'),
+      await addMember('member'),
+    ]
+    await expectCached(last.at(b))
+    await revokeKeys(last)
+    // Notifications arrive in order, so those about the new members have been read by now.
+    await untilStatus(last.at(b), 401)
     await expectCached(first.at(b))
     await expectCached(second.at(b))
     // Without triggers, nobody is notified: the process learns of it only because it was away.
-    await a.sql(`begin;
-      set local session_replication_role = replica;
-      update personal_keys set revoked_at = now()
-        where user_id = (select user_id from users where name = '${first.name}');
-      commit`)
+    await a.sql(`begin; set local session_replication_role = replica; ${revoking(first)}; commit`)
     await expectCached(first.at(b))
     const cut = await a.sql(LISTENERS.replace('select pid', 'select pid, pg_terminate_backend(pid)'))
     expect(cut).toHaveLength(2)
     await untilStatus(first.at(b), 401)
     await untilListening(2)
     await expectCached(second.at(b))
-    await a.sql(`update personal_keys set revoked_at = now()
-      where user_id = (select user_id from users where name = '${second.name}')`)
+    await revokeKeys(second)
     await untilStatus(second.at(b), 401)
   })
 })

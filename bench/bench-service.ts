@@ -37,7 +37,7 @@ export interface BenchService {
 export async function startService(more: NodeJS.ProcessEnv = {}, known_key?: string): Promise<BenchService> {
   const data_dir = await makeScratch()
   const port = await findFreePort()
-  const node_args = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter(Boolean)
+  const node_args = [...readStartFlags(), ...(process.env.BENCH_NODE_ARGS ?? '').split(' ')].filter(Boolean)
   const child = spawn(process.execPath, [...node_args, join(ROOT, 'server/dist/main.js'), 'serve'], {
     env: { ...buildServiceEnvironment(data_dir, port), ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,6 +57,12 @@ export async function startService(more: NodeJS.ProcessEnv = {}, known_key?: str
       await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** What `npm start` passes to Node. */
+function readStartFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  return (/\bnode ((?:--\S+ )*)/.exec(scripts.start)?.[1] ?? '').split(' ')
 }
 
 /** A PostgreSQL with its own default settings, as an operator's server has them, for `startService`. */

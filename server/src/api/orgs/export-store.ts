@@ -16,6 +16,7 @@ export const EXCLUDED_COLUMNS = [
   'secret_sealed',
   'old_secret_sealed',
   'old_secret_until',
+  'private_sealed',
 ] as const
 
 /** Search indexes that are derived from other tables, and add nothing to those. */
@@ -47,6 +48,9 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   scim_group_members: { group_id: 'uuid', scim_id: 'uuid' },
   log_heads: {},
   log_leaves: { epoch: 'int', seq: 'count' },
+  log_keys: { epoch: 'int', number: 'int' },
+  log_nodes: { epoch: 'int', level: 'int', number: 'count' },
+  log_checkpoints: { epoch: 'int', minute: 'int' },
   templates: { template_id: 'uuid' },
   template_artifacts: { template_id: 'uuid', name: 'text' },
   template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },

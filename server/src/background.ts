@@ -91,7 +91,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker, evaluator, scans, months, statistics, checkpoints, heartbeat].map(part => part.stop()))
+      await Promise.all(
+        [worker, evaluator, scans, months, statistics, checkpoints, heartbeat].map(part => part.stop()),
+      )
     },
   }
 }

@@ -29,7 +29,10 @@ export interface KeyChange {
 }
 
 /** Returns the id of the new key. Undefined if another process has added one at the same time. */
-export async function addKey(log: LogName, { tx, sealer, now, record }: KeyChange): Promise<string | undefined> {
+export async function addKey(
+  log: LogName,
+  { tx, sealer, now, record }: KeyChange,
+): Promise<string | undefined> {
   const { org_id, epoch, origin } = log
   const keys = await listLogKeys(tx, org_id, epoch)
   const key = generateKey(origin, 'note')
@@ -46,7 +49,8 @@ export async function retireKey(
   { number, vkey }: Pick<StoredLogKey, 'number' | 'vkey'>,
   { tx, now, record }: Omit<KeyChange, 'sealer'>,
 ): Promise<void> {
-  if (await markKeyRetired(tx, { org_id, epoch, number, now })) await record('log_key_retired', { vkey, number })
+  if (await markKeyRetired(tx, { org_id, epoch, number, now }))
+    await record('log_key_retired', { vkey, number })
 }
 
 export const isActive = ({ retired_at }: StoredLogKey): boolean => retired_at === null
@@ -59,7 +63,11 @@ export function listReplacedKeys(keys: readonly StoredLogKey[], now: Date): Stor
   return active.slice(0, -1)
 }
 
-export function openKey({ origin }: LogName, { vkey, private_sealed }: StoredLogKey, sealer: Sealer): SignerKey {
+export function openKey(
+  { origin }: LogName,
+  { vkey, private_sealed }: StoredLogKey,
+  sealer: Sealer,
+): SignerKey {
   const opened = sealer.open(LOG_KEY_PURPOSE, private_sealed)
   assert(opened !== undefined, 'a log key can be opened with the key it was sealed with')
   const der = Buffer.from(opened, 'base64')

@@ -46,6 +46,12 @@ export interface SignedCheckpoint extends KnownCheckpoint {
   origin: string
 }
 
+export interface ProvedLeaf {
+  index: number
+  /** If it is known, the leaf in the log must have it. */
+  leaf_hash?: Buffer
+}
+
 export interface Logs {
   /** A checkpoint of the log as it is now; `size` says how much it must cover if that suffices. */
   sign(org_id: string, size?: number): Promise<SignedCheckpoint>
@@ -54,7 +60,7 @@ export interface Logs {
   /** A checkpoint of exactly this size. */
   signAt(org_id: string, size: number): Promise<SignedCheckpoint>
   /** Undefined if the log has no such leaf. */
-  prove(org_id: string, index: number, checkpoint: SignedCheckpoint): Promise<InclusionProof | undefined>
+  prove(org_id: string, leaf: ProvedLeaf, checkpoint: SignedCheckpoint): Promise<InclusionProof | undefined>
   proveConsistency(org_id: string, epoch: number, from: number, to: number): Promise<Buffer[]>
   /** What is wrong with a log that cannot be signed; undefined if all can. */
   findProblem(): string | undefined
@@ -67,29 +73,27 @@ interface OpenLog extends LogName {
   keys: readonly SignerKey[]
   key_changes: number
   unanchored_ms: number | null
-  signed?: SignedCheckpoint
 }
 
 export function makeLogs(parts: LogsParts): Logs {
   const { db, clock } = parts
   const open = new Map<string, OpenLog>()
+  /** The newest that this process has signed. */
+  const signed = new Map<string, SignedCheckpoint>()
   const lost = new Map<string, { sentence: string; at_ms: number }>()
 
   const readOn = takeTurns(async org_id => {
     const known = lost.get(org_id)
     if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS) throw logUnsigned(known.sentence)
     try {
-      const log = await advance(parts, org_id, open.get(org_id))
+      const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
       putNewest(open, org_id, log, MAX_OPEN_LOGS)
       lost.delete(org_id)
       return log
     } catch (error) {
-      if (!(error instanceof LogLost)) {
-        // What it has read may not be stored.
-        const { signed } = open.get(org_id) ?? {}
-        if (!signed) open.delete(org_id)
-        throw error
-      }
+      // What it has read may not be stored.
+      open.delete(org_id)
+      if (!(error instanceof LogLost)) throw error
       lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })
       throw logUnsigned(error.message)
     }
@@ -98,11 +102,14 @@ export function makeLogs(parts: LogsParts): Logs {
   const signNow = async (org_id: string): Promise<SignedCheckpoint> => {
     const log = await readOn(org_id)
     const size = log.tree.getSize()
-    if (log.signed?.size === size && log.signed.note.signatures.length === log.keys.length) return log.signed
-    const signed = await signTree(log, size, log.tree.getRoot())
-    // Another one may have been signed meanwhile.
-    if (!log.signed || log.signed.size <= size) log.signed = signed
-    return signed
+    const before = signed.get(org_id)
+    if (before && before.epoch === log.epoch && before.size === size && isSignedBy(before, log.keys))
+      return before
+    const checkpoint = await signTree(log, size, log.tree.getRoot())
+    const meanwhile = signed.get(org_id)
+    const is_newest = !meanwhile || meanwhile.epoch < checkpoint.epoch || meanwhile.size <= size
+    if (is_newest) putNewest(signed, org_id, checkpoint, MAX_OPEN_LOGS)
+    return checkpoint
   }
 
   const refuseUnanchored = (org_id: string) => {
@@ -112,9 +119,9 @@ export function makeLogs(parts: LogsParts): Logs {
   }
 
   const sign: Logs['sign'] = async (org_id, at_least) => {
-    const { signed } = open.get(org_id) ?? {}
-    if (signed && at_least !== undefined && signed.size >= at_least && !lost.has(org_id)) return signed
-    const checkpoint = await signNow(org_id)
+    const before = signed.get(org_id)
+    const is_enough = before && at_least !== undefined && before.size >= at_least && !lost.has(org_id)
+    const checkpoint = is_enough ? before : await signNow(org_id)
     refuseUnanchored(org_id)
     return checkpoint
   }
@@ -130,15 +137,18 @@ export function makeLogs(parts: LogsParts): Logs {
     signAt: async (org_id, size) => {
       const newest = await sign(org_id, size)
       if (newest.size === size) return newest
-      if (size > newest.size) throw notFound(`The log has ${newest.size} leaves; there is no checkpoint of ${size}`)
+      if (size > newest.size)
+        throw notFound(`The log has ${newest.size} leaves; there is no checkpoint of ${size}`)
       const log = open.get(org_id) ?? (await readOn(org_id))
       const read = makeNodeReader(db, { org_id, epoch: log.epoch, size, tree: log.tree })
       const [root] = await hashRanges([{ start: 0, end: size }], read)
       return signTree(log, size, root as Buffer)
     },
-    prove: async (org_id, index, { epoch, size, note }) => {
+    prove: async (org_id, { index, leaf_hash }, { epoch, size, note }) => {
       if (index >= size) return undefined
       const read = makeNodeReader(db, { org_id, epoch, size, tree: findTree(org_id, epoch) })
+      // The log may have been reopened since the leaf was numbered.
+      if (leaf_hash && !(await read([{ level: 0, number: index }]))[0]?.equals(leaf_hash)) return undefined
       return { index, hashes: await hashRanges(listInclusionRanges(index, size), read), checkpoint: note }
     },
     proveConsistency: (org_id, epoch, from, to) => {
@@ -152,6 +162,11 @@ export function makeLogs(parts: LogsParts): Logs {
   }
 }
 
+function isSignedBy({ note }: SignedCheckpoint, keys: readonly SignerKey[]): boolean {
+  const ids = note.signatures.map(({ id }) => id)
+  return ids.length === keys.length && keys.every(({ id }) => ids.includes(id))
+}
+
 async function signTree(log: OpenLog, size: number, root: Buffer): Promise<SignedCheckpoint> {
   const { origin, epoch, keys } = log
   const note = await signNote(formatCheckpoint({ origin, size, root }), keys)
@@ -159,16 +174,20 @@ async function signTree(log: OpenLog, size: number, root: Buffer): Promise<Signe
 }
 
 /** Reads what was appended since, however much, and the keys if they changed. */
-async function advance(parts: LogsParts, org_id: string, earlier: OpenLog | undefined): Promise<OpenLog> {
+async function advance(
+  parts: LogsParts,
+  org_id: string,
+  earlier: { log: OpenLog | undefined; signed: SignedCheckpoint | undefined },
+): Promise<OpenLog> {
   const { db, clock } = parts
-  let log = earlier
+  let { log } = earlier
   for (;;) {
     const size = log?.tree.getSize() ?? 0
     // The last known leaf is read again: if it is another one, the database is another one.
     const growth = await findGrowth(db, org_id, Math.max(0, size - 1), PAGE)
     if (!growth) throw notFound('The organization has no log yet: its first event opens it')
     if (!log || log.epoch !== growth.epoch || !continues(log, growth)) {
-      log = await openLog(parts, org_id, growth, log?.signed)
+      log = await openLog(parts, org_id, growth, earlier.signed)
       continue
     }
     await appendPage(db, log, log.tree, growth.hashes.slice(size === 0 ? 0 : 1))
@@ -198,7 +217,7 @@ async function openLog(
   const vkeys = log.key_rows.map(({ vkey }) => vkey)
   const earlier = signed ? [signed] : []
   await requireSigned(parts.db, parts.evidence.anchors, { ...log, anchored_size }, { vkeys, earlier })
-  return signed?.epoch === epoch ? { ...log, signed } : log
+  return log
 }
 
 async function readKeys({ db, sealer }: LogsParts, log: OpenLog, key_changes: number): Promise<void> {

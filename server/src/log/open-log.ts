@@ -1,12 +1,6 @@
 // Opens the log of an organization in this process: its tree from what is stored, checked against what was signed before.
 // A database that was restored from a backup, or a replica that was behind when it was promoted, is noticed here.
-import {
-  hashRanges,
-  LogProblem,
-  parseVerifierKey,
-  TILE_WIDTH,
-  verifyNote,
-} from '@waybill/transparency-log'
+import { hashRanges, LogProblem, parseVerifierKey, TILE_WIDTH, verifyNote } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import type { AnchorStore } from '../evidence/evidence.ts'
 import { type Anchor, type KnownCheckpoint, listAnchors, parseAnchor } from './anchors.ts'
@@ -35,11 +29,7 @@ export interface Signed {
   earlier: readonly KnownCheckpoint[]
 }
 
-export async function loadTree(
-  db: Database,
-  { org_id, epoch }: LogName,
-  growth: Growth,
-): Promise<Tree> {
+export async function loadTree(db: Database, { org_id, epoch }: LogName, growth: Growth): Promise<Tree> {
   const full = await countFullTiles(db, org_id, epoch)
   const tree = makeTree(full * TILE_WIDTH, await readEdge(db, org_id, epoch, full))
   while (tree.getSize() < growth.size) {
@@ -89,14 +79,16 @@ export async function requireSigned(
   const here = found.filter(anchor => anchor.epoch === epoch)
   if (here.length === 0 && anchored_size !== null)
     throw new LogLost('checkpoints were signed, and the evidence store does not have the newest one')
-  const known = [...here.map(anchor => openAnchor(anchor, vkeys)), ...earlier.filter(one => one.epoch === epoch)]
+  const known = [
+    ...here.map(anchor => openAnchor(anchor, vkeys)),
+    ...earlier.filter(one => one.epoch === epoch),
+  ]
   for (const { size, root } of known) {
     if (size > tree.getSize())
       throw new LogLost(`the log has ${tree.getSize()} leaves, and a checkpoint of ${size} leaves was signed`)
     const read = makeNodeReader(db, { org_id, epoch, size, tree })
     const [computed] = await hashRanges([{ start: 0, end: size }], read)
-    if (!computed?.equals(root))
-      throw new LogLost(`the first ${size} leaves are not those that were signed`)
+    if (!computed?.equals(root)) throw new LogLost(`the first ${size} leaves are not those that were signed`)
   }
 }
 

@@ -60,7 +60,10 @@ async function publish({ db, evidence, logs, clock, log }: PublishParts, org_id:
   const { epoch, size, root, note } = checkpoint
   const stored = await addAnchor(evidence.anchors, org_id, checkpoint)
   if (!stored.root.equals(root)) {
-    log.error({ org_id, epoch, size }, 'another checkpoint of the same size is in the evidence store: the log has forked')
+    log.error(
+      { org_id, epoch, size },
+      'another checkpoint of the same size is in the evidence store: the log has forked',
+    )
     return
   }
   const minute = Math.floor(clock.now().getTime() / MINUTE_MS)

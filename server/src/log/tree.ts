@@ -56,7 +56,8 @@ export function makeTree(size: number, edge: readonly (readonly Buffer[])[]): Tr
   }
   const require = (node: Subtree): Buffer => {
     const hash = find(node)
-    if (!hash) throw new Error(`node ${node.number} of level ${node.level} is not at the edge of ${count} leaves`)
+    if (!hash)
+      throw new Error(`node ${node.number} of level ${node.level} is not at the edge of ${count} leaves`)
     return hash
   }
   return {

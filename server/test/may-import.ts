@@ -38,6 +38,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'domain',
     '@waybill/egress',
     '@waybill/scim',
+    '@waybill/transparency-log',
     'events',
     'evidence',
     'fleet',

@@ -60,11 +60,12 @@ const grown = defineStatement(
   `select h.org_id, h.size, stored.size as stored_size from log_heads h left join lateral (
      select c.size from log_checkpoints c where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
    ) stored on true
-   where stored.size is null or stored.size < h.size`,
+   where (stored.size is null or stored.size < h.size)
+     and not exists (select from frozen_orgs f where f.org_id = h.org_id)`,
   readsWholeDatabase('the worker looks at the head of every log, a short row for each organization'),
 )
 
-/** The logs with leaves that no stored checkpoint covers. */
+/** The logs with leaves that no stored checkpoint covers. In a frozen organization nothing can be stored. */
 export function listGrownLogs(db: Database): Promise<RowOf<typeof grown>[]> {
   return db.runOnce({ worker: true }, grown, {})
 }

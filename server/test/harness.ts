@@ -35,6 +35,7 @@ import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
 
 export const BASE_URL = 'http://waybill.test'
+export const SECRET_KEY = 'the secret key of all of the tests'
 export { ORG, OTHER_ORG, OUTSIDER, ROLE_USERS } from './seed.ts'
 
 export interface TestClock extends Clock {
@@ -176,7 +177,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     version: '0.0.0-test',
     base_url: BASE_URL,
     job_kinds: options.job_kinds ?? {},
-    secret_key: 'the secret key of the tests',
+    secret_key: SECRET_KEY,
     trusted_ca: options.trusted_ca,
     time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
     web_app: options.web_app,

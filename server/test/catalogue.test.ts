@@ -26,6 +26,8 @@ const OPENED: Record<string, string[]> = {
     'delivery_breakers',
     'environments',
     'frozen_orgs',
+    'log_checkpoints',
+    'log_heads',
     'mail_domains',
     'outbox',
     'pending_judgements',

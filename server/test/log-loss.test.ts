@@ -6,14 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { parseCheckpoint, parseNote, parseVerifierKey, verifyNote } from '@waybill/transparency-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
-import { makeIds } from '../src/lib/ids.ts'
-import { makeLog } from '../src/lib/log.ts'
-import { makeSealer } from '../src/lib/sealer.ts'
 import { findLogProblems } from '../src/log/check.ts'
 import { OVERLAP_MS } from '../src/log/keys.ts'
-import { makeLogs } from '../src/log/logs.ts'
-import { publishGrownLogs } from '../src/log/publish.ts'
 import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { publishLogs } from './publish-logs.ts'
 import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
 
 let app: TestApp
@@ -45,12 +41,7 @@ const readNote = async ({ reader }: TestApp = app) => {
   return { ...parseCheckpoint(note.text), note }
 }
 
-/** What the worker does every few seconds. */
-async function publish(): Promise<void> {
-  const parts = { db: app.db, evidence: app.evidence, clock: app.clock }
-  const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(app.clock) })
-  await publishGrownLogs({ ...parts, logs, log: makeLog('silent') })
-}
+const publish = () => publishLogs(app)
 
 const readAnchors = async () => [...(await app.evidence.anchors.list(org_id)).keys()]
 

@@ -28,7 +28,7 @@ const find = defineStatement(
   'idempotency.find_leaves',
   { org_id: uuid, caller_id: uuid, key: text },
   { index: count, count: int, size: count, leaf_hash: bytes },
-  `select l.seq as index, k.event_count as count, h.size, l.leaf_hash from idempotency_keys k
+  `select l.seq as index, coalesce(k.event_count, 1) as count, h.size, l.leaf_hash from idempotency_keys k
    join log_leaves l on l.org_id = k.org_id and l.event_id = k.event_id
    join log_heads h on h.org_id = l.org_id and h.epoch = l.epoch
    where k.org_id = :org_id and k.caller_id = :caller_id and k.key = :key`,

@@ -56,8 +56,11 @@ async function buildProof(
   { logs }: Pick<Deps, 'logs'>,
 ): Promise<Record<string, string>> {
   try {
-    const checkpoint = await logs.sign(org_id, size)
-    const proof = await logs.prove(org_id, { index, leaf_hash }, checkpoint)
+    const leaf = { index, leaf_hash }
+    const proof =
+      (await logs.prove(org_id, leaf, await logs.sign(org_id, size))) ??
+      // The log was reopened, and this process has not looked since.
+      (await logs.prove(org_id, leaf, await logs.sign(org_id)))
     if (!proof) return {}
     return {
       'waybill-log-proof': Buffer.from(formatProofFile(proof)).toString('base64url'),

@@ -27,7 +27,7 @@ export const getLogConsistency = defineOperation(
   async ({ org, query }, { logs }) => {
     const { from_size, to_size } = query
     if (from_size > to_size) throw badRequest('from_size should not be larger than to_size')
-    const { epoch, size } = await logs.sign(org.org_id, to_size)
+    const { epoch, size } = await logs.sign(org.org_id)
     if (to_size > size) throw notFound(`The log has ${size} leaves, not ${to_size}`)
     const hashes = await logs.proveConsistency(org.org_id, epoch, from_size, to_size)
     return { epoch, from_size, to_size, hashes: hashes.map(hash => hash.toString('base64')) }

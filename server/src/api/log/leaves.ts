@@ -64,7 +64,7 @@ export const getLogBody = defineOperation(
   },
   async ({ org, params }, { db, logs }) => {
     const { org_id } = org
-    const { epoch } = await logs.sign(org_id, params.index + 1)
+    const { epoch } = await logs.sign(org_id)
     const [row] = await db.withTransaction({ org_id }, tx =>
       listLeavesWithEvents(tx, { org_id, epoch, from: params.index, limit: 1 }),
     )

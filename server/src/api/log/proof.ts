@@ -37,9 +37,7 @@ export const getLogProof = defineOperation(
   async ({ org, query }, { db, logs }) => {
     const { size } = query
     const index = await findIndex(db, org, query)
-    const checkpoint = await (size === undefined
-      ? logs.sign(org.org_id, index + 1)
-      : logs.signAt(org.org_id, size))
+    const checkpoint = await (size === undefined ? logs.sign(org.org_id) : logs.signAt(org.org_id, size))
     const proof = await logs.prove(org.org_id, { index }, checkpoint)
     if (!proof) throw notFound(`A log of ${checkpoint.size} leaves has no leaf ${index}`)
     return new Download(`${index}.tlog-proof`, Readable.from([formatProofFile(proof)]))

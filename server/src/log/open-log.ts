@@ -58,8 +58,14 @@ export async function appendPage(
   tree: Tree,
   leaf_hashes: readonly Buffer[],
 ): Promise<void> {
-  const roots = leaf_hashes.flatMap(hash => tree.append(hash))
-  await storeTileRoots(db, org_id, epoch, roots)
+  for (const hash of leaf_hashes) tree.unstored.push(...tree.append(hash))
+  const roots = [...tree.unstored]
+  try {
+    await storeTileRoots(db, org_id, epoch, roots)
+    tree.unstored.splice(0, roots.length)
+  } catch {
+    // They are read from memory and stored with the next ones. Nothing can be stored for a frozen organization.
+  }
 }
 
 /** Throws if the log does not contain everything that was signed. */

@@ -28,6 +28,8 @@ export interface Tree {
   append(leaf_hash: Buffer): TileRoot[]
   /** Undefined for a node that is not near the right edge. */
   find(node: Subtree): Buffer | undefined
+  /** Roots of full tiles that the database does not have yet. */
+  readonly unstored: TileRoot[]
 }
 
 /** Consecutive nodes of one level. */
@@ -61,6 +63,7 @@ export function makeTree(size: number, edge: readonly (readonly Buffer[])[]): Tr
     return hash
   }
   return {
+    unstored: [],
     getSize: () => count,
     getRoot: () => combineSubtrees(listSubtrees({ start: 0, end: count }).map(require)),
     find,

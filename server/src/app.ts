@@ -41,8 +41,9 @@ import { makeReportThread, type ReportThread } from './large-reports/thread.ts'
 import type { Clock } from './lib/clock.ts'
 import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
-import { makeSealer } from './lib/sealer.ts'
+import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { type Logs, makeLogs } from './log/logs.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
@@ -117,7 +118,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const ids = makeIds(clock)
   const egress = buildEgress(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
-  const state = makeState(parts, ids)
+  const state = makeState({ ...parts, evidence }, ids, sealer)
   const reader = readReplica(parts)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
@@ -149,7 +150,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   let background: Background | undefined
   const checkLoops = () => background?.checkLoops() ?? {}
-  const { readiness, metrics } = makeHealth({ ...parts, evidence }, reader, checkLoops)
+  const { readiness, metrics } = makeHealth({ ...parts, ...state, evidence }, reader, checkLoops)
   const server = await makeServer({
     operations,
     deps,
@@ -167,7 +168,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   // Started last: nothing after it can fail and leave it running.
   const listener = startListening(parts, authenticator)
   if (config.role !== 'serve') {
-    background = await startBackground({ ...parts, ...state, ids, egress, sealer })
+    background = await startBackground({ ...parts, evidence, ...state, ids, egress, sealer })
   }
   const health_server = makeHealthServerIfWanted(parts, readiness, metrics)
   return {
@@ -245,7 +246,8 @@ function makeHealth(
     findClockProblem,
     evidence,
     time_limits: { ready: limits },
-  }: AppParts & { evidence: WatchedEvidence },
+    logs,
+  }: AppParts & { evidence: WatchedEvidence; logs: Logs },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
@@ -259,6 +261,7 @@ function makeHealth(
     findMissingWorkers: async () => (config.role === 'serve' ? findMissingWorkers(db) : undefined),
     findReplicaProblem: () => reader?.getProblem(),
     findClockProblem: () => findClockProblem?.(),
+    findLogProblem: logs.findProblem,
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
   return { readiness, metrics: makeMetrics({ db, reader, measureFleet, check: readiness.check }) }
@@ -280,17 +283,19 @@ function startListening(
 }
 
 /** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
-function makeState({ db, db_settings, base_url, clock, time_limits }: AppParts, ids: Ids): State {
+function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
+  const { db, db_settings, base_url, clock, evidence, time_limits } = parts
   const { large_report_wait_ms: wait_ms } = time_limits
   return {
     batches: makeBatches(db, ids),
     compiled_policies: makeCompiledPolicies(),
     pending_uploads: makePendingUploads(),
+    logs: makeLogs({ db, evidence, sealer, clock, ids }),
     large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
 }
 
-interface State extends Pick<Deps, 'batches' | 'compiled_policies' | 'pending_uploads'> {
+interface State extends Pick<Deps, 'batches' | 'compiled_policies' | 'logs' | 'pending_uploads'> {
   large_reports: ReportThread
 }
 

@@ -1,5 +1,5 @@
 // Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
-// event log, the statistics of tables that grow, and the sweeps.
+// event log, the statistics of tables that grow, the checkpoints of logs, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
@@ -22,6 +22,8 @@ import type { Ids } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
+import type { Logs } from './log/logs.ts'
+import { startPublishing } from './log/publish.ts'
 import { makeMailJob } from './mail/job.ts'
 import { MAIL_JOB } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
@@ -39,6 +41,7 @@ export interface BackgroundParts {
   job_kinds: Readonly<Record<string, JobKind>>
   ids: Ids
   compiled_policies: CompiledPolicies
+  logs: Logs
   egress: Egress
   sealer: Sealer
 }
@@ -73,6 +76,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })
+  const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -87,7 +91,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     }),
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
-      await Promise.all([worker, evaluator, scans, months, statistics, heartbeat].map(part => part.stop()))
+      await Promise.all(
+        [worker, evaluator, scans, months, statistics, checkpoints, heartbeat].map(part => part.stop()),
+      )
     },
   }
 }

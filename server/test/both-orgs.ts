@@ -8,6 +8,7 @@ import { buildPodReport } from './environments.ts'
 import { fillApproval } from './filled-org.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
+import { fillLogs } from './publish-logs.ts'
 import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 import { fillScim } from './scim.ts'
 
@@ -66,6 +67,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
       [org],
     )
   }
+  await fillLogs(app)
 }
 
 /** A signed-in person with an identity at a provider, an open link and a sign-in in progress. */

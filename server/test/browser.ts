@@ -6,10 +6,9 @@ import { makeSealer } from '../src/lib/sealer.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { computeCsrfToken, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import type { Mail } from '../src/mail/mailer.ts'
-import type { TestApp } from './harness.ts'
+import { SECRET_KEY, type TestApp } from './harness.ts'
 
 /** The secret key of `startTestApp`. */
-const SECRET_KEY = 'the secret key of the tests'
 
 export interface BrowserResponse {
   status: number

@@ -26,6 +26,7 @@ const OPENED: Record<string, string[]> = {
     'delivery_breakers',
     'environments',
     'frozen_orgs',
+    ...['log_checkpoints', 'log_heads'],
     'mail_domains',
     'outbox',
     'pending_judgements',
@@ -35,8 +36,7 @@ const OPENED: Record<string, string[]> = {
   ],
   'app.signin': [
     'identities',
-    'log_heads',
-    'log_leaves',
+    ...['log_heads', 'log_leaves'],
     'mail_domains',
     'memberships',
     'orgs',

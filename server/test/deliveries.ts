@@ -5,10 +5,10 @@ import type { Notice, TestNotice } from '../src/domain/notification/notice.ts'
 import { type Ids, makeIds, parseWireId, toWireId } from '../src/lib/ids.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../src/notifications/purposes.ts'
-import { ORG, type TestApp } from './harness.ts'
+import { ORG, SECRET_KEY, type TestApp } from './harness.ts'
 
 /** Uses the secret key of `startTestApp`. */
-const sealer = makeSealer('the secret key of the tests')
+const sealer = makeSealer(SECRET_KEY)
 
 /** One generator per application, so that ids sort in the order of creation. */
 const generators = new WeakMap<TestApp, Ids>()

@@ -6,6 +6,7 @@ import { fillDecision } from './decisions.ts'
 import { buildPodReport } from './environments.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
+import { fillLogs } from './publish-logs.ts'
 import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 import { fillScim } from './scim.ts'
 
@@ -68,6 +69,7 @@ export async function fillOrg(
      on conflict do nothing`,
     [org],
   )
+  await fillLogs(app)
   const [row] = await app.sql(
     `select o.org_id, a.evidence_sha256 from orgs o join attestations a on a.org_id = o.org_id
      where o.name = $1 and a.evidence_sha256 is not null`,

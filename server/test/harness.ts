@@ -35,6 +35,7 @@ import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
 
 export const BASE_URL = 'http://waybill.test'
+export const SECRET_KEY = 'the secret key of all of the tests'
 export { ORG, OTHER_ORG, OUTSIDER, ROLE_USERS } from './seed.ts'
 
 export interface TestClock extends Clock {
@@ -100,7 +101,7 @@ export interface TestApp {
 }
 
 export interface TestOptions {
-  /** Another process of the same service: uses the database of this application, which outlives it. */
+  /** Another process of the same service: uses the database and the evidence of this application, which outlives it. */
   beside?: TestApp
   /** Whether it is notified of changes that other processes make, as in production. */
   listens?: boolean
@@ -160,7 +161,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
-  const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
+  const evidence_dir = options.beside?.evidence_dir ?? mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
   const app = await makeApp({
@@ -176,7 +177,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     version: '0.0.0-test',
     base_url: BASE_URL,
     job_kinds: options.job_kinds ?? {},
-    secret_key: 'the secret key of the tests',
+    secret_key: SECRET_KEY,
     trusted_ca: options.trusted_ca,
     time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
     web_app: options.web_app,
@@ -216,7 +217,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       await db.close()
       await owner.end()
       if (!options.beside) await runAsOwner({ ...address }, `drop database ${database} with (force)`)
-      rmSync(evidence_dir, { recursive: true, force: true })
+      if (!options.beside) rmSync(evidence_dir, { recursive: true, force: true })
     },
   }
 }

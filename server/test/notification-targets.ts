@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../src/notifications/purposes.ts'
-import { type Client, ORG, type TestApp } from './harness.ts'
+import { type Client, ORG, SECRET_KEY, type TestApp } from './harness.ts'
 import type { Vault } from './planted.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -90,7 +90,7 @@ export interface TargetRow {
   [column: string]: unknown
 }
 
-const sealer = makeSealer('the secret key of the tests')
+const sealer = makeSealer(SECRET_KEY)
 const open = (purpose: string, sealed: unknown) =>
   typeof sealed === 'string' ? sealer.open(purpose, sealed) : undefined
 

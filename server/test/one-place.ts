@@ -32,7 +32,11 @@ export const ONE_PLACE: readonly OnePlace[] = [
     why: 'the network',
   },
   // These three use a client library, which gets our connections and opens none itself.
-  { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
+  {
+    what: /from 's3mini'/,
+    only: ['evidence/s3.ts', 'evidence/s3-anchors.ts'],
+    why: 'the network, for evidence',
+  },
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
   { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
   { what: /\bURL\.canParse\b/, only: [], why: 'a function that Node 20 gets wrong for accented letters' },

@@ -7,9 +7,9 @@ import { makeSealer } from '../src/lib/sealer.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import { MAIL_PURPOSE } from '../src/mail/queue.ts'
-import { type Client, ORG, type TestApp } from './harness.ts'
+import { type Client, ORG, SECRET_KEY, type TestApp } from './harness.ts'
 
-const sealer = makeSealer('the secret key of the tests')
+const sealer = makeSealer(SECRET_KEY)
 
 /** Adds a user with the address `name@example.com`, and makes them a member of acme if a role is given. */
 export async function addPerson(app: TestApp, name: string, role?: string): Promise<Client> {

@@ -26,6 +26,8 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
   await preparePolicies(contract, where)
+  // Makes the key of the log.
+  if (contract.tag === 'Log') await where.reader.get(`/log/${ORG}/checkpoint`)
   if (contract.audit === 'none: computes') await prepareToTry(where)
   await prepareRunning(contract, where)
   await prepareSession(contract, where)

@@ -91,6 +91,15 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf': 'reader',
     'GET /attestations/{org}/attestation/{attestation_id}/audit_package': 'reader',
   },
+  'the log': {
+    'GET /log/{org}/checkpoint': 'reader',
+    'GET /log/{org}/proof': 'reader',
+    'GET /log/{org}/consistency': 'reader',
+    'GET /log/{org}/leaves': 'reader',
+    'GET /log/{org}/bodies/{index}': 'reader',
+    'GET /log/{org}/keys': 'reader',
+    'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
+  },
   repositories: {
     'GET /repos/{org}': 'reader',
     'GET /repos/{org}/{repo_name+}': 'reader',

@@ -41,6 +41,7 @@ const NOT_MEASURED: Record<string, string> = {
   'freeze.set_moved': OWNER,
   'keys.insert_personal': INSERTS,
   'keys.insert_service_account_key': INSERTS,
+  'log.reopen': OWNER,
   'log.set_host': OWNER,
   'notifications.insert': INSERTS,
   'org_people.insert': INSERTS,

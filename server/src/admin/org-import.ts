@@ -2,12 +2,17 @@
 // folder is verified before anything is stored, and the stored rows are compared with the export before the commit.
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { parseNote } from '@waybill/transparency-log'
+import type pg from 'pg'
 import { listAppliedMigrations } from '../db/migrate.ts'
 import { listOrgTables, type OrgTable } from '../db/org-copy.ts'
 import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
 import { TEXT_FORMAT, withSnapshot, writeLines } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
-import type { EvidenceStore } from '../evidence/evidence.ts'
+import type { AnchorStore, EvidenceStore } from '../evidence/evidence.ts'
+import { addAnchor } from '../log/anchors.ts'
+import { findStoredCheckpoint } from '../log/checkpoint-store.ts'
+import { findLogName } from '../log/keys-store.ts'
 import { AdminProblem } from './actor.ts'
 import { copyObject } from './backup.ts'
 import { EVIDENCE_FOLDER, getTablePath } from './backup-manifest.ts'
@@ -57,7 +62,18 @@ export async function importOrg(folder: string, parts: TransferParts): Promise<I
     await requireEqual(manifest, found, parts)
     return found
   })
+  await anchorLog(owner, manifest.org.org_id, parts.evidence.anchors)
   return { manifest, people }
+}
+
+/** The organization was frozen, so the newest stored checkpoint is the newest of all. */
+async function anchorLog(owner: pg.Client, org_id: string, anchors: AnchorStore): Promise<void> {
+  const tx = makeOwnerDb(owner)
+  const log = await findLogName(tx, org_id)
+  const stored = log && (await findStoredCheckpoint(tx, org_id, log.epoch))
+  if (!log || !stored) return
+  const { epoch } = log
+  await addAnchor(anchors, org_id, { epoch, size: stored.size, note: parseNote(stored.note) })
 }
 
 /** Compares rows and evidence of this cell with an export. Returns a line for each difference. */

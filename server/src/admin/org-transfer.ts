@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { Closed } from '../api/shared/wire.ts'
 import { makeRepeatableSealer, type Sealer } from '../lib/sealer.ts'
 import { makeBodyShapeCheck } from '../lib/shape.ts'
+import { LOG_KEY_PURPOSE } from '../log/keys.ts'
 import { MAIL_JOB, MAIL_PURPOSE } from '../mail/queue.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../notifications/purposes.ts'
 import { AdminProblem } from './actor.ts'
@@ -114,6 +115,7 @@ export const parseRow = (line: string): Row => JSON.parse(line)
  * catalogue.
  */
 export const SEALED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  log_keys: { private_sealed: LOG_KEY_PURPOSE },
   notification_targets: {
     webhook_sealed: WEBHOOK_ADDRESS,
     secret_sealed: WEBHOOK_SECRET,

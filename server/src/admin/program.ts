@@ -26,6 +26,7 @@ import {
   requireUserOwner,
   revokeOwnerKey,
 } from './keys.ts'
+import { addLogCommands } from './log-commands.ts'
 import { addOrgCommands } from './org-commands.ts'
 import { ensureMember, ensureUser } from './people.ts'
 import { restore } from './restore.ts'
@@ -98,6 +99,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
   addOrgCommands(admin, parts)
   addEventCommands(admin, parts)
+  addLogCommands(admin, parts)
   addClockCommands(admin, parts)
   addCopyCommands(admin, parts)
   addCellCommands(admin, parts)

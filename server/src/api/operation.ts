@@ -21,6 +21,7 @@ import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
+import type { Logs } from '../log/logs.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Batches } from './batches.ts'
 import type { LargeReports } from './large-reports.ts'
@@ -84,6 +85,7 @@ export type MediaType =
   | 'application/pdf'
   | 'application/yaml'
   | 'text/csv'
+  | 'text/plain'
 
 export interface Contract {
   id: string
@@ -175,6 +177,7 @@ export interface Deps {
   readonly large_reports: LargeReports
   readonly evidence: EvidenceStore
   readonly pending_uploads: PendingUploads
+  readonly logs: Logs
   readonly jq: JqEngine
   readonly secrets: Secrets
   readonly sealer: Sealer

@@ -109,6 +109,12 @@ import { getPersonalApiKey } from './keys/get.ts'
 import { listPersonalApiKeys } from './keys/list.ts'
 import { revokePersonalApiKey } from './keys/revoke.ts'
 import { rotatePersonalApiKey } from './keys/rotate.ts'
+import { getLogCheckpoint } from './log/checkpoint.ts'
+import { getLogConsistency } from './log/consistency.ts'
+import { getLogKeys } from './log/keys.ts'
+import { getLogBody, getLogLeaves } from './log/leaves.ts'
+import { getLogProof } from './log/proof.ts'
+import { getLogTile } from './log/tiles.ts'
 import { checkMailDomain } from './mail-domains/check.ts'
 import { deleteMailDomain } from './mail-domains/delete.ts'
 import { listMailDomains } from './mail-domains/list.ts'
@@ -363,6 +369,13 @@ export const operations: readonly Operation[] = [
   replayNotificationDelivery,
   replayNotificationDeliveries,
   listAuditEvents,
+  getLogCheckpoint,
+  getLogProof,
+  getLogConsistency,
+  getLogLeaves,
+  getLogBody,
+  getLogKeys,
+  getLogTile,
   createApproval,
   listApprovals,
   getApproval,

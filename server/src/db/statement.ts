@@ -82,6 +82,7 @@ export const times = type<Date[]>('_timestamptz')
 export const texts = type<string[]>('_text')
 export const uuids = type<string[]>('_uuid')
 export const ints = type<number[]>('_int4')
+export const counts = type<number[]>('_int8')
 /** Columns of many rows, as `db/columns-of-rows.ts` writes them. */
 export const textColumn = type<Buffer>('_text')
 export const intColumn = type<Buffer>('_int4')

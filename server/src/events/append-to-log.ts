@@ -5,6 +5,8 @@ import { computeTag } from '../domain/log/commit.ts'
 import { formatLeafContent } from '../domain/log/leaf.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { toWireId } from '../lib/ids.ts'
+import { buildRememberStep } from './idempotent-leaf-store.ts'
+import type { LeafReceipt } from './leaf-receipt.ts'
 import { type AppendedLeaf, buildAppendStep, type NewLeaf } from './log-append-store.ts'
 import { findOrOpenLog } from './open-log.ts'
 import type { EventEntry } from './to-log.ts'
@@ -25,10 +27,32 @@ export async function appendToLog(entries: readonly LogEntry[], context: AppendC
       ),
     )
   }
+  const remembering = buildRememberSteps(numbered)
   return {
-    steps,
-    onCommitted: rows => giveReceipts(numbered, (rows as AppendedLeaf[][]).flatMap(sortLeaves)),
+    // Before the numbers, so that the lock of the log comes last.
+    steps: [...remembering, ...steps],
+    onCommitted: rows =>
+      giveReceipts(numbered, (rows.slice(remembering.length) as AppendedLeaf[][]).flatMap(sortLeaves)),
   }
+}
+
+/** One for each request that a retry can be recognized of, with the first of its events. */
+function buildRememberSteps(events: readonly EventEntry[]): Step[] {
+  const of_request = new Map<LeafReceipt, EventEntry[]>()
+  for (const event of events) {
+    if (!event.receipt?.idempotency) continue
+    of_request.set(event.receipt, [...(of_request.get(event.receipt) ?? []), event])
+  }
+  return [...of_request].flatMap(([{ idempotency }, [first, ...rest]]) =>
+    first && idempotency
+      ? [
+          buildRememberStep(first.org_id, idempotency, {
+            event_id: first.event_id,
+            event_count: 1 + rest.length,
+          }),
+        ]
+      : [],
+  )
 }
 
 /** Transactions that lock several logs do so in the same order. */

@@ -2,6 +2,9 @@
 
 export const EVENT_KINDS = [
   'log_opened',
+  'log_reopened',
+  'log_key_added',
+  'log_key_retired',
   'org_created',
   'org_changed',
   'org_exported',

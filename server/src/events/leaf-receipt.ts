@@ -11,4 +11,6 @@ export interface LoggedLeaf {
 /** Filled when the transaction has committed. */
 export interface LeafReceipt {
   leaves: LoggedLeaf[]
+  /** What a retry of the request is recognized by. */
+  idempotency?: { caller_id: string; key: string } | undefined
 }

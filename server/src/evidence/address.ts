@@ -15,6 +15,15 @@ export function buildPath({ org_id, sha256 }: Address): string {
   return `${org_id}/${sha256.slice(0, 2)}/${sha256}`
 }
 
+const ANCHOR_NAME = /^[0-9-]{1,40}$/
+
+/** The path of an org's anchors, which no attachment has: `log/<org_id>/<name>`. */
+export function buildAnchorPath(org_id: string, name = ''): string {
+  assert(ORG_ID.test(org_id), 'an org id is a UUID')
+  assert(name === '' || ANCHOR_NAME.test(name), 'the name of an anchor consists of digits')
+  return `log/${org_id}/${name}`
+}
+
 /** Returns undefined for foreign files, which a store never touches. */
 export function parsePath(path: string): Address | undefined {
   const [org_id = '', , sha256 = ''] = path.split('/')

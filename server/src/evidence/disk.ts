@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFolder } from '../lib/durable-files.ts'
 import { buildPath, parsePath } from './address.ts'
+import { makeDiskAnchors } from './disk-anchors.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
 import { hasCode } from './file-errors.ts'
 import { makeStagedEvidence } from './staged-evidence.ts'
@@ -18,6 +19,7 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
   const durable_folders = new Set<string>()
   const staging = await openStaging(options)
   return {
+    anchors: makeDiskAnchors(root),
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
       return makeStagedEvidence(name, staged, file => moveIntoPlace(root, durable_folders, org_id, file))

@@ -24,7 +24,17 @@ export interface KeptEvidence {
   kept_at: Date
 }
 
+/** Small texts under names, apart from the attachments: the newest checkpoint of each log, which the sweep leaves alone. */
+export interface AnchorStore {
+  /** All anchors of an org, by name. */
+  list(org_id: string): Promise<Map<string, string>>
+  /** Has no effect if the name is taken: then it returns what is there. */
+  add(org_id: string, name: string, text: string): Promise<string>
+  remove(org_id: string, name: string): Promise<void>
+}
+
 export interface EvidenceStore {
+  readonly anchors: AnchorStore
   /** Reads the stream to its end without buffering it in memory. A stream that fails leaves nothing behind. */
   stage(org_id: string, name: string, content: Readable): Promise<StagedEvidence>
   /** The content is verified while it is read: a stream that does not match the hash fails before it ends. */

@@ -8,6 +8,7 @@ import { S3mini, S3ServiceError } from 's3mini'
 import { AppError, evidenceSilent } from '../lib/errors.ts'
 import { buildPath, parsePath } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
+import { makeS3Anchors } from './s3-anchors.ts'
 import { makeStagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
 import { verifyContent } from './verified.ts'
@@ -45,6 +46,7 @@ export async function openS3Evidence(
   const prefix = location.prefix === '' ? '' : `${location.prefix}/`
   const buildKey = (org_id: string, sha256: string) => prefix + buildPath({ org_id, sha256 })
   return {
+    anchors: makeS3Anchors(s3, prefix, requestStore),
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
       return makeStagedEvidence(name, staged, async file => {

@@ -58,8 +58,14 @@ export function watchEvidence(store: EvidenceStore, reports: EvidenceReports): W
     noteSuccess()
   }
 
+  const { anchors } = store
   return {
     ...store,
+    anchors: {
+      list: org_id => watch(() => anchors.list(org_id)),
+      add: (org_id, name, text) => watch(() => anchors.add(org_id, name, text)),
+      remove: (org_id, name) => watch(() => anchors.remove(org_id, name)),
+    },
     getFault: () => fault,
     probe: () => watchWrite(store.probe),
     stage: async (org_id, name, content) => {

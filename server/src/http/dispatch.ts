@@ -22,6 +22,7 @@ import type { Authenticator, Presented } from './authenticate.ts'
 import { makeCallerGuard } from './caller-guard.ts'
 import { type ClientWords, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
 import { type CheckedRequest, checkAdmission, checkRole, checkScope } from './credential-rules.ts'
+import { buildLogHeaders } from './log-headers.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
 import { toStream } from './streamed.ts'
@@ -151,7 +152,8 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       validators,
       deps.evidence,
     )
-    const receipt: LeafReceipt = { leaves: [] }
+    const idempotency_key = readIdempotencyKey(request)
+    const receipt = makeReceipt(request, idempotency_key)
     const values = {
       params: request.params,
       query: request.query,
@@ -167,7 +169,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       address: request.known.address,
       client_words,
       operation_id: contract.id,
-      idempotency_key: readIdempotencyKey(request),
+      idempotency_key,
       url: deps.base_url + getPath(request),
     }
     const result = await handler(
@@ -178,7 +180,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
         throw stripPartPrefix(error, request, contract)
       })
       .finally(() => discardStaged(attachment, request))
-    reply.headers(buildLogHeaders(receipt, request.known.org))
+    reply.headers(await buildLogHeaders(receipt, request, deps))
     if (result instanceof Download) return sendFile(reply.headers(lifecycleHeaders), result, contract)
     if (result instanceof Streamed) {
       reply.headers(lifecycleHeaders).type('application/json; charset=utf-8')
@@ -196,16 +198,6 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       .type('application/json; charset=utf-8')
     return reply.send(JSON.stringify(toBrandedAnswer(contract.id, answer.body)))
   }
-}
-
-/** Where the events of the request are in the log of the organization. A request that recorded none has no header. */
-function buildLogHeaders(receipt: LeafReceipt, org: CallerOrg | undefined): Record<string, string> {
-  const leaves = receipt.leaves.filter(({ org_id }) => org_id === org?.org_id)
-  const [first] = leaves
-  if (!first) return {}
-  const { index, size, leaf_hash } = first
-  const place = `index=${index}, count=${leaves.length}, size=${size}, leaf="${leaf_hash.toString('base64')}"`
-  return { 'waybill-log': place }
 }
 
 function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps {
@@ -287,6 +279,11 @@ async function discardStaged(attachment: StagedEvidence | undefined, request: Fa
     // The response is still valid: leftover files are removed a day later.
     request.log.warn({ err: error, request_id: request.id }, 'a staged file could not be removed')
   }
+}
+
+function makeReceipt({ known }: FastifyRequest, key: string | undefined): LeafReceipt {
+  if (key === undefined || !known.caller) return { leaves: [] }
+  return { leaves: [], idempotency: { caller_id: known.caller.id, key } }
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/

@@ -54,6 +54,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Notifications: 'Messages to people, chats and webhooks, and their deliveries',
   'Audit packages': 'Everything about a trail, an artifact or an attestation, in one file',
   Audit: 'Events in the organization, and who caused them',
+  Log: 'The events as a log that nobody can rewrite unnoticed: checkpoints, proofs and tiles',
   'Keyless CI': 'Short-lived keys for CI jobs, in exchange for a signed token (OIDC)',
   'Service accounts': 'Accounts for programs, and their keys',
   User: 'The caller: default organization, keys, sessions',

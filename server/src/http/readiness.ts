@@ -41,10 +41,13 @@ export interface ReadinessParts {
   findReplicaProblem(): string | undefined
   /** Why the time differs from the clock of the database; undefined if it does not. */
   findClockProblem(): string | undefined
+  /** Why a log cannot be signed; undefined if all can. */
+  findLogProblem(): string | undefined
 }
 
 export function makeReadiness(parts: ReadinessParts): Readiness {
-  const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem, findClockProblem } = parts
+  const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
+  const { findClockProblem, findLogProblem } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
@@ -87,6 +90,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
       ...(await findFleetWarnings()),
       replica: findReplicaProblem(),
       clock: findClockProblem(),
+      log: findLogProblem(),
     }),
     check: async () => {
       const [database, stored] = await Promise.all([checkDatabase(), checkEvidence()])

@@ -155,3 +155,12 @@ export const tookTooLong = (limit_ms: number): AppError =>
 /** A time limit of the database; the message says which one and what to do. */
 export const timedOut = (message: string): AppError =>
   new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+
+/** The checkpoint of a log is not signed; the reason is the operator's to solve. */
+export const logUnsigned = (reason: string): AppError =>
+  new AppError(
+    503,
+    `The log cannot be signed: ${reason}. Nothing is lost that was written since; an operator must look at it`,
+    undefined,
+    { 'retry-after': RETRY_AFTER_SECONDS },
+  )

@@ -25,7 +25,9 @@ export function findLeafProblems(row: LeafWithEvent, expected: ExpectedPlace): s
   return problems.map(problem => `leaf ${row.seq} (${row.kind}) ${problem}`)
 }
 
-export function formatStoredLeaf({ seq, logged_ms, kind, event_id, body_hash, tags }: LeafWithEvent): string {
+type LeafColumns = Pick<LeafWithEvent, 'seq' | 'logged_ms' | 'kind' | 'event_id' | 'body_hash' | 'tags'>
+
+export function formatStoredLeaf({ seq, logged_ms, kind, event_id, body_hash, tags }: LeafColumns): string {
   const about = listTags(tags)
   return formatLeaf({ index: seq, at_ms: logged_ms, kind, event: toWireId(event_id), body_hash, about })
 }

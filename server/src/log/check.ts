@@ -1,7 +1,10 @@
-// Checks the logs of all organizations: the numbers have no gap, and every leaf fits what is stored.
+// Checks the logs of all organizations: the numbers have no gap, every leaf fits what is stored, and the tree above the
+// leaves and its checkpoints are those of the leaves.
 import type { Db } from '../db/database.ts'
 import { findLeafProblems } from './check-leaf.ts'
 import { type LogHead, listHeads, listLeavesWithEvents } from './check-store.ts'
+import { startTreeCheck } from './check-tree.ts'
+import { listNodes, listSignedRoots } from './check-tree-store.ts'
 
 const PAGE = 1_000
 
@@ -9,26 +12,34 @@ const PAGE = 1_000
 export async function findLogProblems(tx: Db): Promise<string[]> {
   const problems: string[] = []
   for (const head of await listHeads(tx)) {
-    const found = await findProblemsOfLog(tx, head)
-    problems.push(...found.map(problem => `${head.org}: ${problem}`))
+    if (head.unnumbered > 0) problems.push(`${head.org}: ${head.unnumbered} events have no leaf`)
+    for (let epoch = 1; epoch <= head.epoch; epoch++) {
+      const found = await findProblemsOfLog(tx, head, epoch)
+      problems.push(...found.map(problem => `${head.org}: ${problem}`))
+    }
   }
   return problems
 }
 
-async function findProblemsOfLog(tx: Db, head: LogHead): Promise<string[]> {
-  const { org_id, epoch, size, unnumbered } = head
-  const problems = unnumbered > 0 ? [`${unnumbered} events have no leaf`] : []
+async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<string[]> {
+  const { org_id, size } = head
+  const problems: string[] = []
+  const nodes = await listNodes(tx, org_id, epoch)
+  const tree = startTreeCheck(nodes, await listSignedRoots(tx, org_id, epoch))
   let next = 0
   let last_ms = 0
   for (;;) {
     const rows = await listLeavesWithEvents(tx, { org_id, epoch, from: next, limit: PAGE })
     for (const row of rows) {
       problems.push(...findLeafProblems(row, { seq: next, not_before_ms: last_ms }))
+      tree.add(row.leaf_hash)
       next = row.seq + 1
       last_ms = row.logged_ms
     }
     if (rows.length < PAGE) break
   }
-  if (next !== size) problems.push(`the log has ${next} leaves, and its head says ${size}`)
-  return problems
+  // The end of a log that was reopened may be lost.
+  if (epoch === head.epoch && next !== size)
+    problems.push(`the log has ${next} leaves, and its head says ${size}`)
+  return [...problems, ...tree.listProblems()]
 }

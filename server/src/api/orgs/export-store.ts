@@ -16,10 +16,11 @@ export const EXCLUDED_COLUMNS = [
   'secret_sealed',
   'old_secret_sealed',
   'old_secret_until',
+  'private_sealed',
 ] as const
 
-/** Search indexes that are derived from other tables, and add nothing to those. */
-export const DERIVED_TABLES: readonly string[] = ['trail_words', 'artifact_words']
+/** Derived from other tables, and add nothing to those: search indexes, and the hashes above the leaves of a log. */
+export const DERIVED_TABLES: readonly string[] = ['trail_words', 'artifact_words', 'log_nodes']
 
 const KEY_TYPES = { uuid, text, int, count }
 /** Sort before every key: no id is zero, no name is empty, numbers start at one, and leaves at zero. */
@@ -47,6 +48,8 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   scim_group_members: { group_id: 'uuid', scim_id: 'uuid' },
   log_heads: {},
   log_leaves: { epoch: 'int', seq: 'count' },
+  log_keys: { epoch: 'int', number: 'int' },
+  log_checkpoints: { epoch: 'int', minute: 'int' },
   templates: { template_id: 'uuid' },
   template_artifacts: { template_id: 'uuid', name: 'text' },
   template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },

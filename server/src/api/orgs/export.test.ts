@@ -124,10 +124,12 @@ describe('the list of tables', () => {
     const names = shown.map(({ table, column }) => `${table}.${column}`)
     expect(names.sort()).toEqual([
       'events.salt',
+      'log_checkpoints.root',
       'log_heads.tag_key',
       'log_leaves.body_hash',
       'log_leaves.leaf_hash',
       'log_leaves.tags',
+      'log_nodes.hash',
       'templates.content_sha256',
     ])
   })

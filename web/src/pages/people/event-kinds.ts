@@ -3,6 +3,9 @@ import type { EventKind } from './search-params.ts'
 
 export const EVENT_KINDS = [
   'log_opened',
+  'log_reopened',
+  'log_key_added',
+  'log_key_retired',
   'org_created',
   'org_changed',
   'org_exported',

@@ -1,0 +1,92 @@
+// The commands of `waybill admin log`: the keys of logs, and a new log after a loss of data.
+import { parseVerifierKey } from '@waybill/transparency-log'
+import type { Command } from 'commander'
+import { findOrg } from '../api/orgs/store.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
+import type { Sealer } from '../lib/sealer.ts'
+import { addKey, isActive, type LogName, retireKey } from '../log/keys.ts'
+import { findLogName, listLogKeys } from '../log/keys-store.ts'
+import { reopenLog } from '../log/reopen.ts'
+import { type Admin, AdminProblem, recordChange } from './actor.ts'
+import { type AdminParts, formatChanges, type Output, run } from './run.ts'
+
+export function addLogCommands(admin: Command, parts: AdminParts): void {
+  const log = admin.command('log').description('the logs of organizations, which prove what was recorded')
+  log
+    .command('rotate-key')
+    .argument('<org>')
+    .option('--json', 'print JSON')
+    .description('make a new key for the log; both keys sign for 30 days, then the old one is retired')
+    .action((org: string, options) =>
+      run(parts, options, async tools => rotateKey(tools, org, await parts.openSealer())),
+    )
+  log
+    .command('retire-key')
+    .argument('<org>')
+    .argument('<key>', 'the eight digits of the key, as in GET /log/{org}/keys')
+    .option('--json', 'print JSON')
+    .description('stop signing with a key at once, such as one that was stolen')
+    .action((org: string, key: string, options) => run(parts, options, tools => retire(tools, org, key)))
+  log
+    .command('reopen')
+    .argument('<org>')
+    .requiredOption('--reason <text>', 'what happened, for the first leaf of the new log')
+    .option('--json', 'print JSON')
+    .description(
+      'open a new log after a loss of data; its first leaf names the last checkpoint of the old one',
+    )
+    .action((org: string, options) =>
+      run(parts, options, async tools => reopen(tools, org, options.reason, await parts.openEvidence())),
+    )
+}
+
+async function rotateKey(admin: Admin, org: string, sealer: Sealer): Promise<Output> {
+  const { tx, now } = admin
+  const log = await requireLog(admin, org)
+  const id = await addKey(log, {
+    tx,
+    sealer,
+    now,
+    record: (kind, data) => recordChange(admin, log.org_id, kind, data),
+  })
+  if (id === undefined)
+    throw new AdminProblem(`Another process has just added a key to the log of ${org}; try again`)
+  admin.changes.push(`added the key ${id} to the log of ${org}`)
+  return formatChanges(admin)
+}
+
+async function retire(admin: Admin, org: string, id: string): Promise<Output> {
+  const { tx, now } = admin
+  const log = await requireLog(admin, org)
+  const keys = (await listLogKeys(tx, log.org_id, log.epoch)).filter(isActive)
+  const key = keys.find(({ vkey }) => parseVerifierKey(vkey).id === id)
+  if (!key) throw new AdminProblem(`The log of ${org} has no key ${id} that signs`)
+  if (keys.length === 1)
+    throw new AdminProblem(
+      `${id} is the only key of the log of ${org}; run: waybill admin log rotate-key ${org}`,
+    )
+  await retireKey(log, key, {
+    tx,
+    now,
+    record: (kind, data) => recordChange(admin, log.org_id, kind, data),
+  })
+  admin.changes.push(`retired the key ${id} of the log of ${org}`)
+  return formatChanges(admin)
+}
+
+async function reopen(admin: Admin, org: string, reason: string, evidence: EvidenceStore): Promise<Output> {
+  const { tx } = admin
+  const log = await requireLog(admin, org)
+  const { origin, data } = await reopenLog(tx, evidence.anchors, log.org_id, reason)
+  await recordChange(admin, log.org_id, 'log_reopened', data)
+  admin.changes.push(`opened the log ${origin}`)
+  return formatChanges(admin)
+}
+
+async function requireLog({ tx }: Admin, org: string): Promise<LogName> {
+  const found = await findOrg(tx, org)
+  if (!found) throw new AdminProblem(`There is no organization ${org}`)
+  const log = await findLogName(tx, found.org_id)
+  if (!log) throw new AdminProblem(`The organization ${org} has no log yet: its first event opens it`)
+  return { org_id: found.org_id, ...log }
+}

@@ -1,0 +1,70 @@
+// The log of an organization as readers see it.
+import { Type } from 'typebox'
+import { about, Closed, Nullable, Time } from '../shared/wire.ts'
+
+const EXAMPLE_HASH = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
+const EXAMPLE_ORIGIN = 'waybill.example.com/log/01980000-0000-7000-8000-00000000000a/1'
+/** The largest number that is exact. */
+const MAX_SIZE = Number.MAX_SAFE_INTEGER
+
+export const Index = Type.Integer({
+  minimum: 0,
+  maximum: MAX_SIZE,
+  ...about('Number of the leaf, counted from 0', 940),
+})
+export const Size = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: MAX_SIZE, ...about(description, 1000) })
+
+const Epoch = Type.Integer(about('Number of the log; a new one is opened only after a loss of data', 1))
+const Hash = (description: string) => Type.String(about(description, EXAMPLE_HASH))
+
+export const LogConsistency = Closed('LogConsistency', {
+  epoch: Epoch,
+  from_size: Size('The smaller size'),
+  to_size: Size('The larger size'),
+  hashes: Type.Array(Hash('Hash of a subtree, base64'), {
+    description: 'The consistency proof of RFC 6962, in its order',
+  }),
+})
+
+export const LogLeaf = Closed('LogLeaf', {
+  index: Type.Integer(about('Number of the leaf, counted from 0', 940)),
+  leaf: Type.String(about('Text of the leaf, of which the tree is made', 'waybill-leaf/v1\nindex 940\n…')),
+  hash: Hash('SHA-256 of a zero byte and the text, base64'),
+})
+
+export const LogLeaves = Closed('LogLeaves', {
+  epoch: Epoch,
+  size: Size('Number of leaves in the log'),
+  leaves: Type.Array(LogLeaf, { description: 'The leaves, in the order of their numbers' }),
+})
+
+export const LogBody = Closed('LogBody', {
+  index: Type.Integer(about('Number of the leaf, counted from 0', 940)),
+  leaf: Type.String(about('Text of the leaf', 'waybill-leaf/v1\nindex 940\n…')),
+  body: Type.String(
+    about(
+      'Everything that the event says. The leaf has the SHA-256 of salt and body',
+      '{"kind": "flow_created", …}',
+    ),
+  ),
+  salt: Hash('The 32 random bytes that the hash of the body begins with, base64'),
+})
+
+export const LogKey = Closed('LogKey', {
+  number: Type.Integer(about('Number of the key, counted from 1', 1)),
+  vkey: Type.String(
+    about(
+      'The public key as a verifier key of signed notes',
+      `${EXAMPLE_ORIGIN}+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW`,
+    ),
+  ),
+  added_at: Time('Time when the key was made'),
+  retired_at: Nullable(Type.Number(), about('Time when the key stopped signing; null while it signs', null)),
+})
+
+export const LogKeys = Closed('LogKeys', {
+  origin: Type.String(about('Name of the log, the first line of its checkpoints', EXAMPLE_ORIGIN)),
+  epoch: Epoch,
+  keys: Type.Array(LogKey, { description: 'All keys of the log, the first one first' }),
+})

@@ -1,0 +1,48 @@
+// Anchors on a local disk: one file for each, `<root>/log/<org_id>/<name>`.
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolderDurably, writeOnceDurably } from '../lib/durable-files.ts'
+import { buildAnchorPath } from './address.ts'
+import type { AnchorStore } from './evidence.ts'
+import { hasCode } from './file-errors.ts'
+
+export function makeDiskAnchors(root: string): AnchorStore {
+  const locate = (org_id: string, name?: string) => join(root, buildAnchorPath(org_id, name))
+  return {
+    list: async org_id => {
+      const folder = locate(org_id)
+      const names = await listNames(root, folder)
+      const texts = await Promise.all(names.map(name => readText(join(folder, name))))
+      return new Map(names.flatMap((name, i) => (texts[i] === undefined ? [] : [[name, texts[i]] as const])))
+    },
+    add: async (org_id, name, text) => {
+      // Without its root, the store is away, and must not be created anew.
+      await stat(root)
+      await makeFolderDurably(locate(org_id))
+      await writeOnceDurably(locate(org_id, name), text)
+      return readFile(locate(org_id, name), 'utf8')
+    },
+    remove: async (org_id, name) => rm(locate(org_id, name), { force: true }),
+  }
+}
+
+async function listNames(root: string, folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter(name => !name.startsWith('.')).sort()
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    // A store that is away is not the same as one without anchors.
+    await stat(root)
+    return []
+  }
+}
+
+/** Undefined if another process has just replaced it by a newer one. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

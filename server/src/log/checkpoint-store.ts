@@ -1,0 +1,71 @@
+// The SQL of stored checkpoints.
+import type { Database, Db } from '../db/database.ts'
+import {
+  bytes,
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  readsWholeDatabase,
+  text,
+  uuid,
+} from '../db/statement.ts'
+
+const store = defineStatement(
+  'log.store_checkpoint',
+  { org_id: uuid, epoch: int, minute: int, size: count, root: bytes, note: text },
+  {},
+  `insert into log_checkpoints as c (org_id, epoch, minute, size, root, note)
+   values (:org_id, :epoch, :minute, :size, :root, :note)
+   on conflict (org_id, epoch, minute) do update set size = excluded.size, root = excluded.root, note = excluded.note
+   where c.size < excluded.size`,
+)
+
+export interface StoredCheckpoint {
+  org_id: string
+  epoch: number
+  minute: number
+  size: number
+  root: Buffer
+  note: string
+}
+
+/** Replaces an earlier one of the same minute. */
+export async function storeCheckpoint(db: Database, checkpoint: StoredCheckpoint): Promise<void> {
+  await db.runOnce({ org_id: checkpoint.org_id }, store, { ...checkpoint })
+}
+
+const newest = defineStatement(
+  'log.find_checkpoint',
+  { org_id: uuid, epoch: int },
+  { size: count, note: text },
+  `select c.size, c.note from log_checkpoints c where c.org_id = :org_id and c.epoch = :epoch
+   order by c.minute desc limit 1`,
+)
+
+export async function findStoredCheckpoint(
+  tx: Db,
+  org_id: string,
+  epoch: number,
+): Promise<{ size: number; note: string } | undefined> {
+  const [row] = await tx.run(newest, { org_id, epoch })
+  return row
+}
+
+const grown = defineStatement(
+  'log.list_grown',
+  {},
+  { org_id: uuid, size: count, stored_size: nullable(count) },
+  `select h.org_id, h.size, stored.size as stored_size from log_heads h left join lateral (
+     select c.size from log_checkpoints c where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
+   ) stored on true
+   where (stored.size is null or stored.size < h.size)
+     and not exists (select from frozen_orgs f where f.org_id = h.org_id)`,
+  readsWholeDatabase('the worker looks at the head of every log, a short row for each organization'),
+)
+
+/** The logs with leaves that no stored checkpoint covers. In a frozen organization nothing can be stored. */
+export function listGrownLogs(db: Database): Promise<RowOf<typeof grown>[]> {
+  return db.runOnce({ worker: true }, grown, {})
+}

@@ -1,0 +1,109 @@
+// Opens the log of an organization in this process: its tree from what is stored, checked against what was signed before.
+// A database that was restored from a backup, or a replica that was behind when it was promoted, is noticed here.
+import { hashRanges, LogProblem, parseVerifierKey, TILE_WIDTH, verifyNote } from '@waybill/transparency-log'
+import type { Database } from '../db/database.ts'
+import type { AnchorStore } from '../evidence/evidence.ts'
+import { type Anchor, type KnownCheckpoint, listAnchors, parseAnchor } from './anchors.ts'
+import type { LogName } from './keys.ts'
+import { makeNodeReader } from './read-nodes.ts'
+import { makeTree, type Tree } from './tree.ts'
+import {
+  countFullTiles,
+  findGrowth,
+  type Growth,
+  readTileHashes,
+  splitHashes,
+  storeTileRoots,
+} from './tree-store.ts'
+
+/** The leaves that are read at a time. */
+export const PAGE = 4_096
+
+/** What was signed is not in the log any more. Nothing is signed until an operator reopens the log. */
+export class LogLost extends Error {}
+
+export interface Signed {
+  /** The verifier keys of the log, also those that are retired. */
+  vkeys: readonly string[]
+  /** Signed by this process. */
+  earlier: readonly KnownCheckpoint[]
+}
+
+export async function loadTree(db: Database, { org_id, epoch }: LogName, growth: Growth): Promise<Tree> {
+  const full = await countFullTiles(db, org_id, epoch)
+  const tree = makeTree(full * TILE_WIDTH, await readEdge(db, org_id, epoch, full))
+  while (tree.getSize() < growth.size) {
+    const page = await findGrowth(db, org_id, tree.getSize(), PAGE)
+    if (page?.epoch !== epoch || page.hashes.length === 0)
+      throw new LogLost(`the log has ${growth.size} leaves, and leaf ${tree.getSize()} is missing`)
+    await appendPage(db, { org_id, epoch }, tree, page.hashes)
+  }
+  return tree
+}
+
+/** The edge of the tree of full tiles. */
+async function readEdge(db: Database, org_id: string, epoch: number, full: number): Promise<Buffer[][]> {
+  const tiles: { level: number; first: number; width: number }[] = []
+  for (let level = 1, count = full; count > 0; level++, count = Math.floor(count / TILE_WIDTH)) {
+    const width = count % TILE_WIDTH
+    tiles.push({ level, first: count - width, width })
+  }
+  const hashes = await readTileHashes(db, org_id, epoch, tiles)
+  return [[], ...hashes.map(splitHashes)]
+}
+
+export async function appendPage(
+  db: Database,
+  { org_id, epoch }: Omit<LogName, 'origin'>,
+  tree: Tree,
+  leaf_hashes: readonly Buffer[],
+): Promise<void> {
+  for (const hash of leaf_hashes) tree.unstored.push(...tree.append(hash))
+  const roots = [...tree.unstored]
+  try {
+    await storeTileRoots(db, org_id, epoch, roots)
+    tree.unstored.splice(0, roots.length)
+  } catch {
+    // They are read from memory and stored with the next ones. Nothing can be stored for a frozen organization.
+  }
+}
+
+/** Throws if the log does not contain everything that was signed. */
+export async function requireSigned(
+  db: Database,
+  anchors: AnchorStore,
+  log: LogName & { tree: Tree; anchored_size: number | null },
+  { vkeys, earlier }: Signed,
+): Promise<void> {
+  const { org_id, epoch, tree, anchored_size } = log
+  let found = await listAnchors(anchors, org_id)
+  // Another process may have replaced the only one between listing and reading.
+  if (found.length === 0 && anchored_size !== null) found = await listAnchors(anchors, org_id)
+  const newest = found.at(-1)
+  if (newest && newest.epoch > epoch)
+    throw new LogLost(`the database has epoch ${epoch} of the log, and epoch ${newest.epoch} was signed`)
+  const here = found.filter(anchor => anchor.epoch === epoch)
+  if (here.length === 0 && anchored_size !== null)
+    throw new LogLost('checkpoints were signed, and the evidence store does not have the newest one')
+  const known = [
+    ...here.map(anchor => openAnchor(anchor, vkeys)),
+    ...earlier.filter(one => one.epoch === epoch),
+  ]
+  for (const { size, root } of known) {
+    if (size > tree.getSize())
+      throw new LogLost(`the log has ${tree.getSize()} leaves, and a checkpoint of ${size} leaves was signed`)
+    const read = makeNodeReader(db, { org_id, epoch, size, tree })
+    const [computed] = await hashRanges([{ start: 0, end: size }], read)
+    if (!computed?.equals(root)) throw new LogLost(`the first ${size} leaves are not those that were signed`)
+  }
+}
+
+function openAnchor(anchor: Anchor, vkeys: readonly string[]): KnownCheckpoint {
+  try {
+    const known = parseAnchor(anchor)
+    if (verifyNote(known.note, vkeys.map(parseVerifierKey)).length > 0) return known
+  } catch (error) {
+    if (!(error instanceof LogProblem)) throw error
+  }
+  throw new LogLost(`the checkpoint ${anchor.name} in the evidence store is not signed by a key of this log`)
+}

@@ -1,0 +1,98 @@
+// Signs checkpoints: of committed leaves only, and never against what was signed before.
+import { formatCheckpoint, type SignerKey, signNote } from '@waybill/transparency-log'
+import { logUnsigned } from '../lib/errors.ts'
+import { putNewest } from '../lib/put-newest.ts'
+import { takeTurns } from '../lib/take-turns.ts'
+import { advance, type LogsParts, type OpenLog, type SignedCheckpoint } from './advance.ts'
+import { LogLost } from './open-log.ts'
+
+/** About 100 KB each. */
+const MAX_OPEN_LOGS = 500
+/** A log that has lost leaves is looked at again after this time. */
+const LOOK_AGAIN_MS = 10_000
+/** Nothing is signed while nothing reaches the anchor for so long. Writes go on. */
+const MAX_UNANCHORED_MS = 10 * 60 * 1000
+
+export interface Signer {
+  /** A checkpoint of the log as it is now; `size` says how much it must cover if that suffices. */
+  sign(org_id: string, size?: number): Promise<SignedCheckpoint>
+  /** For the anchor: also when nothing has reached it for long. */
+  signForAnchor(org_id: string): Promise<SignedCheckpoint>
+  /** The log as it was last read. */
+  findOpen(org_id: string): OpenLog | undefined
+  /** What is wrong with a log that cannot be signed; undefined if all can. */
+  findProblem(): string | undefined
+}
+
+export function makeSigner(parts: LogsParts): Signer {
+  const { clock } = parts
+  const open = new Map<string, OpenLog>()
+  /** The newest that this process has signed. */
+  const signed = new Map<string, SignedCheckpoint>()
+  const lost = new Map<string, { sentence: string; at_ms: number }>()
+
+  const readOn = takeTurns(async org_id => {
+    const known = lost.get(org_id)
+    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS) throw logUnsigned(known.sentence)
+    try {
+      const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
+      putNewest(open, org_id, log, MAX_OPEN_LOGS)
+      lost.delete(org_id)
+      return log
+    } catch (error) {
+      // What it has read may not be stored.
+      open.delete(org_id)
+      if (!(error instanceof LogLost)) throw error
+      lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })
+      throw logUnsigned(error.message)
+    }
+  })
+
+  const signNow = async (org_id: string): Promise<SignedCheckpoint> => {
+    const log = await readOn(org_id)
+    const size = log.tree.getSize()
+    const before = signed.get(org_id)
+    if (before && before.epoch === log.epoch && before.size === size && isSignedBy(before, log.keys))
+      return before
+    const checkpoint = await signTree(log, size, log.tree.getRoot())
+    const meanwhile = signed.get(org_id)
+    const is_newest = !meanwhile || meanwhile.epoch < checkpoint.epoch || meanwhile.size <= size
+    if (is_newest) putNewest(signed, org_id, checkpoint, MAX_OPEN_LOGS)
+    return checkpoint
+  }
+
+  const refuseUnanchored = (org_id: string) => {
+    const { unanchored_ms } = open.get(org_id) ?? {}
+    if ((unanchored_ms ?? 0) > MAX_UNANCHORED_MS)
+      throw logUnsigned('checkpoints have not reached the evidence store for more than 10 minutes')
+  }
+
+  const sign: Signer['sign'] = async (org_id, at_least) => {
+    const before = signed.get(org_id)
+    const is_enough = before && at_least !== undefined && before.size >= at_least && !lost.has(org_id)
+    const checkpoint = is_enough ? before : await signNow(org_id)
+    refuseUnanchored(org_id)
+    return checkpoint
+  }
+
+  return {
+    sign,
+    signForAnchor: signNow,
+    findOpen: org_id => open.get(org_id),
+    findProblem: () => {
+      const [first] = lost
+      return first && `log of organization ${first[0]}: ${first[1].sentence}`
+    },
+  }
+}
+
+function isSignedBy({ note }: SignedCheckpoint, keys: readonly SignerKey[]): boolean {
+  const ids = note.signatures.map(({ id }) => id)
+  return ids.length === keys.length && keys.every(({ id }) => ids.includes(id))
+}
+
+export async function signTree(log: OpenLog, size: number, root: Buffer): Promise<SignedCheckpoint> {
+  const { origin, epoch, keys } = log
+  const note = await signNote(formatCheckpoint({ origin, size, root }), keys)
+  return { origin, epoch, size, root, note }
+}

@@ -1,0 +1,23 @@
+// Publishes the checkpoints of logs that have grown, as the worker does every few seconds.
+import { makeIds } from '../src/lib/ids.ts'
+import { makeLog } from '../src/lib/log.ts'
+import { makeSealer } from '../src/lib/sealer.ts'
+import { makeLogs } from '../src/log/logs.ts'
+import { publishGrownLogs } from '../src/log/publish.ts'
+import { SECRET_KEY, type TestApp } from './harness.ts'
+
+export async function publishLogs({ db, evidence, clock }: TestApp): Promise<void> {
+  const parts = { db, evidence, clock }
+  const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(clock) })
+  await publishGrownLogs({ ...parts, logs, log: makeLog('silent') })
+}
+
+/** Rows in every table of logs. */
+export async function fillLogs(app: TestApp): Promise<void> {
+  await publishLogs(app)
+  // A log gets such rows with its 256th leaf. These are of logs that do not exist, so nothing reads them.
+  await app.sql(
+    `insert into log_nodes (org_id, epoch, level, number, hash)
+     select org_id, 9, 1, 0, sha256('') from log_heads on conflict do nothing`,
+  )
+}

@@ -16,11 +16,6 @@ export function buildEventsStep(org_id: string, events: readonly EventToInsert[]
   return { ...step, logged: prepared.map(({ entry }) => ({ ...entry, append: appendToLog })) }
 }
 
-/** Call this in the transaction of the change that the event describes. */
-export async function insertEvent(db: Db, org_id: string, event: EventToInsert): Promise<void> {
-  await db.runSteps([buildEventsStep(org_id, [event])])
-}
-
 /** An event of a snapshot: that it was taken, or that the artifact of a trail started or stopped in it. */
 export interface NewSnapshotEvent {
   event_id: string
@@ -30,6 +25,7 @@ export interface NewSnapshotEvent {
   trail_id: string | null
   environment_id: string
   data: Record<string, unknown>
+  contents?: EventToInsert['contents']
 }
 
 /** Inserts any number of events with one statement. */

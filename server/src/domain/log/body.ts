@@ -45,5 +45,25 @@ function pickIds({ flow_id, trail_id, environment_id, policy_id, control_id }: S
     policy: policy_id,
     control: control_id,
   }
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null && id !== undefined))
+  return Object.fromEntries(Object.entries(ids).flatMap(([type, id]) => (id ? [[type, toKnownId(id)]] : [])))
+}
+
+const KNOWN_LENGTH = 32
+
+/** The id as callers know it: without the zeros at the end of every id. */
+export function toKnownId(id: string): string {
+  return id.slice(0, KNOWN_LENGTH)
+}
+
+/** The data as the body has it: hidden fields are replaced by their hashes. */
+export function hideFields(
+  data: Readonly<Record<string, unknown>>,
+  hidden: readonly string[],
+  commit: (name: string, content: string) => string,
+): Record<string, unknown> {
+  const entries = Object.entries(data).map(([name, value]) => {
+    const isHidden = hidden.includes(name) && value !== null && value !== undefined
+    return [name, isHidden ? { commitment: commit(name, printJson(value)) } : value]
+  })
+  return Object.fromEntries(entries)
 }

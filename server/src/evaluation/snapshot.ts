@@ -6,6 +6,7 @@ import type { RequestContext } from '../events/record.ts'
 import { insertSnapshotEvents, type NewSnapshotEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import { announceSnapshots } from '../notifications/announce.ts'
+import { buildConfirmation } from './confirmed.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 import type { AttachedPolicy } from './evidence-store.ts'
 import { takeLogicalSnapshots } from './logical-snapshot.ts'
@@ -70,9 +71,11 @@ export async function takeSnapshot(
   const { snapshot_index } = taken
   await saveStarted(tx, context, request, taken)
   const data = { environment_name: name, snapshot_index, compliant, cause }
+  const confirmation = buildConfirmation(environment)
   const contents = { state: await hashRunningState(tx, org_id, { environment_id, snapshot_index }) }
   await Promise.all([
     insertSnapshotEvents(tx, org_id, context, [
+      ...(confirmation ? [{ ...confirmation, event_id: ids.next(), flow_id: null, trail_id: null }] : []),
       ...buildTrailEvents(request, taken, ids),
       {
         event_id: ids.next(),

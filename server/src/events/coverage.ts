@@ -134,6 +134,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   environment_members_changed: ENVIRONMENT,
   environment_stale: WATCH,
   environment_reporting_again: WATCH,
+  environment_confirmed: WATCH,
   snapshot_taken: { ...WATCH, contents: ['state'] },
   policy_created: POLICY_VERSION,
   policy_updated: POLICY_VERSION,

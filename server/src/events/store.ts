@@ -19,7 +19,7 @@ export function buildEventsStep(org_id: string, events: readonly EventToInsert[]
 /** An event of a snapshot: that it was taken, or that the artifact of a trail started or stopped in it. */
 export interface NewSnapshotEvent {
   event_id: string
-  kind: 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
+  kind: 'environment_confirmed' | 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
   /** Null for the snapshot itself. */
   flow_id: string | null
   trail_id: string | null

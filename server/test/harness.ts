@@ -215,11 +215,25 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       await app.stop()
       await jq.close()
       await db.close()
+      const unlogged = options.beside ? [] : await listUnloggedWrites(owner)
       await owner.end()
       if (!options.beside) await runAsOwner({ ...address }, `drop database ${database} with (force)`)
       if (!options.beside) rmSync(evidence_dir, { recursive: true, force: true })
+      if (unlogged.length > 0) throw new Error(`not every write has its leaf: ${JSON.stringify(unlogged)}`)
     },
   }
+}
+
+/** Whatever a test did: every event that was recorded has a leaf, and the numbers of each log have no gap. */
+async function listUnloggedWrites(owner: pg.Client): Promise<unknown[]> {
+  const { rows } = await owner.query(`
+    select 'event without a leaf: ' || e.kind as problem from events e where e.salt is not null
+      and not exists (select from log_leaves l where l.org_id = e.org_id and l.event_id = e.event_id)
+    union all
+    select 'gap in the log of ' || h.org_id from log_heads h
+      left join log_leaves l on l.org_id = h.org_id and l.epoch = h.epoch
+    group by h.org_id, h.size having count(l.seq) <> h.size or max(l.seq) is distinct from h.size - 1`)
+  return rows
 }
 
 function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): PoolSettings {

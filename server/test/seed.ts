@@ -35,6 +35,13 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
     outsider: newKey(),
   }
   const roles = Object.entries(ROLE_USERS) as [keyof typeof ROLE_USERS, string][]
+  // Like older organizations: keys have no maximum lifetime, and everyone who can write can create service accounts. By a
+  // trigger, because the log covers the settings that an organization is created with.
+  await owner.query(`
+    create function set_old_settings() returns trigger language plpgsql as $$ begin
+      new.settings = '{"service_account_creators":"snapshotter"}'; return new; end $$;
+    create trigger old_settings before insert on orgs for each row when (new.kind = 'shared')
+      execute function set_old_settings()`)
   await withOwnerTransaction(owner, tx =>
     applySetUp(
       { tx, ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] },
@@ -50,10 +57,7 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
       },
     ),
   )
-  // Like older organizations: keys have no maximum lifetime, and everyone who can write can create service accounts.
-  await owner.query(
-    `update orgs set settings = '{"service_account_creators":"snapshotter"}' where kind = 'shared'`,
-  )
+  await owner.query('drop function set_old_settings cascade')
   // A worker that is always alive, as far as the applications of the tests can see: they only serve.
   await owner.query(
     `insert into workers (worker_id, started_at, seen_at)

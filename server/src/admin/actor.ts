@@ -1,7 +1,7 @@
 // The context shared by all admin commands. Their changes are recorded as events with the source `script`.
 import type { Db } from '../db/database.ts'
 import type { EventKind } from '../events/kinds.ts'
-import { insertEvent } from '../events/store.ts'
+import { type EventWithRows, insertEvents } from '../events/rows-of-event.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { findFrozenName } from './freeze-store.ts'
@@ -18,6 +18,9 @@ export interface Admin {
   changes: string[]
 }
 
+/** Rows and subjects that the data of the event does not name. */
+type NamedRows = Pick<EventWithRows, 'row_ids' | 'about'>
+
 export const ADMIN_ACTOR = 'admin program'
 
 export async function recordChange(
@@ -25,9 +28,10 @@ export async function recordChange(
   org_id: string,
   kind: EventKind,
   data: Record<string, unknown>,
+  named: NamedRows = {},
 ): Promise<void> {
   await refuseFrozen(admin.tx, org_id)
-  await recordOwnChange(admin, org_id, kind, data)
+  await recordOwnChange(admin, org_id, kind, data, named)
 }
 
 /** The copy of a frozen org in another cell would lack the change. */
@@ -43,13 +47,16 @@ export async function recordOwnChange(
   org_id: string,
   kind: EventKind,
   data: Record<string, unknown>,
+  named: NamedRows = {},
 ): Promise<void> {
-  await insertEvent(admin.tx, org_id, {
+  const event = {
     event_id: admin.ids.next(),
     kind,
     now: admin.now,
     actor: ADMIN_ACTOR,
     request_id: 'admin',
     data: { source: 'script', ...data },
-  })
+    ...named,
+  }
+  await insertEvents(admin.tx, org_id, [event])
 }

@@ -5,8 +5,8 @@ import { defineStatement, nullable, type RowOf, text, time, uuid } from '../db/s
 const lock = defineStatement(
   'deactivate.lock_user',
   { name: text },
-  { user_id: uuid, deactivated_at: nullable(time), home_org_id: nullable(uuid) },
-  `select u.user_id, u.deactivated_at,
+  { user_id: uuid, name: text, deactivated_at: nullable(time), home_org_id: nullable(uuid) },
+  `select u.user_id, u.name, u.deactivated_at,
      (select o.org_id from orgs o where o.name = u.name and o.kind = 'personal') as home_org_id
    from users u where u.name = :name for no key update of u`,
 )
@@ -57,7 +57,7 @@ export async function listOrgsWithOwnedAccounts(db: Db, user_id: string): Promis
 const resumeAccounts = defineStatement(
   'deactivate.resume_accounts',
   { user_id: uuid },
-  { org_id: uuid, service_account: text, keys_stop_at: nullable(time) },
+  { org_id: uuid, service_account_id: uuid, service_account: text, keys_stop_at: nullable(time) },
   `with stopped as (
      select a.org_id, a.service_account_id, a.keys_stop_at from service_accounts a
      join memberships m on m.org_id = a.org_id and m.user_id = a.owner_user_id
@@ -65,7 +65,7 @@ const resumeAccounts = defineStatement(
    )
    update service_accounts a set keys_stop_at = null from stopped s
    where a.org_id = s.org_id and a.service_account_id = s.service_account_id
-   returning a.org_id, a.name as service_account, s.keys_stop_at`,
+   returning a.org_id, a.service_account_id, a.name as service_account, s.keys_stop_at`,
 )
 
 /** Only in orgs where the owner is still a member. Returns when the keys would have stopped working. */

@@ -22,7 +22,7 @@ export async function deactivateUser(admin: Admin, name: string): Promise<{ last
     await setDeactivatedAt(tx, user.user_id, now)
     await revokeLogins(tx, user.user_id, now)
     await stopAccounts(admin, name, user.user_id)
-    await recordState(admin, name, user.home_org_id, true)
+    await recordState(admin, user, true)
   }
   return { last_admin_of: await listSoleAdminOrgs(tx, user.user_id) }
 }
@@ -32,7 +32,7 @@ export async function reactivateUser(admin: Admin, name: string): Promise<void> 
   if (user.deactivated_at === null) return
   await setDeactivatedAt(admin.tx, user.user_id, null)
   await resumeAccounts(admin, user.user_id)
-  await recordState(admin, name, user.home_org_id, false)
+  await recordState(admin, user, false)
 }
 
 export function listUsers({ tx }: Admin): ReturnType<typeof listAllUsers> {
@@ -48,30 +48,35 @@ async function requireUser(admin: Admin, name: string) {
 async function stopAccounts(admin: Admin, owner: string, user_id: string): Promise<void> {
   const { tx, now } = admin
   for (const org_id of await listOrgsWithOwnedAccounts(tx, user_id)) {
-    for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org_id, { user_id, now })) {
+    for (const stopped of await stopKeysOfAccounts(tx, org_id, { user_id, now })) {
+      const { service_account_id, service_account, keys_stop_at } = stopped
       const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
-      await recordChange(admin, org_id, 'service_account_owner_left', data)
+      await recordChange(admin, org_id, 'service_account_owner_left', data, {
+        row_ids: { service_account: service_account_id },
+      })
     }
   }
 }
 
 async function resumeAccounts(admin: Admin, user_id: string): Promise<void> {
-  for (const { org_id, service_account, keys_stop_at } of await resumeOwnedAccounts(admin.tx, user_id)) {
+  for (const resumed of await resumeOwnedAccounts(admin.tx, user_id)) {
+    const { org_id, service_account_id, service_account, keys_stop_at } = resumed
     const previous = { keys_stop_at: toEpochOrNull(keys_stop_at) }
     const data = { service_account, keys_stop_at: null, previous }
-    await recordChange(admin, org_id, 'service_account_changed', data)
+    await recordChange(admin, org_id, 'service_account_changed', data, {
+      row_ids: { service_account: service_account_id },
+    })
   }
 }
 
 /** Records the change in the personal org. A user without one has no event log of their own. */
 async function recordState(
   admin: Admin,
-  name: string,
-  home_org_id: string | null,
+  { user_id, name, home_org_id }: NonNullable<Awaited<ReturnType<typeof lockUser>>>,
   deactivated: boolean,
 ): Promise<void> {
   admin.changes.push(`${deactivated ? 'deactivated' : 'reactivated'} user ${name}`)
   if (home_org_id === null) return
   const data = { user: name, deactivated, previous: { deactivated: !deactivated } }
-  await recordChange(admin, home_org_id, 'user_changed', data)
+  await recordChange(admin, home_org_id, 'user_changed', data, { about: { person: user_id } })
 }

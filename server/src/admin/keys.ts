@@ -8,6 +8,7 @@ import { type ApiKey, type KeyRow, toWire } from '../api/keys/wire.ts'
 import { findOrg, findServiceAccount } from '../api/orgs/store.ts'
 import { listAccountKeys, makeAccountKeyRing } from '../api/service-accounts/keys-store.ts'
 import { findUser } from '../api/users/store.ts'
+import type { EventSubjects } from '../events/to-log.ts'
 import { hashSecret, isImportableSecret, toHint } from '../lib/secrets.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
 
@@ -73,7 +74,7 @@ export async function revokeOwnerKey(admin: Admin, owner: KeyOwner, id_or_hint: 
   if (another) throw new AdminProblem(`Several keys of ${owner.name} begin with ${id_or_hint}; use the id`)
   const { kind, data } = await revokeKey(buildKeyRing(admin, owner), key.id)
   const org_id = getHomeOrg(owner)
-  if (org_id !== undefined) await recordChange(admin, org_id, kind, data)
+  if (org_id !== undefined) await recordChange(admin, org_id, kind, data, { about: toSubject(owner) })
   admin.changes.push(`revoked the key ${key.id} of ${owner.name}`)
   return key
 }
@@ -94,6 +95,10 @@ function buildKeyRing({ tx, now }: Admin, owner: KeyOwner): KeyRing {
 /** The org whose event log records changes of the key. A user without a personal org has none. */
 function getHomeOrg(owner: KeyOwner): string | undefined {
   return owner.kind === 'user' ? owner.home_org_id : owner.org_id
+}
+
+function toSubject(owner: KeyOwner): EventSubjects {
+  return owner.kind === 'user' ? { person: owner.user_id } : { account: owner.service_account_id }
 }
 
 async function saveKey(
@@ -118,5 +123,11 @@ async function saveKey(
   }
   const org_id = getHomeOrg(owner)
   if (org_id !== undefined)
-    await recordChange(admin, org_id, kind, { owner: owner.name, hint: key.hint, description })
+    await recordChange(
+      admin,
+      org_id,
+      kind,
+      { owner: owner.name, hint: key.hint, description },
+      { row_ids: { key: key.key_id }, about: toSubject(owner) },
+    )
 }

@@ -35,12 +35,12 @@ export async function ensureUser(admin: Admin, input: UserInput): Promise<string
   const home_org_id = personal_org ? await ensurePersonalOrg(admin, name, user.user_id) : undefined
   if (isNew) {
     admin.changes.push(`created user ${name}`)
-    await recordAtHome(admin, home_org_id, 'user_created', { user: name, email })
+    await recordAtHome(admin, { home_org_id, user_id: user.user_id }, 'user_created', { user: name, email })
   }
   if (!isNew && email !== null && email !== user.email) {
     await withFreeEmail(email, () => setUserEmail(tx, user.user_id, email))
     admin.changes.push(`changed the email of ${name}`)
-    await recordAtHome(admin, home_org_id, 'user_changed', {
+    await recordAtHome(admin, { home_org_id, user_id: user.user_id }, 'user_changed', {
       user: name,
       email,
       previous: { email: user.email },
@@ -70,11 +70,12 @@ async function withFreeEmail<T>(email: string | null, save: () => Promise<T>): P
 /** User changes are recorded in the personal org. A user without one has no event log of their own. */
 async function recordAtHome(
   admin: Admin,
-  home_org_id: string | undefined,
+  { home_org_id, user_id }: { home_org_id: string | undefined; user_id: string },
   kind: EventKind,
   data: Record<string, unknown>,
 ): Promise<void> {
-  if (home_org_id !== undefined) await recordChange(admin, home_org_id, kind, data)
+  if (home_org_id === undefined) return
+  await recordChange(admin, home_org_id, kind, data, { about: { person: user_id } })
 }
 
 async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<string> {
@@ -197,7 +198,9 @@ export async function ensureServiceAccount(admin: Admin, input: ServiceAccountIn
   if (await insertServiceAccount(admin.tx, org_id, account)) {
     admin.changes.push(`created service account ${name} in ${org}`)
     const data = { service_account: name, privilege: initial.privilege }
-    await recordChange(admin, org_id, 'service_account_created', data)
+    await recordChange(admin, org_id, 'service_account_created', data, {
+      row_ids: { service_account: service_account_id },
+    })
     return service_account_id
   }
   const existing = await findServiceAccount(admin.tx, org_id, name)
@@ -208,11 +211,9 @@ export async function ensureServiceAccount(admin: Admin, input: ServiceAccountIn
     await updateServiceAccount(admin.tx, org_id, { ...existing, privilege, description })
     admin.changes.push(`changed service account ${name} in ${org}`)
     const previous = { privilege: existing.privilege, description: existing.description }
-    await recordChange(admin, org_id, 'service_account_changed', {
-      service_account: name,
-      privilege,
-      description,
-      previous,
+    const data = { service_account: name, privilege, description, previous }
+    await recordChange(admin, org_id, 'service_account_changed', data, {
+      row_ids: { service_account: existing.service_account_id },
     })
   }
   return existing.service_account_id

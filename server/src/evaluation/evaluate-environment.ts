@@ -82,7 +82,12 @@ export async function expireEntry(
     const isArchived = environment.archived_at !== null
     const environment_name = isArchived ? undefined : environment.name
     const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
-    await recordEvent(tx, context, tools.ids, { kind: 'allow_list_entry_expired', environment_id, data })
+    await recordEvent(tx, context, tools.ids, {
+      kind: 'allow_list_entry_expired',
+      environment_id,
+      data,
+      row_ids: { allow_list_entry: entry_id },
+    })
     if (!isArchived)
       await evaluateLocked(tx, context, tools, { environment, keys: null, cause: 'allow-list' })
   })

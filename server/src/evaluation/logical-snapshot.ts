@@ -11,6 +11,7 @@ import {
   lockEnvironments,
   type MemberState,
 } from './snapshot-store.ts'
+import { hashLogicalStates } from './state-store.ts'
 
 export interface LogicalSnapshotRequest {
   logical_ids: readonly string[]
@@ -44,10 +45,11 @@ export async function takeLogicalSnapshots(
   if (taken.length === 0) return
   const snapshots = taken.map(({ snapshot }) => snapshot)
   await insertLogicalSnapshots(tx, org_id, snapshots, { cause, actor: context.caller.name })
+  const states = await hashLogicalStates(tx, org_id, snapshots)
   const events = taken.map(
-    ({ logical, snapshot: { environment_id, snapshot_index, compliant } }): EventInput => {
+    ({ logical, snapshot: { environment_id, snapshot_index, compliant } }, i): EventInput => {
       const data = { environment_name: logical.name, snapshot_index, compliant, cause }
-      return { kind: 'snapshot_taken', environment_id, data }
+      return { kind: 'snapshot_taken', environment_id, data, contents: { state: states[i] ?? '' } }
     },
   )
   await Promise.all([

@@ -55,7 +55,8 @@ const insertSnapshot = defineStatement(
      update environments e
      set latest_index = taken.snapshot_index, state = taken.compliant, last_changed_at = taken.created_at,
        last_reported_at = greatest(e.last_reported_at, :reported_at::timestamptz),
-       report_sha256 = coalesce(:report_sha256::text, e.report_sha256)
+       report_sha256 = coalesce(:report_sha256::text, e.report_sha256), unlogged_reports = 0, unlogged_since = null,
+       confirmed_at = coalesce(:reported_at::timestamptz, e.confirmed_at)
      from taken
      where e.org_id = :org_id and e.environment_id = :environment_id
    )

@@ -25,6 +25,10 @@ const LOCKED = {
   last_changed_at: nullable(time),
   report_sha256: nullable(text),
   stale_noticed_at: nullable(time),
+  last_reported_at: nullable(time),
+  unlogged_reports: int,
+  unlogged_since: nullable(time),
+  confirmed_at: nullable(time),
 }
 
 const lock = defineStatement(
@@ -99,6 +103,8 @@ export async function listAppliedPolicies(
   return (await db.run(latestPolicies, { org_id, ...snapshot }))[0]?.applied_policies ?? []
 }
 
+const IN_EARLIER_HOUR = `date_trunc('hour', t.confirmed_at, 'UTC') < date_trunc('hour', :now::timestamptz, 'UTC')`
+
 const touch = defineStatement(
   'environments.report_again',
   { org_id: uuid, env_name: text, type: text, report_sha256: text, now: time },
@@ -108,19 +114,23 @@ const touch = defineStatement(
     type: nullable(text),
     archived_at: nullable(time),
     is_known: bool,
+    /** Whether the log has nothing about the environment in this hour yet. */
+    is_due: bool,
   },
   `with named as (
      select environment_id, name, type, archived_at from environments
      where org_id = :org_id and environment_id = environment_named(:org_id, :env_name)
    ), touched as (
-     update environments e set last_reported_at = greatest(e.last_reported_at, :now)
+     update environments e set last_reported_at = greatest(e.last_reported_at, :now),
+       unlogged_reports = e.unlogged_reports + 1, unlogged_since = coalesce(e.unlogged_since, :now)
      from named
      where e.org_id = :org_id and e.environment_id = named.environment_id and e.archived_at is null
        and e.type = :type and e.report_sha256 = :report_sha256 and e.stale_noticed_at is null
-     returning e.environment_id
+     returning e.confirmed_at
    )
    select named.environment_id, named.name, named.type, named.archived_at,
-     exists (select from touched) as is_known
+     exists (select from touched) as is_known,
+     exists (select from touched t where t.confirmed_at is null or ${IN_EARLIER_HOUR}) as is_due
    from named`,
 )
 
@@ -135,7 +145,8 @@ const reportedNow = defineStatement(
   { org_id: uuid, environment_id: uuid, report_sha256: text, now: time },
   {},
   `update environments
-   set last_reported_at = greatest(last_reported_at, :now), report_sha256 = :report_sha256
+   set last_reported_at = greatest(last_reported_at, :now), report_sha256 = :report_sha256,
+     unlogged_reports = unlogged_reports + 1, unlogged_since = coalesce(unlogged_since, :now)
    where org_id = :org_id and environment_id = :environment_id`,
 )
 
@@ -145,6 +156,23 @@ export async function saveReported(
   reported: { environment_id: string; report_sha256: string; now: Date },
 ): Promise<void> {
   await db.run(reportedNow, { org_id, ...reported })
+}
+
+const confirmed = defineStatement(
+  'environments.confirm',
+  { org_id: uuid, environment_id: uuid, now: time },
+  {},
+  `update environments set unlogged_reports = 0, unlogged_since = null, confirmed_at = :now
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+/** The caller has locked the environment, and records its reports so far. */
+export async function markConfirmed(
+  db: Db,
+  org_id: string,
+  confirmation: { environment_id: string; now: Date },
+): Promise<void> {
+  await db.run(confirmed, { org_id, ...confirmation })
 }
 
 const members = defineStatement(

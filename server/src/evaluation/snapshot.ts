@@ -6,6 +6,7 @@ import type { RequestContext } from '../events/record.ts'
 import { insertSnapshotEvents, type NewSnapshotEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
 import { announceSnapshots } from '../notifications/announce.ts'
+import { buildConfirmation } from './confirmed.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 import { takeLogicalSnapshots } from './logical-snapshot.ts'
 import type { AttachedPolicy } from './rules-store.ts'
@@ -13,6 +14,7 @@ import type { StoppedArtifact } from './running-store.ts'
 import { insertRunningSnapshot } from './snapshot-rows-store.ts'
 import type { LockedEnvironment } from './snapshot-store.ts'
 import { insertStarted, type StartedRow } from './started-store.ts'
+import { hashRunningState } from './state-store.ts'
 
 export type Cause = 'report' | 'evidence' | 'policies' | 'allow-list' | 'members'
 
@@ -69,10 +71,21 @@ export async function takeSnapshot(
   const { snapshot_index } = taken
   await saveStarted(tx, context, request, taken)
   const data = { environment_name: name, snapshot_index, compliant, cause }
+  const confirmation = buildConfirmation(environment)
+  const contents = { state: await hashRunningState(tx, org_id, { environment_id, snapshot_index }) }
   await Promise.all([
     insertSnapshotEvents(tx, org_id, context, [
+      ...(confirmation ? [{ ...confirmation, event_id: ids.next(), flow_id: null, trail_id: null }] : []),
       ...buildTrailEvents(request, taken, ids),
-      { event_id: ids.next(), kind: 'snapshot_taken', flow_id: null, trail_id: null, environment_id, data },
+      {
+        event_id: ids.next(),
+        kind: 'snapshot_taken',
+        flow_id: null,
+        trail_id: null,
+        environment_id,
+        data,
+        contents,
+      },
     ]),
     has_subscribers &&
       announceSnapshots(

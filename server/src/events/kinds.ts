@@ -81,6 +81,7 @@ export const EVENT_KINDS = [
   'environment_members_changed',
   'environment_stale',
   'environment_reporting_again',
+  'environment_confirmed',
   'snapshot_taken',
   'policy_created',
   'policy_updated',

@@ -3,12 +3,12 @@ import type { Db } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { EventKind } from './kinds.ts'
 import { EventAuthor, type RequestContext } from './request-context.ts'
-import { buildEventsStep, insertEvent } from './store.ts'
+import { type EventWithRows, insertEvents, type StoredRowIds } from './rows-of-event.ts'
 import type { EventToInsert } from './to-log.ts'
 
 export type { RequestContext } from './request-context.ts'
 
-export interface EventInput {
+export interface EventInput extends StoredRowIds {
   kind: EventKind
   flow_id?: string
   trail_id?: string
@@ -16,11 +16,11 @@ export interface EventInput {
   policy_id?: string
   control_id?: string
   data: Record<string, unknown>
-  /** What the change stores elsewhere, by name, as the bytes that are stored. The event has a hash of each. */
-  contents?: Readonly<Record<string, string>>
+  contents?: EventToInsert['contents']
+  about?: EventToInsert['about']
 }
 
-/** Call this in the transaction of the change that the event describes. Returns the event's id. */
+/** Call this in the transaction of the change that the event describes, after the change. Returns the event's id. */
 export async function recordEvent(
   tx: Db,
   context: RequestContext,
@@ -28,7 +28,7 @@ export async function recordEvent(
   event: EventInput,
 ): Promise<string> {
   const row = toNewEvent(context, ids, event)
-  await insertEvent(tx, context.org.org_id, row)
+  await insertEvents(tx, context.org.org_id, [row])
   return row.event_id
 }
 
@@ -41,9 +41,9 @@ export async function recordEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(event => toNewEvent(context, ids, event))
-  await tx.runSteps([buildEventsStep(context.org.org_id, rows)])
+  await insertEvents(tx, context.org.org_id, rows)
 }
 
-function toNewEvent(context: RequestContext, ids: Ids, event: EventInput): EventToInsert {
+function toNewEvent(context: RequestContext, ids: Ids, event: EventInput): EventWithRows {
   return { event_id: ids.next(), ...new EventAuthor(context), ...event }
 }

@@ -16,20 +16,16 @@ export function buildEventsStep(org_id: string, events: readonly EventToInsert[]
   return { ...step, logged: prepared.map(({ entry }) => Object.assign(entry, { append: appendToLog })) }
 }
 
-/** Call this in the transaction of the change that the event describes. */
-export async function insertEvent(db: Db, org_id: string, event: EventToInsert): Promise<void> {
-  await db.runSteps([buildEventsStep(org_id, [event])])
-}
-
 /** An event of a snapshot: that it was taken, or that the artifact of a trail started or stopped in it. */
 export interface NewSnapshotEvent {
   event_id: string
-  kind: 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
+  kind: 'environment_confirmed' | 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
   /** Null for the snapshot itself. */
   flow_id: string | null
   trail_id: string | null
   environment_id: string
   data: Record<string, unknown>
+  contents?: EventToInsert['contents']
 }
 
 /** Inserts any number of events with one statement. */

@@ -1,12 +1,15 @@
 // Turns an event into its row and into what the log says about it: the hash of its body and the subjects it is about.
 import type { LogEntry } from '../db/database.ts'
-import { formatBody } from '../domain/log/body.ts'
+import { formatBody, hideFields } from '../domain/log/body.ts'
 import { commitToPart, hashBody, SALT_BYTES, type Subject } from '../domain/log/commit.ts'
 import { printJson } from '../domain/log/print-json.ts'
 import { listSubjects } from '../domain/log/subjects.ts'
+import { assert } from '../lib/assert.ts'
 import { createSecretBytes } from '../lib/secrets.ts'
+import { COVERAGE, type ContentName, type Coverage } from './coverage.ts'
 import type { EventRow, NewEvent } from './insert-store.ts'
 import type { LeafReceipt } from './leaf-receipt.ts'
+import type { StoredRowName } from './stored-rows-store.ts'
 
 /** What the log needs to know of an event that its transaction inserts. */
 export interface EventEntry extends Omit<LogEntry, 'append'> {
@@ -19,11 +22,25 @@ export interface EventEntry extends Omit<LogEntry, 'append'> {
 }
 
 export interface EventToInsert extends Omit<NewEvent, 'parts'> {
-  /** What the change stores elsewhere, by name, as the bytes that are stored. The event has a hash of each. */
-  contents?: Readonly<Record<string, string>> | undefined
+  /** What the change stores elsewhere, by name, as the bytes that are stored; of a state, its hash. */
+  contents?: Readonly<Partial<Record<ContentName, string>>> | undefined
+  /** The rows that the event changes. */
+  rows?: readonly StoredPart[] | undefined
   /** An attached file, which is stored under its own hash. */
   evidence?: { sha256: string; bytes: number; name: string } | undefined
+  /** Columns that neither the data nor a content says. */
+  facts?: Readonly<Record<string, unknown>> | undefined
+  /** Persons and accounts, which no column of the event names. */
+  about?: EventSubjects | undefined
   receipt?: LeafReceipt | undefined
+}
+
+export type EventSubjects = Readonly<Partial<Record<'person' | 'account', string>>>
+
+export interface StoredPart {
+  name: StoredRowName
+  id: string
+  content: string
 }
 
 /** In the same order. One call reads the random bytes of all salts. */
@@ -35,35 +52,62 @@ export function toRowsAndEntries(org_id: string, events: readonly EventToInsert[
 }
 
 function toRowAndEntry(org_id: string, event: EventToInsert, salt: Buffer) {
-  const { receipt, contents, evidence, ...rest } = event
-  const own = { parts: buildParts(salt, contents, evidence), salt: salt.toString('hex') }
-  const row: EventRow = Object.assign(rest, own)
+  const { receipt, contents, rows, evidence, facts, about, ...rest } = event
+  const coverage = COVERAGE[rest.kind]
+  refuseUncovered(coverage, event)
+  const row: EventRow = Object.assign(rest, { parts: buildParts(salt, event), salt: salt.toString('hex') })
   const { event_id, kind, now } = row
-  const body_hash = hashBody(salt, printBody(row))
-  const entry: EventEntry = { org_id, event_id, kind, now, body_hash, subjects: listSubjects(row), receipt }
+  const body_hash = hashBody(salt, printBody(salt, row, coverage))
+  const subjects = listSubjects(row, coverage.about)
+  const entry: EventEntry = { org_id, event_id, kind, now, body_hash, subjects, receipt }
   return { row, entry }
 }
 
-function printBody(event: NewEvent): string {
+function printBody(salt: Buffer, event: NewEvent, { hidden }: Coverage): string {
   const { now, data, caller, parts } = event
   return formatBody({
     ...event,
     happened_at: now,
-    data: printJson(data),
+    data: printData(salt, data, hidden),
     caller: caller ? printJson(caller) : null,
     parts: parts ? printJson(parts) : null,
   })
 }
 
+/** An event that does not cover what its kind must cover is a bug. */
+function refuseUncovered(coverage: Coverage, { kind, contents = {}, rows = [] }: EventToInsert): void {
+  for (const name of coverage.contents) assert(contents[name] !== undefined, `${kind} covers the ${name}`)
+  for (const name of coverage.rows)
+    assert(
+      rows.some(row => row.name === name),
+      `${kind} covers the ${name}`,
+    )
+}
+
+/** As the body has the data. */
+export function printData(salt: Buffer, data: Record<string, unknown>, hidden: readonly string[]): string {
+  if (hidden.length === 0) return printJson(data)
+  return printJson(hideFields(data, hidden, (name, content) => commitToPart(salt, name, content)))
+}
+
 function buildParts(
   salt: Buffer,
-  contents: EventToInsert['contents'] = {},
-  evidence: EventToInsert['evidence'],
+  { contents = {}, rows = [], evidence, facts, about }: EventToInsert,
 ): NewEvent['parts'] {
-  const committed = Object.entries(contents).map(([name, text]) => [
-    name,
-    { commitment: commitToPart(salt, name, text), bytes: Buffer.byteLength(text) },
-  ])
-  if (committed.length === 0 && !evidence) return undefined
-  return { ...Object.fromEntries(committed), ...(evidence ? { evidence } : {}) }
+  const parts: Record<string, unknown> = {}
+  for (const [name, content] of Object.entries(contents))
+    parts[name] = name === 'state' ? { sha256: content } : commitTo(salt, name, content)
+  for (const { name, id, content } of rows) {
+    // A second row of the same table has a number.
+    const part = name in parts ? `${name} ${Object.keys(parts).length}` : name
+    parts[part] = { row: `${name} ${id}`, ...commitTo(salt, part, content) }
+  }
+  if (evidence) parts.evidence = evidence
+  if (facts && Object.keys(facts).length > 0) parts.facts = facts
+  if (about) parts.about = about
+  return Object.keys(parts).length > 0 ? parts : undefined
+}
+
+function commitTo(salt: Buffer, name: string, content: string) {
+  return { commitment: commitToPart(salt, name, content), bytes: Buffer.byteLength(content) }
 }

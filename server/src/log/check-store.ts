@@ -1,6 +1,7 @@
 // The SQL of the check of the logs: every leaf with the event it stands for, and with the content that the event names.
 import type { Db } from '../db/database.ts'
 import {
+  bool,
   bytes,
   count,
   defineStatement,
@@ -10,16 +11,19 @@ import {
   type RowOf,
   readsPage,
   readsWholeDatabase,
+  readsWholeOrg,
   text,
   time,
   uuid,
 } from '../db/statement.ts'
+import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content.ts'
+import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
 
 const heads = defineStatement(
   'log.list_heads',
   {},
-  { org_id: uuid, org: text, epoch: int, size: count, unnumbered: count },
-  `select h.org_id, o.name as org, h.epoch, h.size, (
+  { org_id: uuid, org: text, epoch: int, size: count, tag_key: bytes, unnumbered: count },
+  `select h.org_id, o.name as org, h.epoch, h.size, h.tag_key, (
      select count(*) from events e where e.org_id = h.org_id and e.salt is not null
        and not exists (select from log_leaves l where l.org_id = h.org_id and l.event_id = e.event_id)) as unnumbered
    from log_heads h join orgs o on o.org_id = h.org_id order by o.name`,
@@ -33,6 +37,37 @@ export function listHeads(db: Db): Promise<LogHead[]> {
 }
 
 const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_artifact_reported', 'artifact_attestation_reported'`
+
+const sameFact = (column: string, fact: string): string =>
+  `${column} is not distinct from e.parts -> 'facts' ->> '${fact}'`
+const evidenceOf = (field: string): string => `e.parts -> 'evidence' ->> '${field}'`
+
+/** The attestation of an event, if its columns say what the event says. */
+const ATTESTATION_AS_TOLD = `
+  select from attestations a
+  where a.org_id = e.org_id and a.attestation_id = ((e.data ->> 'attestation_id') || '0000')::uuid
+    and a.flow_id = e.flow_id and a.trail_id = e.trail_id and (a.artifact_id is not null) = (e.kind = 'artifact_attestation_reported')
+    and a.attestation_name = e.data ->> 'template_reference_name' and a.attestation_type = e.data ->> 'attestation_type'
+    and a.is_compliant = (e.data ->> 'is_compliant')::boolean and a.reported_by = e.actor and a.created_at = e.happened_at
+    and ${sameFact('a.git_commit', 'git_commit')} and ${sameFact('a.control', 'control')}
+    and ${sameFact('a.control_version::text', 'control_version')}
+    and ${sameFact('left(a.overridden_attestation_id::text, 32)', 'overridden')}
+    and case when cardinality(a.target_artifacts) > 1 then to_jsonb(a.target_artifacts) = e.parts -> 'facts' -> 'target_artifacts'
+      when a.artifact_id is null then a.target_artifacts[1] is not distinct from e.data ->> 'target_artifact' else true end
+    and a.evidence_sha256 is not distinct from ${evidenceOf('sha256')}
+    and a.evidence_name is not distinct from ${evidenceOf('name')}
+    and a.evidence_bytes::text is not distinct from ${evidenceOf('bytes')}`
+
+/** The report of an artifact, in the same way. */
+const REPORT_AS_TOLD = `
+  select from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
+  where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid
+    and r.artifact_id = ((e.data ->> 'artifact_id') || '0000')::uuid
+    and a.fingerprint = e.data ->> 'artifact_fingerprint' and a.flow_id = e.flow_id and a.trail_id is not distinct from e.trail_id
+    and r.filename = e.data ->> 'artifact_name' and r.git_commit is not distinct from e.data ->> 'git_commit'
+    and ${sameFact('r.is_compliant::text', 'is_compliant')} and r.reported_by = e.actor and r.reported_at = e.happened_at
+    and (a.report_id <> r.report_id or (a.report::text = r.report::text and a.filename = r.filename
+      and a.git_commit is not distinct from r.git_commit and a.is_declared_compliant is not distinct from r.is_compliant))`
 
 const leaves = defineStatement(
   'log.list_leaves_with_events',
@@ -58,15 +93,22 @@ const leaves = defineStatement(
     data: nullable(text),
     parts: nullable(text),
     salt: nullable(bytes),
-    named: nullable(json<Record<string, { commitment?: string }>>()),
+    named: nullable(json<Record<string, { commitment?: string; sha256?: string }>>()),
+    is_stored: bool,
     contents: nullable(json<Record<string, string | null>>()),
   },
   `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
      e.data::text as data, e.parts::text as parts, e.parts as named, e.salt,
+     case when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
+       when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v
        where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = (e.data ->> 'version')::int))
+     when e.parts ? 'state' then jsonb_build_object('state', (
+       select ${hashState(ARTIFACTS_OF_SNAPSHOT)} from snapshots s
+       where s.org_id = e.org_id and s.environment_id = e.environment_id
+         and s.snapshot_index = (e.data ->> 'snapshot_index')::int))
      when e.parts ? 'report' then jsonb_build_object('report', coalesce(
        case when e.kind in (${ATTESTED}) then (
          select a.report::text from attestations a
@@ -87,4 +129,33 @@ export function listLeavesWithEvents(
   range: { org_id: string; epoch: number; from: number; limit: number },
 ): Promise<LeafWithEvent[]> {
   return db.run(leaves, range)
+}
+
+// The last leaf that names a row says what the row must say now.
+const changedRows = defineStatement(
+  'log.list_changed_rows',
+  { org_id: uuid, epoch: int },
+  { seq: count, kind: text, stored: text, is_there: bool },
+  `with named as (
+     select distinct on (p.part ->> 'row') l.seq, l.kind, p.part ->> 'row' as stored, p.name, p.part ->> 'commitment' as commitment,
+       e.salt
+     from events e
+     join log_leaves l on l.org_id = e.org_id and l.event_id = e.event_id and l.epoch = :epoch
+     cross join lateral jsonb_each(e.parts) as p(name, part)
+     where e.org_id = :org_id and jsonb_typeof(p.part) = 'object' and p.part ? 'row'
+     order by p.part ->> 'row', l.seq desc
+   ), stored as (${SELECT_ALL_CONTENTS})
+   select n.seq, n.kind, n.stored, s.stored is not null as is_there
+   from named n left join stored s on s.stored = n.stored
+   where n.salt is not null and decode(n.commitment, 'base64') is distinct from sha256(n.salt || '\\x01'::bytea
+     || convert_to(n.name, 'UTF8') || '\\x00'::bytea || convert_to(coalesce(s.content, 'null'), 'UTF8'))
+   order by n.seq`,
+  readsWholeOrg('the check reads everything'),
+)
+
+export type ChangedRow = RowOf<typeof changedRows>
+
+/** Rows of the organization that do not say what the last leaf about them says. */
+export function listChangedRows(db: Db, log: { org_id: string; epoch: number }): Promise<ChangedRow[]> {
+  return db.run(changedRows, log)
 }

@@ -2,7 +2,7 @@
 // leaves and its checkpoints are those of the leaves.
 import type { Db } from '../db/database.ts'
 import { findLeafProblems } from './check-leaf.ts'
-import { type LogHead, listHeads, listLeavesWithEvents } from './check-store.ts'
+import { type LogHead, listChangedRows, listHeads, listLeavesWithEvents } from './check-store.ts'
 import { startTreeCheck } from './check-tree.ts'
 import { listNodes, listSignedRoots } from './check-tree-store.ts'
 
@@ -22,7 +22,7 @@ export async function findLogProblems(tx: Db): Promise<string[]> {
 }
 
 async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<string[]> {
-  const { org_id, size } = head
+  const { org_id, size, tag_key } = head
   const problems: string[] = []
   const nodes = await listNodes(tx, org_id, epoch)
   const tree = startTreeCheck(nodes, await listSignedRoots(tx, org_id, epoch))
@@ -31,13 +31,17 @@ async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<
   for (;;) {
     const rows = await listLeavesWithEvents(tx, { org_id, epoch, from: next, limit: PAGE })
     for (const row of rows) {
-      problems.push(...findLeafProblems(row, { seq: next, not_before_ms: last_ms }))
+      problems.push(...findLeafProblems(row, { seq: next, not_before_ms: last_ms, tag_key }))
       tree.add(row.leaf_hash)
       next = row.seq + 1
       last_ms = row.logged_ms
     }
     if (rows.length < PAGE) break
   }
+  for (const { seq, kind, stored, is_there } of await listChangedRows(tx, { org_id, epoch }))
+    problems.push(
+      `leaf ${seq} (${kind}) does not fit the stored ${stored}: it was ${is_there ? 'changed' : 'removed'}`,
+    )
   // The end of a log that was reopened may be lost.
   if (epoch === head.epoch && next !== size)
     problems.push(`the log has ${next} leaves, and its head says ${size}`)

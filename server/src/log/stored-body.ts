@@ -1,11 +1,18 @@
 // The body of a leaf, printed again from the stored event.
 import { formatBody } from '../domain/log/body.ts'
+import { COVERAGE } from '../events/coverage.ts'
+import type { EventKind } from '../events/kinds.ts'
+import { printData } from '../events/to-log.ts'
 import type { LeafWithEvent } from './check-store.ts'
 
-/** Undefined if the event is gone. */
+/** Undefined if the event or its salt is gone. */
 export function printStoredBody(row: LeafWithEvent): string | undefined {
-  const { event_kind: kind, happened_at, actor, request_id, data } = row
-  if (kind === null || happened_at === null || actor === null || request_id === null || data === null)
-    return undefined
-  return formatBody({ ...row, kind, happened_at, actor, request_id, data })
+  const { event_kind: kind, happened_at, actor, request_id, data, salt } = row
+  if (kind === null || happened_at === null || actor === null || request_id === null) return undefined
+  if (data === null || salt === null) return undefined
+  // An event of a newer version may be of a kind that is not known here: it hides nothing from this one.
+  const { hidden } = COVERAGE[kind as EventKind] ?? { hidden: [] }
+  // PostgreSQL has printed the data in the same way; numbers that only it can hold stay as they are.
+  const printed = hidden.length === 0 ? data : printData(salt, JSON.parse(data), hidden)
+  return formatBody({ ...row, kind, happened_at, actor, request_id, data: printed })
 }

@@ -10,7 +10,7 @@ import type { Notice, SwitchedOffNotice, TargetType } from '../domain/notificati
 import { buildSignatureHeaders } from '../domain/notification/signature.ts'
 import { buildWebhookBody } from '../domain/notification/webhook.ts'
 import { SYSTEM_ACTOR } from '../events/request-context.ts'
-import { insertEvent } from '../events/store.ts'
+import { buildEventsStep } from '../events/store.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Ids, toWireId } from '../lib/ids.ts'
@@ -151,12 +151,13 @@ async function notifyAdmins(
     payload: { notice, to },
   }))
   await enqueueDeliveries(tx, org_id, deliveries, now)
-  await insertEvent(tx, org_id, {
+  const event = {
     event_id: ids.next(),
-    kind: 'notification_target_switched_off',
+    kind: 'notification_target_switched_off' as const,
     actor: SYSTEM_ACTOR,
     now,
     request_id: 'worker',
     data: { notification, notification_type, target: { type, shown }, error, told: recipients.length },
-  })
+  }
+  await tx.runSteps([buildEventsStep(org_id, [event])])
 }

@@ -42,7 +42,11 @@ export async function createGroup(deps: ScimDeps, request: ScimRequest, body: un
     const added = await requireMembers(work, members)
     await store.addMembers(tx, org_id, group_id, added)
     const data = { group: group.display_name, role: group.role, members_added: added.length }
-    await recordEvent(tx, request, ids, { kind: 'provisioned_group_created', data })
+    await recordEvent(tx, request, ids, {
+      kind: 'provisioned_group_created',
+      data,
+      row_ids: { provisioned_group: group_id },
+    })
     await applyRoles(work, added)
     return renderGroup(deps, work, group_id)
   })
@@ -104,7 +108,11 @@ export async function deleteGroup(deps: ScimDeps, request: ScimRequest, wire_id:
     refuseTooMany(members)
     await store.deleteGroup(tx, org_id, group_id)
     const data = { group: display_name, role, members_removed: members.length }
-    await recordEvent(tx, request, ids, { kind: 'provisioned_group_deleted', data })
+    await recordEvent(tx, request, ids, {
+      kind: 'provisioned_group_deleted',
+      data,
+      row_ids: { provisioned_group: group_id },
+    })
     await applyRoles(work, members)
   })
 }
@@ -225,7 +233,11 @@ async function saveChanged(
   const previous = { group: before.display_name, role: before.role }
   const counts = { members_added: added.length, members_removed: removed.length }
   const data = { group: group.display_name, role: group.role, previous, ...counts }
-  await recordEvent(tx, request, ids, { kind: 'provisioned_group_changed', data })
+  await recordEvent(tx, request, ids, {
+    kind: 'provisioned_group_changed',
+    data,
+    row_ids: { provisioned_group: group_id },
+  })
   const concerned =
     group.role === before.role ? [...added, ...removed] : [...new Set([...before.members, ...members])]
   refuseTooMany(concerned)

@@ -40,9 +40,13 @@ export async function createUser(deps: ScimDeps, request: ScimRequest, body: unk
     await refuseTaken(work, person, scim_id)
     if (!(await store.insertUser(tx, org_id, { scim_id, ...input, ...person, now: request.now })))
       throw nameTaken(input.user_name)
-    if (!input.active) await recordDeprovisioned(work, input)
+    if (!input.active) await recordDeprovisioned(work, { ...input, scim_id })
     else {
-      await recordEvent(tx, request, ids, { kind: 'user_provisioned', data: { user_name: input.user_name } })
+      await recordEvent(tx, request, ids, {
+        kind: 'user_provisioned',
+        data: { user_name: input.user_name },
+        row_ids: { provisioned_user: scim_id },
+      })
       await joinOrg(work, { scim_id, user_id: null, email: person.email }, person)
     }
     return renderUser(deps, work, scim_id)
@@ -203,14 +207,22 @@ async function saveChanged(
   const person = toPersonInput(after)
   await refuseTaken(work, person, scim_id)
   await store.updateUser(tx, request.org.org_id, { scim_id, ...after, ...person, now: request.now })
-  await recordEvent(tx, request, ids, { kind: 'provisioned_user_changed', data: { user_name, changed } })
+  await recordEvent(tx, request, ids, {
+    kind: 'provisioned_user_changed',
+    data: { user_name, changed },
+    row_ids: { provisioned_user: scim_id },
+  })
   if (!after.active) {
     if (!before.active) return
     await leaveOrg(work, before)
-    return recordDeprovisioned(work, after)
+    return recordDeprovisioned(work, { ...after, scim_id })
   }
   if (!before.active) {
-    await recordEvent(tx, request, ids, { kind: 'user_provisioned', data: { user_name, again: true } })
+    await recordEvent(tx, request, ids, {
+      kind: 'user_provisioned',
+      data: { user_name, again: true },
+      row_ids: { provisioned_user: scim_id },
+    })
   }
   const isMoved = before.email?.toLowerCase() !== person.email?.toLowerCase()
   // Nothing else changes for a member: the directory's name for them is shown in this organization only.
@@ -238,10 +250,14 @@ function nameTaken(user_name: string) {
 
 async function recordDeprovisioned(
   { tx, request, ids }: Work,
-  { user_name }: { user_name: string },
+  { user_name, scim_id }: { user_name: string; scim_id: string },
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  await recordEvent(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...more } })
+  await recordEvent(tx, request, ids, {
+    kind: 'user_deprovisioned',
+    data: { user_name, ...more },
+    row_ids: { provisioned_user: scim_id },
+  })
 }
 
 async function renderUser(deps: ScimDeps, { tx, request }: Work, scim_id: string): Promise<Values> {

@@ -30,6 +30,6 @@ export async function recordFailure(
     if ((await countFailures(tx, org_id, since)) >= MAX_FAILURES) return
     const context = { now, request_id, org: { org_id }, caller: { name } }
     const data = { user: name, method, reason, address }
-    await recordEvent(tx, context, ids, { kind: 'sign_in_failed', data })
+    await recordEvent(tx, context, ids, { kind: 'sign_in_failed', data, about: { person: user_id } })
   })
 }

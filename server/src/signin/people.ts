@@ -206,6 +206,7 @@ async function createPerson(
   await recordEvent(tx, eventContext, ids, {
     kind: 'user_created',
     data: { source: 'app', user: name, email, ...event_data },
+    about: { person: user_id },
   })
   return name
 }

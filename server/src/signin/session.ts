@@ -70,11 +70,15 @@ async function recordSignIn(
   tx: Db,
   { ids }: SessionDeps,
   { address, request_id }: Visitor,
-  { name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
+  { user_id, name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
 ): Promise<void> {
   if (home_org_id === null) return
   const context = { now, request_id, org: { org_id: home_org_id }, caller: { name } }
-  await recordEvent(tx, context, ids, { kind: 'signed_in', data: { user: name, method, address } })
+  await recordEvent(tx, context, ids, {
+    kind: 'signed_in',
+    data: { user: name, method, address },
+    about: { person: user_id },
+  })
 }
 
 /** Recorded in the organizations that require single sign-on, and in the personal one if the installation does. */
@@ -90,7 +94,7 @@ async function recordBreakGlass(
   for (const org_id of orgs) {
     const context = { now, request_id, org: { org_id }, caller: { name } }
     const data = { user: name, method, address }
-    await recordEvent(tx, context, ids, { kind: 'break_glass_sign_in', data })
+    await recordEvent(tx, context, ids, { kind: 'break_glass_sign_in', data, about: { person: user_id } })
   }
   return sso.required || orgs.length > 0
 }

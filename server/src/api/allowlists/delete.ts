@@ -36,7 +36,12 @@ export const deleteAllowListEntry = defineOperation(
       await store.endEntry(tx, org.org_id, { entry_id: entry.entry_id, ended_by: caller.name, now })
       const { artifact_name } = entry
       const data = { environment_name: name, artifact_fingerprint: fingerprint, artifact_name }
-      await recordEvent(tx, request, ids, { kind: 'allow_list_entry_removed', environment_id, data })
+      await recordEvent(tx, request, ids, {
+        kind: 'allow_list_entry_removed',
+        environment_id,
+        data,
+        row_ids: { allow_list_entry: entry.entry_id },
+      })
       await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
       return OK
     })

@@ -84,7 +84,10 @@ export const putAllowListEntry = defineOperation(
       await store.insertEntry(tx, org.org_id, added, now)
       const entryData = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
       const data = { ...entryData, expires_at: toEpochOrNull(after.expires_at) }
-      await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
+      const row_ids = {
+        allow_list_entry: [added, ...(before ? [before] : [])].map(({ entry_id }) => entry_id),
+      }
+      await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data, row_ids })
       await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
       const { artifact_name } = after
       if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
@@ -113,7 +116,12 @@ async function findActiveEntry(
   const { artifact_name } = entry
   const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
   const expiryContext = { ...context, caller: { name: SYSTEM_ACTOR } }
-  await recordEvent(tx, expiryContext, ids, { kind: 'allow_list_entry_expired', environment_id, data })
+  await recordEvent(tx, expiryContext, ids, {
+    kind: 'allow_list_entry_expired',
+    environment_id,
+    data,
+    row_ids: { allow_list_entry: entry.entry_id },
+  })
   return undefined
 }
 

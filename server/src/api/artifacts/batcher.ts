@@ -53,12 +53,15 @@ export async function storeWithTemplate(
   return outcome ?? { flow_id: null, artifact_id: null, answered_sha256: null }
 }
 
+/** A trail with its content, as the log covers it. */
+type StoredTrail = Pick<BegunTrail, 'trail_id' | 'content'>
+
 /** `retemplated` is the trail that was given another template by the only report. */
 export function buildArtifactPipeline(
   ids: Ids,
   org_id: string,
   reported: readonly ReportedArtifact[],
-  retemplated?: { trail_id: string },
+  retemplated?: StoredTrail,
 ): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const keys = items.map(toReportKeys)
@@ -220,11 +223,12 @@ function buildTrailEvents(
   item: ReportedArtifact,
   trails: ReadonlyMap<string, LockedTrail>,
   begun: readonly BegunTrail[],
-  retemplated: { trail_id: string } | undefined,
+  retemplated: StoredTrail | undefined,
 ): EventToInsert[] {
   const begunHere = begun.find(({ trail_id }) => trail_id === item.trail_id)
-  const trail = trails.get((begunHere ?? retemplated)?.trail_id ?? '')
-  if (!trail) return []
+  const stored = begunHere ?? retemplated
+  const trail = trails.get(stored?.trail_id ?? '')
+  if (!stored || !trail) return []
   const { trail_id, template_id, flow_id } = trail
   const changes = begunHere ? {} : { changes: ['template'] }
   return [
@@ -235,6 +239,7 @@ function buildTrailEvents(
       flow_id,
       trail_id,
       data: { ...item.trail_event_data, template_id, ...changes },
+      rows: [{ name: 'trail', id: trail_id, content: stored.content }],
     },
   ]
 }
@@ -247,6 +252,7 @@ function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['store
     flow_id,
     trail_id,
     contents: { report: JSON.stringify(item.report) },
+    facts: item.is_compliant === null ? undefined : { is_compliant: item.is_compliant },
     data: {
       artifact_fingerprint: item.fingerprint,
       artifact_name: item.filename,

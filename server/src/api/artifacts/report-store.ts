@@ -12,6 +12,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
+import { selectTrailContent } from '../../events/stored-rows-store.ts'
 import { flowNamed, selectFlowNamed } from '../shared/flow-names-store.ts'
 import type { ArtifactReport } from './store.ts'
 
@@ -71,7 +72,7 @@ type ReportKeys = ReturnType<typeof toReportKeys>
 export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
   { org_id: uuid, items: json<ReportKeys[]>() },
-  { trail_id: uuid, state: text },
+  { trail_id: uuid, state: text, content: text },
   `with item as (
      select distinct on (f.flow_id, i.trail_name) i.*, f.flow_id,
        coalesce(i.template_id, f.template_id) as start_template_id
@@ -91,12 +92,13 @@ export const beginMissingTrails = defineStatement(
      from item join templates t on t.org_id = :org_id and t.template_id = item.start_template_id
      order by item.flow_id, item.trail_name
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id, flow_id, name, compliance_state
+     returning *
    ), indexed as (
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(begun.name) as w(word)
    )
-   select trail_id, compliance_state as state from begun`,
+   select begun.trail_id, begun.compliance_state as state, ${selectTrailContent('begun', 't')} as content
+   from begun join templates t on t.org_id = :org_id and t.template_id = begun.template_id`,
 )
 
 // Words of a file name that was reported before are stored already.
@@ -213,11 +215,12 @@ export const supersedeArtifacts = defineStatement(
 export const applyTemplate = defineStatement(
   'artifacts.apply_template',
   { org_id: uuid, flow_name: text, trail_name: text, template_id: uuid },
-  { trail_id: uuid },
-  `update trails set template_id = :template_id
-   where org_id = :org_id and flow_id = ${flowNamed(':flow_name')} and name = :trail_name
-     and template_id <> :template_id
-   returning trail_id`,
+  { trail_id: uuid, content: text },
+  `update trails r set template_id = :template_id
+   from templates t
+   where r.org_id = :org_id and r.flow_id = ${flowNamed(':flow_name')} and r.name = :trail_name
+     and r.template_id <> :template_id and t.org_id = :org_id and t.template_id = :template_id
+   returning r.trail_id, ${selectTrailContent('r', 't')} as content`,
 )
 
 const storeLegacy = defineStatement(

@@ -127,6 +127,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
       ...item.author,
       flow_id: stored.flow_id,
       contents: { report: JSON.stringify(item.report) },
+      facts: item.is_compliant === null ? undefined : { is_compliant: item.is_compliant },
       data: {
         artifact_fingerprint: fingerprint,
         artifact_name: item.filename,

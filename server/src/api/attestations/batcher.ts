@@ -119,7 +119,12 @@ function resolveByEvidence(trail: LockedTrail | undefined, { attestation_name }:
   const isFilled = trail?.slots.some(
     slot => slot.artifact_id === TRAIL_SUBJECT && slot.attestation_name === attestation_name,
   )
-  return { own_work_of: null, overridden_waiting_id: null, is_reattestation: isFilled === true }
+  return {
+    own_work_of: null,
+    overridden_waiting_id: null,
+    is_reattestation: isFilled === true,
+    control_version: null,
+  }
 }
 
 type FoundReport = ReturnType<LockedTrails['find']> &
@@ -166,6 +171,7 @@ function placeReport(
       slots.find(slot => slot.overridden_attestation_id !== null)?.overridden_attestation_id ??
       report.overridden_waiting_id,
     report_text: JSON.stringify(item.report),
+    control_version: report.control_version,
   }
   const is_reattestation =
     report.is_reattestation || sameSubject.some(other => hasSameTarget(other, attestation))
@@ -243,6 +249,7 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
     trail_id,
     contents: { report: attestation.report_text },
     evidence: getEvidence(attestation),
+    facts: getFacts(attestation),
     data: {
       attestation_type: attestation.attestation_type,
       attestation_id: toWireId(attestation.attestation_id),
@@ -255,6 +262,18 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
       is_reattestation,
     },
   }
+}
+
+/** What the data of the event does not say. */
+function getFacts(attestation: NewAttestation): Record<string, unknown> {
+  const { git_commit, control, control_version, overridden_attestation_id, target_artifacts } = attestation
+  const facts: Record<string, unknown> = {}
+  if (git_commit !== null) facts.git_commit = git_commit
+  if (control !== null) facts.control = control
+  if (control_version !== null) facts.control_version = control_version
+  if (overridden_attestation_id !== null) facts.overridden = toWireId(overridden_attestation_id)
+  if (target_artifacts.length > 1) facts.target_artifacts = target_artifacts
+  return facts
 }
 
 function getEvidence({ evidence_sha256, evidence_bytes, evidence_name }: NewAttestation) {

@@ -7,6 +7,7 @@ import {
   defineStatement,
   floatColumn,
   int,
+  intColumn,
   json,
   jsonColumn,
   nullable,
@@ -59,6 +60,7 @@ export function toReportKeys(item: ReportedAttestation) {
     attestation_name: item.attestation_name,
     attestation_type: item.attestation_type,
     git_commit: item.git_commit,
+    control: item.control,
     own_names: item.own_names,
   }
 }
@@ -102,11 +104,14 @@ export const resolveReports = defineStatement(
     own_work_of: nullable(text),
     overridden_waiting_id: nullable(uuid),
     is_reattestation: bool,
+    /** Of the control that is decided about. */
+    control_version: nullable(int),
   },
   `select i.ordinal, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
-     (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation
+     (${WAITING_REPORT}) as overridden_waiting_id, exists (${EARLIER_REPORT}) as is_reattestation,
+     (select c.version from controls c where c.org_id = :org_id and c.identifier = i.control) as control_version
    from jsonb_to_recordset(:items::jsonb) as i(ordinal int, flow_name text, trail_name text, artifact_fingerprint text,
-     target_artifacts text[], attestation_name text, attestation_type text, git_commit text, own_names text[])
+     target_artifacts text[], attestation_name text, attestation_type text, git_commit text, control text, own_names text[])
    cross join lateral ${selectFlowNamed('i.flow_name')} meant
    cross join lateral (
      select x.trail_id from trails x
@@ -117,6 +122,7 @@ export const resolveReports = defineStatement(
 /** A report about the trail itself is one more of its name exactly if the trail has a slot of that name. */
 export const needsResolving = (item: ReportedAttestation): boolean =>
   item.attestation_type === 'override' ||
+  item.control !== null ||
   item.artifact_fingerprint !== null ||
   item.target_artifacts.length > 0
 
@@ -130,6 +136,7 @@ export interface NewAttestation extends ReportedAttestation {
   overridden_attestation_id: string | null
   /** The report as it is stored. */
   report_text: string
+  control_version: number | null
 }
 
 // The report as json and not jsonb, so that it keeps the order of its keys.
@@ -148,6 +155,7 @@ const insertAttestations = defineStatement(
     git_commit: textColumn,
     overridden_attestation_id: uuidColumn,
     control: textColumn,
+    control_version: intColumn,
     report: jsonColumn,
     evidence_sha256: textColumn,
     evidence_name: textColumn,
@@ -161,14 +169,14 @@ const insertAttestations = defineStatement(
      control_version, report, evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
    select :org_id, i.attestation_id, i.flow_id, i.trail_id, i.artifact_id, i.target_artifacts::text[], i.attestation_name,
      i.attestation_type, i.is_compliant, i.git_commit, i.overridden_attestation_id, i.control,
-     (select c.version from controls c where c.org_id = :org_id and c.identifier = i.control), i.report,
+     i.control_version, i.report,
      i.evidence_sha256, i.evidence_name, i.evidence_bytes::bigint, i.actor, i.now::timestamptz
    from unnest(:attestation_id::uuid[], :flow_id::uuid[], :trail_id::uuid[], :artifact_id::uuid[], :target_artifacts::text[],
      :attestation_name::text[], :attestation_type::text[], :is_compliant::boolean[], :git_commit::text[],
-     :overridden_attestation_id::uuid[], :control::text[], :report::json[], :evidence_sha256::text[], :evidence_name::text[],
+     :overridden_attestation_id::uuid[], :control::text[], :control_version::int[], :report::json[], :evidence_sha256::text[], :evidence_name::text[],
      :evidence_bytes::float8[], :actor::text[], :now::text[])
      as i(attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name, attestation_type, is_compliant,
-       git_commit, overridden_attestation_id, control, report, evidence_sha256, evidence_name, evidence_bytes, actor, now)`,
+       git_commit, overridden_attestation_id, control, control_version, report, evidence_sha256, evidence_name, evidence_bytes, actor, now)`,
 )
 
 const COLUMNS = {
@@ -183,6 +191,7 @@ const COLUMNS = {
   git_commit: 'text',
   overridden_attestation_id: 'uuid',
   control: 'text',
+  control_version: 'int',
   report: 'json',
   evidence_sha256: 'text',
   evidence_name: 'text',

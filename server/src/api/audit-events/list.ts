@@ -27,7 +27,8 @@ export const listAuditEvents = defineOperation(
     summary: 'List audit events',
     description:
       'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short or empty before ' +
-      `the end, because one request examines at most ${MAX_EXAMINED.toLocaleString('en')} events.`,
+      `the end, because one request examines at most ${MAX_EXAMINED.toLocaleString('en')} events. Events of the kind ` +
+      '`environment_confirmed`, one an hour for each environment, are listed only with that `kind`.',
     access: 'admin',
     audit: 'none: reads',
     reads: 'replica',

@@ -60,7 +60,7 @@ function defineScan(name: string, about: string) {
      select
        array(
          select x.event_id from examined x
-         where (:kinds::text[] is null or x.kind = any (:kinds))
+         where (x.kind = any (:kinds) or :kinds::text[] is null and x.kind <> 'environment_confirmed')
            and (:actor::text is null or x.actor = :actor)
            and (:from_at::timestamptz is null or x.happened_at >= :from_at)
            and (:to_at::timestamptz is null or x.happened_at <= :to_at)

@@ -5,6 +5,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { normalizeReport, type ReportableType, type ReportElement } from '../../domain/snapshot/report.ts'
+import { recordConfirmed } from '../../evaluation/confirmed.ts'
 import type { EvaluationTools } from '../../evaluation/evaluate-artifacts.ts'
 import { hashReport, saveReport } from '../../evaluation/report.ts'
 import { reportAgain } from '../../evaluation/snapshot-store.ts'
@@ -150,10 +151,16 @@ function defineReportOperation(type: ReportableType): ReportOperation {
       summary: `Report the running artifacts of ${of}`,
       description:
         'Send all artifacts that run there now; anything missing from the report is treated as stopped. A snapshot ' +
-        'is taken when an artifact started or exited. A report without changes only updates `last_reported_at`.',
+        'is taken when an artifact started or exited. A report without changes updates `last_reported_at`, and the first ' +
+        'one of an hour records that the environment is watched.',
       access: 'snapshotter',
       family: 'report',
-      audit: ['snapshot_taken', 'artifact_started_running', 'artifact_stopped_running'],
+      audit: [
+        'snapshot_taken',
+        'artifact_started_running',
+        'artifact_stopped_running',
+        'environment_confirmed',
+      ],
       params: EnvironmentPath,
       body,
       returns: Ok,
@@ -210,8 +217,14 @@ async function storeReport(
   const [environment] = await db.runOnce({ org_id: org.org_id }, reportAgain, again)
   const found = requireActive(environment, org.name, params.env_name)
   if (found.type !== type) throw wrongType(type, String(found.type), params.env_name)
-  if (found.is_known) return {}
   const environment_id = String(found.environment_id)
+  if (found.is_known) {
+    if (found.is_due)
+      await db.withTransaction({ org_id: org.org_id }, tx =>
+        recordConfirmed(tx, request, tools.ids, environment_id),
+      )
+    return {}
+  }
   const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
     saveReport(tx, request, tools, { environment_id, report }),
   )

@@ -5,10 +5,10 @@ import { defineStatement, text, time, uuid } from '../../db/statement.ts'
 const endAll = defineStatement(
   'allow_list.end_all',
   { org_id: uuid, environment_id: uuid, ended_by: text, now: time },
-  { fingerprint: text, artifact_name: text },
+  { entry_id: uuid, fingerprint: text, artifact_name: text },
   `update allow_list set ended_at = :now, ended_by = :ended_by
    where org_id = :org_id and environment_id = :environment_id and ended_at is null
-   returning fingerprint, artifact_name`,
+   returning entry_id, fingerprint, artifact_name`,
 )
 
 /** Returns the entries that it ended. */

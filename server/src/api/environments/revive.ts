@@ -16,9 +16,9 @@ export async function clearBeforeRevival(
   const { org, caller, now } = request
   await detachAll(tx, request, tools, { environment_id, name: environment_name })
   const ended = await endEntries(tx, org.org_id, { environment_id, ended_by: caller.name, now })
-  const events = ended.map(({ fingerprint, artifact_name }): EventInput => {
+  const events = ended.map(({ entry_id, fingerprint, artifact_name }): EventInput => {
     const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
-    return { kind: 'allow_list_entry_removed', environment_id, data }
+    return { kind: 'allow_list_entry_removed', environment_id, data, row_ids: { allow_list_entry: entry_id } }
   })
   await recordEvents(tx, request, tools.ids, events)
 }

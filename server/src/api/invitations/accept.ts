@@ -100,6 +100,10 @@ export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
     await changeMembership(tx, context, ids, member)
   }
   await markAccepted(tx, org_id, { invitation_id, user_id: caller.id, now })
-  await recordEvent(tx, context, ids, { kind: 'invitation_accepted', data: { email, role: invitedRole } })
+  await recordEvent(tx, context, ids, {
+    kind: 'invitation_accepted',
+    data: { email, role: invitedRole },
+    row_ids: { invitation: invitation_id },
+  })
   return { org: details.name, role: keepsRole ? currentRole : invitedRole }
 }

@@ -39,7 +39,11 @@ export async function inviteByMail(
   await checkInvitationLimit(tx, context, email)
   const mail = buildInvitationMail(base_url, { email, role, org: org.name, invited_by, token, expires_at })
   await mailer.queue(tx, org.org_id, now, mail)
-  await recordEvent(tx, context, ids, { kind: 'invitation_sent', data: { email, role } })
+  await recordEvent(tx, context, ids, {
+    kind: 'invitation_sent',
+    data: { email, role },
+    row_ids: { invitation: invitation_id },
+  })
   return true
 }
 

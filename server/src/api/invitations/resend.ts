@@ -40,7 +40,11 @@ export const resendInvitation = defineOperation(
       await renewInvitation(tx, org_id, { invitation_id, token_hash, now, expires_at })
       const invitation = { email, role, org: org.name, invited_by: caller.name, token, expires_at }
       await mailer.queue(tx, org_id, now, buildInvitationMail(base_url, invitation))
-      await recordEvent(tx, request, ids, { kind: 'invitation_resent', data: { email, role } })
+      await recordEvent(tx, request, ids, {
+        kind: 'invitation_resent',
+        data: { email, role },
+        row_ids: { invitation: invitation_id },
+      })
       return toWire({ ...row, sent_at: now, expires_at }, now)
     })
   },

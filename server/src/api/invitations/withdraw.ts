@@ -25,7 +25,11 @@ export const withdrawInvitation = defineOperation(
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const { invitation_id, email, role } = await requireLockedInvitation(tx, org.org_id, params)
       await store.withdrawInvitation(tx, org.org_id, { invitation_id, now })
-      await recordEvent(tx, request, ids, { kind: 'invitation_withdrawn', data: { email, role } })
+      await recordEvent(tx, request, ids, {
+        kind: 'invitation_withdrawn',
+        data: { email, role },
+        row_ids: { invitation: invitation_id },
+      })
       return OK
     })
   },

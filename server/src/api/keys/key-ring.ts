@@ -143,7 +143,7 @@ export async function rotateKey(
   const data = { ...summarizeKey(ring, made.row), ...replaced, grace_period_expires_at }
   return {
     answer: { ...made.answer, grace_period_expires_at },
-    event: { kind: 'api_key_rotated', data },
+    event: { kind: 'api_key_rotated', data, row_ids: { key: [replaced_by, old.key_id] } },
   }
 }
 

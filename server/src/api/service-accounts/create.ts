@@ -92,6 +92,10 @@ async function create(
   if (!created) throw accountExists(input.name, org.name)
   const { name: service_account, display_name, description, privilege } = input
   const data = { service_account, display_name, description, privilege, owner: created.owner_name }
-  await recordEvent(tx, context, ids, { kind: 'service_account_created', data })
+  await recordEvent(tx, context, ids, {
+    kind: 'service_account_created',
+    data,
+    row_ids: { service_account: account.service_account_id },
+  })
   return created
 }

@@ -33,7 +33,8 @@ export const deleteServiceAccount = defineOperation(
       const revoked = await revokeAllKeys(tx, org_id, { service_account_id, now, revoked_by: caller.name })
       const revoked_keys = revoked.map(({ key_id, hint }) => ({ key_id: toWireId(key_id), hint }))
       const data = { service_account: name, privilege, description, revoked_keys }
-      await recordEvent(tx, request, ids, { kind: 'service_account_deleted', data })
+      const row_ids = { service_account: service_account_id, key: revoked.map(({ key_id }) => key_id) }
+      await recordEvent(tx, request, ids, { kind: 'service_account_deleted', data, row_ids })
       return service_account_id
     })
     forgetCaller(service_account_id)

@@ -56,7 +56,11 @@ export const patchServiceAccount = defineOperation(
         ...summarizeAccount(after),
         previous: summarizeAccount(before),
       }
-      await recordEvent(tx, request, ids, { kind: 'service_account_changed', data })
+      await recordEvent(tx, request, ids, {
+        kind: 'service_account_changed',
+        data,
+        row_ids: { service_account: before.service_account_id },
+      })
       return { before, after }
     })
     forgetCaller(before.service_account_id)

@@ -25,7 +25,11 @@ export async function signOut(
     const ended = await end(tx)
     if (ended > 0 && personal_org_id !== undefined) {
       const data = { user: caller.name, sessions: ended, credential: caller.credential, address }
-      await recordEvent(tx, { ...request, org: { org_id } }, ids, { kind: 'signed_out', data })
+      await recordEvent(tx, { ...request, org: { org_id } }, ids, {
+        kind: 'signed_out',
+        data,
+        about: { person: caller.id },
+      })
     }
     return ended
   })

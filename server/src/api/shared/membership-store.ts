@@ -133,12 +133,12 @@ export async function insertMembershipEvent(
 const stopKeys = defineStatement(
   'membership.stop_keys_of_accounts',
   { org_id: uuid, user_id: uuid, now: time, default_days: int },
-  { service_account: text, keys_stop_at: nullable(time) },
+  { service_account_id: uuid, service_account: text, keys_stop_at: nullable(time) },
   `update service_accounts a
    set keys_stop_at = :now::timestamptz + make_interval(
      days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :default_days::int))
    where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
-   returning a.name as service_account, a.keys_stop_at`,
+   returning a.service_account_id, a.name as service_account, a.keys_stop_at`,
 )
 
 /** Schedules the keys of the user's service accounts to stop after the grace period of the org. */

@@ -55,11 +55,15 @@ export async function changeMembership(
   if (before.role === 'admin' && !before.has_other_admin) throw lastAdmin(org.name)
   const kind = classifyChange(before.role, role)
   if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: context.now })
-  await recordChange(tx, context, ids, change, { kind, previous_role: before.role })
-  if (role === null) {
-    await deleteMembership(tx, org_id, user_id)
-    await stopOwnedAccounts(tx, context, ids, change)
-  }
+  // Before the member is removed, because the history shows their display name.
+  await recordInHistory(tx, context, ids, change, { kind, previous_role: before.role })
+  if (role === null) await deleteMembership(tx, org_id, user_id)
+  await recordEvent(tx, context, ids, {
+    kind: EVENT_KIND_OF_CHANGE[kind],
+    data: { source: change.source, user: change.user_name, role, previous_role: before.role },
+    row_ids: { member: user_id },
+  })
+  if (role === null) await stopOwnedAccounts(tx, context, ids, change)
   return kind
 }
 
@@ -81,15 +85,18 @@ async function stopOwnedAccounts(
 ): Promise<void> {
   const { org, now } = context
   const stopped = await stopKeysOfAccounts(tx, org.org_id, { user_id, now })
-  const events = stopped.map(({ service_account, keys_stop_at }): EventInput => {
+  const events = stopped.map(({ service_account_id, service_account, keys_stop_at }): EventInput => {
     const data = { service_account, owner: user_name, keys_stop_at: toEpochOrNull(keys_stop_at) }
-    return { kind: 'service_account_owner_left', data }
+    return {
+      kind: 'service_account_owner_left',
+      data,
+      row_ids: { service_account: service_account_id },
+    }
   })
   await recordEvents(tx, context, ids, events)
 }
 
-/** Records the change in the membership history and as an event of the org. */
-async function recordChange(
+async function recordInHistory(
   tx: Db,
   context: MembershipContext,
   ids: Ids,
@@ -109,9 +116,5 @@ async function recordChange(
     previous_role,
     source,
     now,
-  })
-  await recordEvent(tx, context, ids, {
-    kind: EVENT_KIND_OF_CHANGE[kind],
-    data: { source, user: user_name, role, previous_role },
   })
 }

@@ -118,6 +118,7 @@ async function create(
   await recordEvent(tx, context, deps.ids, {
     kind: kind.events.created,
     data: summarizeNotification(kind, row, deps.sealer),
+    row_ids: { notification: notification_id },
   })
   return row
 }
@@ -146,7 +147,11 @@ async function change(
   const row = await store.findNotification(tx, org.org_id, kind.type, number)
   assert(row, 'a locked notification cannot disappear')
   const data = { ...summarizeNotification(kind, row, deps.sealer), changes }
-  await recordEvent(tx, context, deps.ids, { kind: kind.events.updated, data })
+  await recordEvent(tx, context, deps.ids, {
+    kind: kind.events.updated,
+    data,
+    row_ids: { notification: notification_id },
+  })
   return row
 }
 

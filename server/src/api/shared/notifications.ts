@@ -134,6 +134,7 @@ export async function deleteNotification(
   await recordEvent(tx, request, ids, {
     kind: kind.events.deleted,
     data: summarizeNotification(kind, row, sealer),
+    row_ids: { notification: row.notification_id },
   })
 }
 

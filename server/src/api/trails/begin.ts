@@ -82,7 +82,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
     now,
   }
   const event_id = ids.next()
-  const buildSteps = (begun: { flow_id: string; template_id: string }) => [
+  const buildSteps = (begun: store.NewlyBegun) => [
     buildEventsStep(org.org_id, [
       {
         event_id,
@@ -91,6 +91,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
         flow_id: begun.flow_id,
         trail_id: trail.trail_id,
         data: { ...buildEventData(context), template_id: begun.template_id },
+        rows: [{ name: 'trail', id: trail.trail_id, content: begun.content }],
       },
     ]),
     buildAnnounceStep(org.org_id, [event_id], now),
@@ -103,7 +104,8 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
-    if (begun.trail_id !== null) await tx.runSteps(buildSteps({ flow_id: begun.flow_id, template_id }))
+    if (begun.trail_id !== null)
+      await tx.runSteps(buildSteps({ flow_id: begun.flow_id, template_id, content: begun.content ?? '' }))
     return begun
   })
 }
@@ -113,9 +115,9 @@ function toReport({ flow_name, name, fields }: TrailContext) {
 }
 
 function requireKnownFlow(begun: store.BegunTrail, { flow_name, org }: TrailContext) {
-  const { flow_id, trail_id } = begun
+  const { flow_id, trail_id, content } = begun
   if (flow_id === null) throw noSuchFlow(flow_name, org.name)
-  return { flow_id, trail_id }
+  return { flow_id, trail_id, content }
 }
 
 async function updateExisting(

@@ -21,6 +21,7 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
+import { selectTrailContent } from '../../events/stored-rows-store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import { flowMeant, flowNamed } from '../shared/flow-names-store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
@@ -52,6 +53,7 @@ export interface BegunTrail {
   flow_id: string | null
   trail_id: string | null
   template_id: string | null
+  content: string | null
 }
 
 /** Columns with optional input of the caller. */
@@ -80,7 +82,7 @@ const begin = defineStatement(
     actor: text,
     now: time,
   },
-  { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid) },
+  { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid), content: nullable(text) },
   `with flow as (
      select f.flow_id, f.template_id from flows f
      where f.org_id = :org_id and f.flow_id = ${flowNamed(':flow_name')} and f.archived_at is null
@@ -92,7 +94,7 @@ const begin = defineStatement(
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id, flow_id, template_id
+     returning *
    ), saved_repo as (
      insert into repos (org_id, ${toColumnList(NEW_REPO)}, created_at, last_modified_at)
      select :org_id, ${toSelectList('i', NEW_REPO)}, :now, :now
@@ -115,9 +117,17 @@ const begin = defineStatement(
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
-   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id
-   from (values (true)) one(row) left join begun b on true`,
+   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id, case when b.trail_id is not null then ${selectTrailContent('b', 't')} end as content
+   from (values (true)) one(row) left join begun b on true
+   left join templates t on t.org_id = :org_id and t.template_id = b.template_id`,
 )
+
+/** A new trail with its content, as the log covers it. */
+export interface NewlyBegun {
+  flow_id: string
+  template_id: string
+  content: string
+}
 
 /**
  * Inserts a new trail and runs the steps for it: `trail_id` is null if the name is taken, `flow_id` if the flow does not
@@ -127,7 +137,7 @@ export function beginTrail(
   db: Database,
   org_id: string,
   trail: NewTrail,
-  buildSteps: (begun: { flow_id: string; template_id: string }) => Step[],
+  buildSteps: (begun: NewlyBegun) => Step[],
 ): Promise<BegunTrail> {
   return db.runPipeline(
     { org_id },
@@ -135,9 +145,9 @@ export function beginTrail(
       reads: [makeStep(begin, toBeginParams(org_id, trail))],
       decide: ([rows]) => {
         const begun = toBegunTrail(rows as BegunTrail[])
-        const { flow_id, template_id } = begun
-        const isNew = flow_id !== null && template_id !== null
-        return { writes: isNew ? buildSteps({ flow_id, template_id }) : [], outcome: begun }
+        const { flow_id, template_id, content } = begun
+        const isNew = flow_id !== null && template_id !== null && content !== null
+        return { writes: isNew ? buildSteps({ flow_id, template_id, content }) : [], outcome: begun }
       },
     },
   )
@@ -149,7 +159,7 @@ export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Pro
 }
 
 function toBegunTrail([row]: BegunTrail[]): BegunTrail {
-  return row ?? { flow_id: null, trail_id: null, template_id: null }
+  return row ?? { flow_id: null, trail_id: null, template_id: null, content: null }
 }
 
 function toBeginParams(org_id: string, trail: NewTrail) {

@@ -39,10 +39,30 @@ export function formatBody(event: LoggedEvent): string {
 
 function pickIds({ flow_id, trail_id, environment_id, policy_id, control_id }: SubjectIds) {
   return {
-    flow: flow_id ?? undefined,
-    trail: trail_id ?? undefined,
-    environment: environment_id ?? undefined,
-    policy: policy_id ?? undefined,
-    control: control_id ?? undefined,
+    flow: flow_id ? toKnownId(flow_id) : undefined,
+    trail: trail_id ? toKnownId(trail_id) : undefined,
+    environment: environment_id ? toKnownId(environment_id) : undefined,
+    policy: policy_id ? toKnownId(policy_id) : undefined,
+    control: control_id ? toKnownId(control_id) : undefined,
   }
+}
+
+const KNOWN_LENGTH = 32
+
+/** The id as callers know it: without the zeros at the end of every id. */
+export function toKnownId(id: string): string {
+  return id.slice(0, KNOWN_LENGTH)
+}
+
+/** The data as the body has it: hidden fields are replaced by their hashes. */
+export function hideFields(
+  data: Readonly<Record<string, unknown>>,
+  hidden: readonly string[],
+  commit: (name: string, content: string) => string,
+): Record<string, unknown> {
+  const entries = Object.entries(data).map(([name, value]) => {
+    const isHidden = hidden.includes(name) && value !== null && value !== undefined
+    return [name, isHidden ? { commitment: commit(name, printJson(value)) } : value]
+  })
+  return Object.fromEntries(entries)
 }

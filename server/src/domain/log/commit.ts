@@ -30,8 +30,10 @@ export const SUBJECT_TYPES = [
   'evidence',
 ] as const
 
+export type SubjectType = (typeof SUBJECT_TYPES)[number]
+
 export interface Subject {
-  type: (typeof SUBJECT_TYPES)[number]
+  type: SubjectType
   /** A fingerprint, the hash of an attachment, or an id. */
   id: string
 }

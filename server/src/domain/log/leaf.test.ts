@@ -103,18 +103,27 @@ describe('a subject', () => {
   })
 
   it('is found in the ids, the data and the parts of an event, each once', () => {
-    const subjects = listSubjects({
+    const event = {
       flow_id: 'f',
       trail_id: 't',
-      data: { artifact_fingerprint: 'a', user: 'ann', user_name: 'ann', fingerprint: null, identifier: '' },
-      parts: { evidence: { sha256: 'e' } },
-    })
+      data: { artifact_fingerprint: 'a', subject: { artifact_fingerprint: 'a' }, identifier: '' },
+      parts: { evidence: { sha256: 'e' }, member: { row: 'member p' }, about: { person: 'p' } },
+    }
+    const subjects = listSubjects(event, [
+      'trail',
+      'flow',
+      'evidence',
+      'artifact',
+      'person',
+      'control',
+      'policy',
+    ])
     expect(subjects).toEqual([
       { type: 'trail', id: 't' },
       { type: 'flow', id: 'f' },
       { type: 'evidence', id: 'e' },
       { type: 'artifact', id: 'a' },
-      { type: 'person', id: 'ann' },
+      { type: 'person', id: 'p' },
     ])
   })
 })

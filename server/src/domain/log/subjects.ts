@@ -1,41 +1,47 @@
 // What an event is about: the subjects by which its leaf can be found, and by which an auditor can tell that there are no
-// others.
-import type { SubjectIds } from './body.ts'
-import type { Subject } from './commit.ts'
+// others. Everything is read from the body, so that whoever has the body can compute the tags again.
+import { type SubjectIds, toKnownId } from './body.ts'
+import type { Subject, SubjectType } from './commit.ts'
 import { MAX_TAGS } from './leaf.ts'
 
+type Values = Readonly<Record<string, unknown>>
+
 export interface EventAboutSubjects extends SubjectIds {
-  data: Readonly<Record<string, unknown>>
-  parts?: Readonly<Record<string, unknown>> | undefined
+  data: Values
+  parts?: Values | null | undefined
 }
 
-/** Where the data of events names a subject. */
-const NAMED_IN_DATA: Readonly<Record<string, Subject['type']>> = {
-  artifact_fingerprint: 'artifact',
-  fingerprint: 'artifact',
-  user: 'person',
-  user_name: 'person',
-  service_account: 'account',
-  identifier: 'control',
-  control: 'control',
+/** Where an event names a subject of each type. */
+const FIND_IDS: Readonly<Record<SubjectType, (event: EventAboutSubjects) => unknown[]>> = {
+  artifact: ({ data }) => [data.artifact_fingerprint, read(data.subject, 'artifact_fingerprint')],
+  trail: ({ trail_id }) => [known(trail_id)],
+  flow: ({ flow_id }) => [known(flow_id)],
+  environment: ({ environment_id }) => [known(environment_id)],
+  policy: ({ policy_id }) => [known(policy_id)],
+  control: ({ data, parts }) => [data.identifier, read(parts?.facts, 'control')],
+  person: ({ parts }) => [known(read(parts?.about, 'person')), known(readRowId(parts, 'member'))],
+  account: ({ parts }) => [known(read(parts?.about, 'account')), known(readRowId(parts, 'service_account'))],
+  evidence: ({ parts }) => [read(parts?.evidence, 'sha256')],
 }
 
-/** Each subject once. Those that do not fit into a leaf are in the body alone. */
-export function listSubjects(event: EventAboutSubjects): Subject[] {
-  const { flow_id, trail_id, environment_id, policy_id, data, parts } = event
-  const named = Object.entries(NAMED_IN_DATA).map(([key, type]) => ({ type, id: data[key] }))
-  const evidence = parts?.evidence as { sha256?: unknown } | undefined
-  const found = [
-    { type: 'trail' as const, id: trail_id },
-    { type: 'environment' as const, id: environment_id },
-    { type: 'flow' as const, id: flow_id },
-    { type: 'policy' as const, id: policy_id },
-    { type: 'evidence' as const, id: evidence?.sha256 },
-    ...named,
-  ]
-  const subjects = new Map<string, Subject>()
-  for (const { type, id } of found) {
-    if (typeof id === 'string' && id !== '') subjects.set(`${type} ${id}`, { type, id })
-  }
-  return [...subjects.values()].slice(0, MAX_TAGS)
+/** Each subject of these types once. Those that do not fit into a leaf are in the body alone. */
+export function listSubjects(event: EventAboutSubjects, types: readonly SubjectType[]): Subject[] {
+  const found = types.flatMap(type => [...new Set(FIND_IDS[type](event))].map(id => ({ type, id })))
+  return found
+    .flatMap(({ type, id }) => (typeof id === 'string' && id !== '' ? [{ type, id }] : []))
+    .slice(0, MAX_TAGS)
+}
+
+function known(id: unknown): string | undefined {
+  return typeof id === 'string' ? toKnownId(id) : undefined
+}
+
+function read(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null ? (object as Values)[name] : undefined
+}
+
+/** Parts that are rows of the database begin with the name of the row. */
+function readRowId(parts: Values | null | undefined, name: string): string | undefined {
+  const row = read(parts?.[name], 'row')
+  return typeof row === 'string' ? row.slice(name.length + 1) : undefined
 }

@@ -1,0 +1,51 @@
+// The statement that hashes the state of an environment for the leaf of its snapshot, in the snapshot's transaction.
+import type { Db } from '../db/database.ts'
+import { defineStatement, int, json, readsWholeOrg, text, uuid } from '../db/statement.ts'
+import { hashState } from '../events/state-content.ts'
+import { assert } from '../lib/assert.ts'
+
+// From the rows of the running artifacts, which a new snapshot equals, and not from the intervals of all snapshots.
+const RUNNING = `
+  select w.artifact_key, w.instance_count, w.fingerprint, w.name, w.instances, w.compliant, w.evaluation
+  from running_artifacts w where w.org_id = s.org_id and w.environment_id = s.environment_id`
+
+const read = defineStatement(
+  'snapshots.read_state',
+  { org_id: uuid, environment_id: uuid, snapshot_index: int },
+  { sha256: text },
+  `select ${hashState(RUNNING)} as sha256 from snapshots s
+   where s.org_id = :org_id and s.environment_id = :environment_id and s.snapshot_index = :snapshot_index`,
+  readsWholeOrg('a snapshot covers all running artifacts of its environment'),
+)
+
+/** The state of the newest snapshot, with the artifacts that started with it. */
+export async function hashRunningState(
+  db: Db,
+  org_id: string,
+  snapshot: { environment_id: string; snapshot_index: number },
+): Promise<string> {
+  const [row] = await db.run(read, { org_id, ...snapshot })
+  assert(row, 'the snapshot was inserted')
+  return row.sha256
+}
+
+const readLogical = defineStatement(
+  'snapshots.read_logical_states',
+  { org_id: uuid, snapshots: json<readonly { environment_id: string; snapshot_index: number }[]>() },
+  { environment_id: uuid, sha256: text },
+  `select s.environment_id, ${hashState('select * from running_artifacts where false')} as sha256
+   from jsonb_to_recordset(:snapshots::jsonb) as i(environment_id uuid, snapshot_index int)
+   join snapshots s on s.org_id = :org_id and s.environment_id = i.environment_id and s.snapshot_index = i.snapshot_index`,
+)
+
+/** Of new snapshots of logical environments, in their order. They name the snapshots of their members. */
+export async function hashLogicalStates(
+  db: Db,
+  org_id: string,
+  snapshots: readonly { environment_id: string; snapshot_index: number }[],
+): Promise<string[]> {
+  const keys = snapshots.map(({ environment_id, snapshot_index }) => ({ environment_id, snapshot_index }))
+  const rows = await db.run(readLogical, { org_id, snapshots: keys })
+  const states = new Map(rows.map(({ environment_id, sha256 }) => [environment_id, sha256]))
+  return snapshots.map(({ environment_id }) => states.get(environment_id) ?? '')
+}

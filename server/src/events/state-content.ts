@@ -1,0 +1,27 @@
+// What the leaf of a snapshot covers: the snapshot itself, and one line for each artifact that ran in it.
+
+/**
+ * The hash of the text that a snapshot is covered by, from a row of `snapshots s`. The first line is the snapshot. Then follow the
+ * artifacts in the order of their keys: key, number of instances, hash of what was reported, verdict, hash of the evaluation.
+ */
+export const hashState = (artifacts: string): string => `
+  encode(sha256(convert_to(jsonb_build_object('compliant', s.compliant, 'compliant_count', s.compliant_count,
+     'non_compliant_count', s.non_compliant_count, 'unknown_count', s.unknown_count,
+     'applied_policies', s.applied_policies, 'members', s.members, 'cause', s.cause, 'actor', s.actor,
+     'created_at', extract(epoch from s.created_at))::text || e'\\n' || coalesce((
+    select string_agg(a.artifact_key || e'\\t' || a.instance_count || e'\\t'
+      || encode(sha256(convert_to(a.fingerprint || e'\\n' || a.name || e'\\n' || a.instances::text, 'UTF8')), 'hex') || e'\\t'
+      || case a.compliant when true then 'C' when false then 'N' else 'U' end || e'\\t'
+      || encode(sha256(convert_to(coalesce(a.evaluation::text, ''), 'UTF8')), 'hex') || e'\\n', ''
+      order by a.artifact_key collate "C")
+    from (${artifacts}) a), ''), 'UTF8')), 'hex')`
+
+/** The artifacts of a snapshot, from the intervals in which they ran and were evaluated. */
+export const ARTIFACTS_OF_SNAPSHOT = `
+  select r.artifact_key, r.instance_count, r.fingerprint, r.name, r.instances, v.compliant, v.evaluation
+  from runs r
+  left join verdicts v on v.org_id = r.org_id and v.environment_id = r.environment_id
+    and v.artifact_key = r.artifact_key and v.from_index <= s.snapshot_index
+    and (v.to_index is null or v.to_index > s.snapshot_index)
+  where r.org_id = s.org_id and r.environment_id = s.environment_id and r.from_index <= s.snapshot_index
+    and (r.to_index is null or r.to_index > s.snapshot_index)`

@@ -44,7 +44,7 @@ async function addEvents(number: number): Promise<void> {
   const [org] = await app.sql('select org_id from orgs where name = $1', [ORG])
   const org_id = String(org?.org_id)
   const context = { org: { org_id }, caller: { name: 'ada' }, now: app.clock.now(), request_id: 'r' }
-  const events = Array.from({ length: number }, (_, n) => ({ kind: 'flow_tagged' as const, data: { n } }))
+  const events = Array.from({ length: number }, (_, n) => ({ kind: 'org_exported' as const, data: { n } }))
   await app.db.withTransaction({ org_id }, tx => recordEvents(tx, context, makeIds(app.clock), events))
 }
 

@@ -44,12 +44,12 @@ function listTags(tags: Buffer): string[] {
 }
 
 function findBodyProblems(row: LeafWithEvent, tag_key: Buffer): string[] {
-  const { event_kind, happened_at, actor, request_id, data, salt, body_hash } = row
-  if (event_kind === null || happened_at === null || actor === null || request_id === null || data === null)
+  const { event_kind, happened_at, actor, request_id, data, values, salt, body_hash } = row
+  if (event_kind === null || happened_at === null || actor === null || request_id === null)
     return ['has lost its event']
+  if (data === null || values === null) return ['has lost its event']
   if (salt === null) return ['has lost the salt of its event']
   const { hidden, about } = COVERAGE[event_kind as EventKind] ?? NO_COVERAGE
-  const values = JSON.parse(data) as Record<string, unknown>
   // PostgreSQL has printed the data in the same way; numbers that only it can hold stay as they are.
   const printed = hidden.length === 0 ? data : printData(salt, values, hidden)
   const body = formatBody({ ...row, kind: event_kind, happened_at, actor, request_id, data: printed })

@@ -154,8 +154,7 @@ export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENC
 export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
   const database = options.beside?.database ?? (await createDatabase(address))
-  const owner = new pg.Client({ ...address, database })
-  await owner.connect()
+  const owner = await connectOwner({ ...address, database })
   const keys = inject('seeded_keys')
   const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
   const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
@@ -213,19 +212,18 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     measureClock: async () => database_clock?.measure(),
     stop: async () => {
       await app.stop()
-      await jq.close()
-      await db.close()
-      const unlogged = options.beside ? [] : await listUnloggedWrites(owner)
+      await Promise.all([jq.close(), db.close()])
+      const problem = options.beside ? undefined : await findUnloggedWrites(owner)
       await owner.end()
       if (!options.beside) await runAsOwner({ ...address }, `drop database ${database} with (force)`)
       if (!options.beside) rmSync(evidence_dir, { recursive: true, force: true })
-      if (unlogged.length > 0) throw new Error(`not every write has its leaf: ${JSON.stringify(unlogged)}`)
+      if (problem) throw problem
     },
   }
 }
 
 /** Whatever a test did: every event that was recorded has a leaf, and the numbers of each log have no gap. */
-async function listUnloggedWrites(owner: pg.Client): Promise<unknown[]> {
+async function findUnloggedWrites(owner: pg.Client): Promise<Error | undefined> {
   const { rows } = await owner.query(`
     select 'event without a leaf: ' || e.kind as problem from events e where e.salt is not null
       and not exists (select from log_leaves l where l.org_id = e.org_id and l.event_id = e.event_id)
@@ -233,7 +231,13 @@ async function listUnloggedWrites(owner: pg.Client): Promise<unknown[]> {
     select 'gap in the log of ' || h.org_id from log_heads h
       left join log_leaves l on l.org_id = h.org_id and l.epoch = h.epoch
     group by h.org_id, h.size having count(l.seq) <> h.size or max(l.seq) is distinct from h.size - 1`)
-  return rows
+  return rows.length > 0 ? new Error(`not every write has its leaf: ${JSON.stringify(rows)}`) : undefined
+}
+
+async function connectOwner(address: pg.ClientConfig): Promise<pg.Client> {
+  const owner = new pg.Client(address)
+  await owner.connect()
+  return owner
 }
 
 function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): PoolSettings {

@@ -1,7 +1,7 @@
 // The statement that hashes the state of an environment for the leaf of its snapshot, in the snapshot's transaction.
 import type { Db } from '../db/database.ts'
 import { defineStatement, int, json, readsWholeOrg, text, uuid } from '../db/statement.ts'
-import { hashState } from '../events/state-content.ts'
+import { hashState } from '../events/state-content-store.ts'
 import { assert } from '../lib/assert.ts'
 
 // From the rows of the running artifacts, which a new snapshot equals, and not from the intervals of all snapshots.
@@ -35,7 +35,10 @@ const readLogical = defineStatement(
   { environment_id: uuid, sha256: text },
   `select s.environment_id, ${hashState('select * from running_artifacts where false')} as sha256
    from jsonb_to_recordset(:snapshots::jsonb) as i(environment_id uuid, snapshot_index int)
-   join snapshots s on s.org_id = :org_id and s.environment_id = i.environment_id and s.snapshot_index = i.snapshot_index`,
+   cross join lateral (
+     select * from snapshots x
+     where x.org_id = :org_id and x.environment_id = i.environment_id and x.snapshot_index = i.snapshot_index limit 1
+   ) s`,
 )
 
 /** Of new snapshots of logical environments, in their order. They name the snapshots of their members. */

@@ -16,8 +16,8 @@ interface StoredRow {
   content: string
   /** Limits the rows further. */
   where?: string
-  /** Instead of comparing the id alone. */
-  matches?: string
+  /** How rows are looked up by `:ids`, if not by the id alone. */
+  lookUp?: string
 }
 
 const seconds = (column: string): string => `extract(epoch from ${column})`
@@ -66,6 +66,8 @@ export const STORED_ROWS = {
     from: 'invitations r',
     id: 'r.invitation_id',
     type: 'uuid',
+    lookUp: `unnest(:ids::uuid[]) wanted(id) cross join lateral (
+      select * from invitations x where x.org_id = :org_id and x.invitation_id = wanted.id limit 1) r`,
     content: `'email', r.email, 'role', r.role, 'invited_by', r.invited_by, 'created_at', ${seconds('r.created_at')}`,
   },
   decision: {
@@ -148,8 +150,9 @@ export const STORED_ROWS = {
     from: 'approvals r',
     id: `r.flow_id || '/' || r.number`,
     type: 'text',
-    matches: `(r.flow_id, r.number) in (
-      select split_part(x, '/', 1)::uuid, split_part(x, '/', 2)::int from unnest(:ids::text[]) x)`,
+    lookUp: `unnest(:ids::text[]) wanted(id) cross join lateral (
+      select * from approvals x where x.org_id = :org_id and x.flow_id = split_part(wanted.id, '/', 1)::uuid
+        and x.number = split_part(wanted.id, '/', 2)::int limit 1) r`,
     content: `'artifact_fingerprint', r.artifact_fingerprint, 'artifact_name', r.artifact_name,
       'environment_name', r.environment_name, 'description', r.description, 'state', r.state,
       'approvals', r.approvals, 'src_commit_list', r.src_commit_list, 'oldest_commit', r.oldest_commit,
@@ -244,7 +247,9 @@ const READS = Object.fromEntries(
       `log.read_${name}`,
       { org_id: uuid, ids: row.type === 'uuid' ? uuids : texts },
       ROW,
-      `${selectContent(row)} and ${row.matches ?? `${row.id} = any (:ids::${row.type}[])`}`,
+      row.lookUp
+        ? selectContent({ ...row, from: row.lookUp })
+        : `${selectContent(row)} and ${row.id} = any (:ids::${row.type}[])`,
       PLANNED_ONCE,
     ),
   ]),

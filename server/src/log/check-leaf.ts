@@ -45,14 +45,14 @@ function listTags(tags: Buffer): string[] {
 }
 
 function findBodyProblems(row: LeafWithEvent, tag_key: Buffer): string[] {
-  const { event_kind, data, salt, body_hash } = row
-  if (event_kind === null || data === null) return ['has lost its event']
+  const { event_kind, data, values, salt, body_hash } = row
+  if (event_kind === null || data === null || values === null) return ['has lost its event']
   if (salt === null) return ['has lost the salt of its event']
   const body = printStoredBody(row)
   if (body === undefined || !hashBody(salt, body).equals(body_hash))
     return ['does not fit its event: the event was changed']
   const { about } = COVERAGE[event_kind as EventKind] ?? NO_COVERAGE
-  const subjects = listSubjects({ ...row, data: JSON.parse(data), parts: row.named }, about)
+  const subjects = listSubjects({ ...row, data: values, parts: row.named }, about)
   const tags = [...new Set(subjects.map(subject => computeTag(tag_key, subject)))].sort()
   if (tags.join() !== listTags(row.tags).join()) return ['does not have the tags of what its event is about']
   if (!row.is_stored) return ['does not fit what is stored: it was changed']

@@ -16,7 +16,7 @@ import {
   time,
   uuid,
 } from '../db/statement.ts'
-import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content.ts'
+import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
 
 const heads = defineStatement(
@@ -91,6 +91,7 @@ const leaves = defineStatement(
     control_id: nullable(uuid),
     caller: nullable(text),
     data: nullable(text),
+    values: nullable(json<Record<string, unknown>>()),
     parts: nullable(text),
     salt: nullable(bytes),
     named: nullable(json<Record<string, { commitment?: string; sha256?: string }>>()),
@@ -99,7 +100,7 @@ const leaves = defineStatement(
   },
   `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
-     e.data::text as data, e.parts::text as parts, e.parts as named, e.salt,
+     e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
      case when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
        when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (

@@ -114,6 +114,13 @@ const EXAMPLES: Partial<Record<ReportableType, Record<string, unknown>>> = {
   'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
 }
 
+const RECORDED = [
+  'snapshot_taken',
+  'artifact_started_running',
+  'artifact_stopped_running',
+  'environment_confirmed',
+] as const
+
 interface ReportOperation extends Operation {
   /** Stores a valid body and returns the headers of the response. */
   store(request: ReportRequest, body: unknown, tools: ReportTools): Promise<Record<string, string>>
@@ -155,12 +162,7 @@ function defineReportOperation(type: ReportableType): ReportOperation {
         'one of an hour records that the environment is watched.',
       access: 'snapshotter',
       family: 'report',
-      audit: [
-        'snapshot_taken',
-        'artifact_started_running',
-        'artifact_stopped_running',
-        'environment_confirmed',
-      ],
+      audit: RECORDED,
       params: EnvironmentPath,
       body,
       returns: Ok,

@@ -81,7 +81,7 @@ describe('docs/operations.md', () => {
     })
 
   it('lists every command of the admin program, and no other', () => {
-    const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z ]+[a-z])\b/gm)]
+    const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z]+(?:[ -][a-z]+)*)\b/gm)]
     const actual = listCommands(buildAdminCommand({} as never))
     expect([...new Set(rows.map(([, name]) => name))].sort()).toEqual(actual.sort())
   })

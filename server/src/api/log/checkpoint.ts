@@ -22,6 +22,7 @@ export const getLogCheckpoint = defineOperation(
   },
   async ({ org }, { logs }) => {
     const { note } = await logs.sign(org.org_id)
-    return new Download('checkpoint', Readable.from([formatNote(note)]))
+    const text = formatNote(note)
+    return new Download('checkpoint', Readable.from([text]), Buffer.byteLength(text))
   },
 )

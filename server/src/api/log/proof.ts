@@ -40,7 +40,8 @@ export const getLogProof = defineOperation(
     const checkpoint = await (size === undefined ? logs.sign(org.org_id) : logs.signAt(org.org_id, size))
     const proof = await logs.prove(org.org_id, { index }, checkpoint)
     if (!proof) throw notFound(`A log of ${checkpoint.size} leaves has no leaf ${index}`)
-    return new Download(`${index}.tlog-proof`, Readable.from([formatProofFile(proof)]))
+    const text = formatProofFile(proof)
+    return new Download(`${index}.tlog-proof`, Readable.from([text]), Buffer.byteLength(text))
   },
 )
 

@@ -164,6 +164,7 @@ describe('a migration that gets no lock', () => {
 
   it('gives up after a bounded number of attempts, with one line, and changes nothing', async () => {
     const old = await makeOldDatabase()
+    await migrate(old.owner)
     const holder = await old.connectOwner()
     await holder.query('begin; lock table environments in access share mode')
     let pauses = 0

@@ -28,7 +28,7 @@ export interface Found {
 export async function findLost(fleet: Fleet, load: Load): Promise<Found[]> {
   const found: Found[] = []
   for (const [kind, names] of Object.entries(load.acknowledged) as [Kind, string[]][]) {
-    const { rows } = await fleet.query(STORED[kind])
+    const { rows } = await fleet.database.query(STORED[kind])
     const stored = new Set(rows.map(row => row.found))
     found.push({ kind, acknowledged: names.length, lost: names.filter(name => !stored.has(name)) })
   }
@@ -55,7 +55,7 @@ async function readBacklog({ serving }: Fleet): Promise<string> {
 
 /** Started artifacts and delivered messages: one each, and the receiver got every one. */
 export async function findDeliveryProblems(fleet: Fleet): Promise<string[]> {
-  const { rows } = await fleet.query(`select
+  const { rows } = await fleet.database.query(`select
     (select count(*)::int from runs) as started,
     (select count(*)::int from outbox where event_type = 'STARTED_ARTIFACT') as queued,
     (select count(*)::int from outbox where event_type is not null and finished_at is null) as waiting,

@@ -2,6 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { renameSync } from 'node:fs'
 import net from 'node:net'
+import pg from 'pg'
+import { migrate } from '../../server/src/db/migrate.ts'
+import { getShippedMigrations, type Migration, parseMigration } from '../../server/src/db/migration-files.ts'
 import { end, type Fleet, type Member } from './fleet.ts'
 
 const SLOW_CLIENTS = 20
@@ -67,8 +70,8 @@ const HANGING: Fault = {
 
 const TERMINATED: Fault = {
   name: 'pg_terminate_backend of every session',
-  begin: async ({ query }) => {
-    await query(
+  begin: async ({ database }) => {
+    await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )
@@ -78,11 +81,47 @@ const TERMINATED: Fault = {
 
 const RESTARTED: Fault = {
   name: 'PostgreSQL stopped at once, and restarted',
-  begin: async ({ postgres }) => {
-    const pid = postgres.pid()
+  begin: async ({ database }) => {
+    const pid = database.getPrimary().pid()
     if (pid !== undefined) process.kill(pid, 'SIGQUIT')
   },
   end: nothing,
+}
+
+const FAILED_OVER: Fault = {
+  name: 'the primary is lost, and its standby takes over',
+  begin: async ({ database }) => database.failOver(),
+  end: nothing,
+}
+
+/**
+ * The schema of the next version comes first. Then every process is restarted in turn: until all are new, those of the
+ * old version start again with the new schema.
+ */
+function makeUpgrade(): Fault {
+  const planted: Migration[] = []
+  return {
+    name: 'a rolling upgrade',
+    begin: async ({ database }) => {
+      const column = `planted_${planted.length}`
+      const sql = `-- min-compatible: 0022
+alter table trails add ${column} int; alter table environments add ${column} int;`
+      planted.push(parseMigration(`${9001 + planted.length}_planted.sql`, sql))
+      const owner = new pg.Client(database.getPrimary().address)
+      await owner.connect()
+      try {
+        await migrate(owner, { shipped: [...getShippedMigrations(), ...planted] })
+      } finally {
+        await owner.end()
+      }
+    },
+    end: async ({ serving, working }) => {
+      for (const member of [...serving, ...working]) {
+        await end(member, 'SIGTERM')
+        await member.start()
+      }
+    },
+  }
 }
 
 const AWAY: Fault = {
@@ -98,10 +137,20 @@ const FULL: Fault = {
   end: async fleet => setFileSizeLimit(fleet, 'unlimited'),
 }
 
+/** Switched off in the same order, so that the processes are restarted while the others are still on. */
+function combine(name: string, faults: readonly Fault[]): Fault {
+  const inTurn = (step: 'begin' | 'end') => async (fleet: Fleet) => {
+    for (const fault of faults) await fault[step](fleet)
+  }
+  return { name, begin: inTurn('begin'), end: inTurn('end') }
+}
+
 export function makeFaults(): Fault[] {
-  const faults = [
+  const full = hasPrlimit() ? [FULL] : []
+  const upgrade = makeUpgrade()
+  return [
     makeKill('serving', 'SIGKILL', 'kill -9 of a serving process'),
-    FULL,
+    ...full,
     HANGING,
     RESTARTED,
     makeKill('working', 'SIGKILL', 'kill -9 of a worker'),
@@ -109,8 +158,15 @@ export function makeFaults(): Fault[] {
     AWAY,
     makeSlowClients(),
     makeKill('serving', 'SIGTERM', 'restart of a serving process'),
+    FAILED_OVER,
+    upgrade,
+    combine('an upgrade, a failover, a full disk and a hanging receiver', [
+      upgrade,
+      FAILED_OVER,
+      ...full,
+      HANGING,
+    ]),
   ]
-  return hasPrlimit() ? faults : faults.filter(fault => fault !== FULL)
 }
 
 function hasPrlimit(): boolean {

@@ -5,12 +5,10 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@waybill/embedded-postgres'
 import { type Balancer, startBalancer } from '@waybill/testing/balancer'
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
-import pg from 'pg'
-import { EMBEDDED_NAME } from '../../server/src/db/open.ts'
 import { buildServiceEnvironment, findFreePort, ROOT, waitUntilReady } from '../bench-service.ts'
+import { type SoakDatabase, startDatabase } from './database.ts'
 
 export interface Member {
   role: 'serve' | 'work'
@@ -20,7 +18,7 @@ export interface Member {
 }
 
 export interface Fleet {
-  postgres: EmbeddedPostgres
+  database: SoakDatabase
   balancer: Balancer
   receiver: HttpsSink
   serving: Member[]
@@ -28,24 +26,18 @@ export interface Fleet {
   key: string
   evidence_dir: string
   settings: NodeJS.ProcessEnv
-  query(text: string): Promise<pg.QueryResult>
   stop(): Promise<void>
 }
 
 export async function startFleet(): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-soak-'))
-  const postgres = await startEmbeddedPostgres({
-    data_dir: join(folder, 'postgres-data'),
-    name: EMBEDDED_NAME,
-    password: 'owner-of-the-soak',
-  })
+  const database = await startDatabase(folder)
   const receiver = await startHttpsSink()
   writeFileSync(join(folder, 'ca.pem'), receiver.ca_pem)
   const evidence_dir = join(folder, 'evidence')
   mkdirSync(evidence_dir)
-  const { host, port, user, password, database } = postgres.address
   const settings = {
-    DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+    DATABASE_URL: database.url,
     NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     WAYBILL_EGRESS_ALLOW: '127.0.0.0/8',
     WAYBILL_DNS_SERVER: '127.0.0.1:9',
@@ -66,7 +58,7 @@ export async function startFleet(): Promise<Fleet> {
   const serving = members.slice(0, 2)
   const balancer = await startBalancer({ ports: serving.map(member => member.port), probe_every_ms: 50 })
   return {
-    postgres,
+    database,
     balancer,
     receiver,
     serving,
@@ -74,12 +66,11 @@ export async function startFleet(): Promise<Fleet> {
     key: key ?? '',
     evidence_dir,
     settings: { ...settings, WAYBILL_DATA_DIR: join(folder, 'member-0') },
-    query: text => runQuery(postgres, text),
     stop: async () => {
       await balancer.stop()
       for (const member of members) await end(member, 'SIGKILL')
       await receiver.stop()
-      await postgres.stop()
+      await database.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -103,16 +94,4 @@ export async function end({ process: child }: Member, signal: NodeJS.Signals): P
   const exited = once(child, 'exit')
   child.kill(signal)
   await exited
-}
-
-/** On a connection of its own, because faults break connections. */
-async function runQuery({ address }: EmbeddedPostgres, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client(address)
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await client.query(text)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }

@@ -1,7 +1,8 @@
 // A primary and its streaming replica, both of them real: the replica begins as a copy of the files of the primary.
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@waybill/embedded-postgres'
+import { copyAsStandby } from '@waybill/testing/standby'
 import pg from 'pg'
 import { addCleanUp } from './clean-ups.ts'
 import { makeScratchFolder } from './service.ts'
@@ -21,21 +22,8 @@ export async function startReplicated(): Promise<Replicated> {
   const [primary_dir, replica_dir] = [makeScratchFolder(), makeScratchFolder()]
   const first = await start(primary_dir)
   const primary = await connect(first)
-  await primary.query("select pg_backup_start('replica', true)")
-  cpSync(join(primary_dir, 'postgres'), join(replica_dir, 'postgres'), {
-    recursive: true,
-    filter: path => !path.endsWith('postmaster.pid'),
-  })
-  const stopped = await primary.query('select labelfile from pg_backup_stop(false)')
-  const { host, port, user, password } = first.address
-  const files = {
-    backup_label: stopped.rows[0].labelfile,
-    'standby.signal': '',
-    'postgresql.auto.conf': `primary_conninfo = 'host=${host} port=${port} user=${user} password=${password}'\n`,
-  }
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(replica_dir, 'postgres', name), content)
-  }
+  const folders = { from: join(primary_dir, 'postgres'), to: join(replica_dir, 'postgres') }
+  await copyAsStandby(primary, first.address, folders)
   const second = await start(replica_dir)
   return {
     primary_url: buildUrl(first),

@@ -9,7 +9,6 @@ import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
 import { OVERLAP_MS } from '../src/log/keys.ts'
 import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
-import { until } from './patience.ts'
 import { publishLogs } from './publish-logs.ts'
 import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
 
@@ -80,16 +79,6 @@ describe('the anchor of a log', () => {
     expect(stored?.size).toBe(size)
     expect(parseNote(String(stored?.note))).toEqual(note)
     expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
-  })
-
-  it('follows what is written, without being asked', async () => {
-    started.push(await startTestApp({ beside: app, publish_every_ms: 10 }))
-    await until(async () => (await readAnchors()).length === 1)
-    const [first] = await readAnchors()
-    await write('second')
-    await until(async () => (await readAnchors()).at(-1) !== first)
-    const { size } = await readNote()
-    await until(async () => (await readAnchors()).join() === `1-${String(size).padStart(16, '0')}`)
   })
 })
 

@@ -97,8 +97,6 @@ export interface AppParts {
   /** The key that seals secrets at rest. */
   secret_key: string
   time_limits: TimeLimits
-  /** How often checkpoints of logs are published, if not every few seconds. */
-  publish_every_ms?: number | undefined
   web_app?: WebApp | undefined
   /** Certificate authorities for webhook receivers, instead of those that Node trusts. */
   trusted_ca?: string | undefined

@@ -23,7 +23,7 @@ import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
 import type { Logs } from './log/logs.ts'
-import { PUBLISH_EVERY_MS, startPublishing } from './log/publish.ts'
+import { startPublishing } from './log/publish.ts'
 import { makeMailJob } from './mail/job.ts'
 import { MAIL_JOB } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
@@ -44,8 +44,6 @@ export interface BackgroundParts {
   logs: Logs
   egress: Egress
   sealer: Sealer
-  /** How often checkpoints of logs are published. */
-  publish_every_ms?: number | undefined
 }
 
 export interface Background {
@@ -78,10 +76,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })
-  const checkpoints = startPublishing(
-    { db, evidence, logs: parts.logs, clock, log },
-    parts.publish_every_ms ?? PUBLISH_EVERY_MS,
-  )
+  const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),

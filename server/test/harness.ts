@@ -114,8 +114,6 @@ export interface TestOptions {
   web_app?: WebApp | undefined
   /** For tests of limits. */
   time_limits?: Partial<TimeLimits>
-  /** By default, no checkpoint is published during a test: the first one adds a key, and with it an event. */
-  publish_every_ms?: number
   pool?: { max?: number; limits: NonNullable<ScopeSettings['settings']> }
   jq_limits?: Partial<JqLimits>
 }
@@ -131,9 +129,6 @@ export const PATIENT_POOL = {
   query_timeout: PATIENCE_MS,
   transactions: { settings: PATIENT_TRANSACTIONS },
 }
-
-/** Longer than any test. */
-const NEVER_MS = 24 * 60 * 60 * 1000
 
 export const PATIENT_LIMITS: TimeLimits = {
   egress: PATIENT_EGRESS,
@@ -184,7 +179,6 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     secret_key: SECRET_KEY,
     trusted_ca: options.trusted_ca,
     time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
-    publish_every_ms: options.publish_every_ms ?? NEVER_MS,
     web_app: options.web_app,
   })
   watchOperations(app.server)

@@ -9,7 +9,7 @@ import { addAnchor } from './anchors.ts'
 import { listGrownLogs, storeCheckpoint } from './checkpoint-store.ts'
 import type { Logs } from './logs.ts'
 
-export const PUBLISH_EVERY_MS = 5_000
+const EVERY_MS = 5_000
 const MINUTE_MS = 60_000
 
 export interface PublishParts {
@@ -25,13 +25,13 @@ export interface Publishing {
   stop(): Promise<void>
 }
 
-export function startPublishing(parts: PublishParts, every_ms: number): Publishing {
+export function startPublishing(parts: PublishParts): Publishing {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= publishGrownLogs(parts).finally(() => {
       running = undefined
     })
-  }, every_ms)
+  }, EVERY_MS)
   timer.unref()
   return {
     stop: async () => {

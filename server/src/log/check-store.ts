@@ -1,4 +1,5 @@
 // The SQL of the check of the logs: every leaf with the event it stands for, and with the content that the event names.
+import { toSelectList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -18,6 +19,7 @@ import {
 } from '../db/statement.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
+import { LEAF } from './tree-store.ts'
 
 const heads = defineStatement(
   'log.list_heads',
@@ -73,13 +75,7 @@ const leaves = defineStatement(
   'log.list_leaves_with_events',
   { org_id: uuid, epoch: int, from: count, limit: int },
   {
-    seq: count,
-    event_id: uuid,
-    kind: text,
-    logged_ms: count,
-    body_hash: bytes,
-    tags: bytes,
-    leaf_hash: bytes,
+    ...LEAF,
     event_kind: nullable(text),
     happened_at: nullable(time),
     actor: nullable(text),
@@ -98,7 +94,7 @@ const leaves = defineStatement(
     is_stored: bool,
     contents: nullable(json<Record<string, string | null>>()),
   },
-  `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash, e.kind as event_kind, e.happened_at,
+  `select ${toSelectList('l', LEAF)}, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
      e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
      case when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})

@@ -1,4 +1,5 @@
 // The SQL of the tree: what was appended to a log, and the hashes that proofs consist of.
+import { toSelectList } from '../db/columns.ts'
 import { type Database, makeStep } from '../db/database.ts'
 import {
   bytes,
@@ -163,19 +164,22 @@ export async function readTileHashes(
   return tiles.map(tile => found.get(tile) ?? Buffer.alloc(0))
 }
 
+/** The columns of a leaf. */
+export const LEAF = {
+  seq: count,
+  event_id: uuid,
+  kind: text,
+  logged_ms: count,
+  body_hash: bytes,
+  tags: bytes,
+  leaf_hash: bytes,
+}
+
 const leaves = defineStatement(
   'log.list_leaves',
   { org_id: uuid, epoch: int, from: count, limit: int },
-  {
-    seq: count,
-    event_id: uuid,
-    kind: text,
-    logged_ms: count,
-    body_hash: bytes,
-    tags: bytes,
-    leaf_hash: bytes,
-  },
-  `select l.seq, l.event_id, l.kind, l.logged_ms, l.body_hash, l.tags, l.leaf_hash from log_leaves l
+  LEAF,
+  `select ${toSelectList('l', LEAF)} from log_leaves l
    where l.org_id = :org_id and l.epoch = :epoch and l.seq >= :from
    order by l.seq limit :limit::int`,
   readsPage,

@@ -144,3 +144,23 @@ describe('an environment whose reports change nothing', () => {
     expect(JSON.stringify(events)).not.toContain('environment_confirmed')
   })
 })
+
+describe('the state of a snapshot', () => {
+  // The hashes of a running artifact are stored. A process of an earlier version does not know them.
+  it('is covered also after an earlier version changed what runs', async () => {
+    await reportPods('a', 'b')
+    await app.sql(
+      `update running_artifacts set name = name || ' renamed', is_run_ahead = true where fingerprint = $1`,
+      [makeFingerprint('a')],
+    )
+    await app.sql(
+      `update running_artifacts set evaluation = '{"flows": []}', compliant = false, is_verdict_ahead = true
+       where fingerprint = $1`,
+      [makeFingerprint('b')],
+    )
+    await reportPods('a', 'b', 'c')
+    expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
+    const computed = await app.sql('select fingerprint from running_artifacts where detail_sha256 is null')
+    expect(computed).toEqual([{ fingerprint: makeFingerprint('a') }])
+  })
+})

@@ -159,7 +159,7 @@ async function findChangedRows(
     if (!was) return
     const flipped = was.compliant !== now.compliant
     const { flow_ids, repo_ids } = collectIds(now)
-    if (!flipped && was.evaluation_md5 === hash('md5', JSON.stringify(now.evaluation))) return
+    if (!flipped && was.evaluation_sha256 === hash('sha256', JSON.stringify(now.evaluation))) return
     is_verdict_changed ||= flipped
     rows.push({
       artifact_key: now.artifact_key,

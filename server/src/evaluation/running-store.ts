@@ -13,6 +13,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
+import { hashDetail, hashEvaluation } from '../events/state-content-store.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
 
 const reported = defineStatement(
@@ -35,12 +36,13 @@ const EVALUATION_ROW = {
   fingerprint: text,
   name: text,
   compliant: nullable(bool),
-  evaluation_md5: text,
+  evaluation_sha256: text,
   flow_ids: uuids,
 }
 
 const selectEvaluations = (source: string) => `
-   select w.artifact_key, w.fingerprint, w.name, w.compliant, md5(w.evaluation::text) as evaluation_md5, w.flow_ids
+   select w.artifact_key, w.fingerprint, w.name, w.compliant,
+     coalesce(w.evaluation_sha256, ${hashEvaluation('w')}) as evaluation_sha256, w.flow_ids
    from ${source} w
    order by w.artifact_key`
 const RUNNING_THERE = 'x.org_id = :org_id and x.environment_id = :environment_id'
@@ -95,7 +97,7 @@ const refresh = defineStatement(
   {},
   `update running_artifacts w
    set name = r.name, instance_count = r.instance_count, instances = r.instances, detail_hash = r.detail_hash,
-     annotation = coalesce(w.annotation, r.annotation), is_run_ahead = true
+     detail_sha256 = ${hashDetail('w', 'r')}, annotation = coalesce(w.annotation, r.annotation), is_run_ahead = true
    from json_to_recordset(:rows::text::json) as r(artifact_key text, name text, instance_count int, instances json,
      detail_hash text, annotation text)
    ${FIND_RUNNING}
@@ -126,7 +128,8 @@ const update = defineStatement(
   {},
   `update running_artifacts w
    set compliant = r.compliant, evaluation = r.evaluation, flow_ids = r.flow_ids, repo_ids = r.repo_ids,
-     annotation = coalesce(r.annotation, w.annotation), is_verdict_ahead = true
+     evaluation_sha256 = ${hashEvaluation('r')}, annotation = coalesce(r.annotation, w.annotation),
+     is_verdict_ahead = true
    from json_to_recordset(:rows::text::json) as r(artifact_key text, compliant boolean, evaluation json,
      flow_ids uuid[], repo_ids uuid[], annotation text)
    ${FIND_RUNNING}

@@ -16,6 +16,7 @@ import {
   uuid,
   uuidColumn,
 } from '../db/statement.ts'
+import { hashDetail, hashEvaluation } from '../events/state-content-store.ts'
 
 /** The lists and objects are JSON texts. */
 export interface StartedRow {
@@ -95,9 +96,10 @@ const start = defineStatement(
    ), running as (
      insert into running_artifacts (org_id, environment_id, artifact_key, fingerprint, name, instance_count, instances,
        detail_hash, replaced, compliant, evaluation, flow_ids, repo_ids, annotation, was, is_run_ahead,
-       is_verdict_ahead)
+       is_verdict_ahead, detail_sha256, evaluation_sha256)
      select :org_id, :environment_id, artifact_key, fingerprint, name, instance_count, instances, detail_hash, replaced,
-       compliant, evaluation, flow_ids, repo_ids, null, instance_count, false, false
+       compliant, evaluation, flow_ids, repo_ids, null, instance_count, false, false,
+       ${hashDetail('started')}, ${hashEvaluation('started')}
      from started
    ), opened_runs as (
      insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances,

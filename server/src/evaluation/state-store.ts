@@ -1,12 +1,14 @@
 // The statement that hashes the state of an environment for the leaf of its snapshot, in the snapshot's transaction.
 import type { Db } from '../db/database.ts'
 import { defineStatement, int, json, readsWholeOrg, text, uuid } from '../db/statement.ts'
-import { hashState } from '../events/state-content-store.ts'
+import { hashDetail, hashEvaluation, hashState } from '../events/state-content-store.ts'
 import { assert } from '../lib/assert.ts'
 
-// From the rows of the running artifacts, which a new snapshot equals, and not from the intervals of all snapshots.
+// From the rows of the running artifacts, which a new snapshot equals, and not from the intervals of all snapshots. Their hashes are
+// stored, so that a snapshot hashes what changed and reads only a line of the rest.
 const RUNNING = `
-  select w.artifact_key, w.instance_count, w.fingerprint, w.name, w.instances, w.compliant, w.evaluation
+  select w.artifact_key, w.instance_count, coalesce(w.detail_sha256, ${hashDetail('w')}) as detail_sha256, w.compliant,
+    coalesce(w.evaluation_sha256, ${hashEvaluation('w')}) as evaluation_sha256
   from running_artifacts w where w.org_id = s.org_id and w.environment_id = s.environment_id`
 
 const read = defineStatement(
@@ -29,11 +31,13 @@ export async function hashRunningState(
   return row.sha256
 }
 
+const NOTHING = `${RUNNING} and false`
+
 const readLogical = defineStatement(
   'snapshots.read_logical_states',
   { org_id: uuid, snapshots: json<readonly { environment_id: string; snapshot_index: number }[]>() },
   { environment_id: uuid, sha256: text },
-  `select s.environment_id, ${hashState('select * from running_artifacts where false')} as sha256
+  `select s.environment_id, ${hashState(NOTHING)} as sha256
    from jsonb_to_recordset(:snapshots::jsonb) as i(environment_id uuid, snapshot_index int)
    cross join lateral (
      select * from snapshots x

@@ -1,5 +1,14 @@
 // What the leaf of a snapshot covers: the snapshot itself, and one line for each artifact that ran in it.
 
+const hashText = (expression: string) => `encode(sha256(convert_to(${expression}, 'UTF8')), 'hex')`
+
+/** The hash of what was reported about an artifact. A report gives an artifact that runs already another name and other instances. */
+export const hashDetail = (row: string, reported = row): string =>
+  hashText(`${row}.fingerprint || e'\\n' || ${reported}.name || e'\\n' || ${reported}.instances::text`)
+
+/** The hash of what the verdict on an artifact rests on. */
+export const hashEvaluation = (row: string): string => hashText(`coalesce(${row}.evaluation::text, '')`)
+
 /**
  * The hash of the text that a snapshot is covered by, from a row of `snapshots s`. The first line is the snapshot. Then follow the
  * artifacts in the order of their keys: key, number of instances, hash of what was reported, verdict, hash of the evaluation.
@@ -10,15 +19,16 @@ export const hashState = (artifacts: string): string => `
      'applied_policies', s.applied_policies, 'members', s.members, 'cause', s.cause, 'actor', s.actor,
      'created_at', extract(epoch from s.created_at))::text || e'\\n' || coalesce((
     select string_agg(a.artifact_key || e'\\t' || a.instance_count || e'\\t'
-      || encode(sha256(convert_to(a.fingerprint || e'\\n' || a.name || e'\\n' || a.instances::text, 'UTF8')), 'hex') || e'\\t'
+      || a.detail_sha256 || e'\\t'
       || case a.compliant when true then 'C' when false then 'N' else 'U' end || e'\\t'
-      || encode(sha256(convert_to(coalesce(a.evaluation::text, ''), 'UTF8')), 'hex') || e'\\n', ''
+      || a.evaluation_sha256 || e'\\n', ''
       order by a.artifact_key collate "C")
     from (${artifacts}) a), ''), 'UTF8')), 'hex')`
 
 /** The artifacts of a snapshot, from the intervals in which they ran and were evaluated. */
 export const ARTIFACTS_OF_SNAPSHOT = `
-  select r.artifact_key, r.instance_count, r.fingerprint, r.name, r.instances, v.compliant, v.evaluation
+  select r.artifact_key, r.instance_count, ${hashDetail('r')} as detail_sha256, v.compliant,
+    ${hashEvaluation('v')} as evaluation_sha256
   from runs r
   left join verdicts v on v.org_id = r.org_id and v.environment_id = r.environment_id
     and v.artifact_key = r.artifact_key and v.from_index <= s.snapshot_index

@@ -14,6 +14,7 @@ import type { Cluster } from './db/open.ts'
 import { makeReplicaReader, REPLICA_LIMITS, type ReplicaReader } from './db/replica.ts'
 import type { JobKind } from './delivery/job.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
+import { makeKeptFacts } from './evaluation/kept-facts.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
 import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
@@ -289,13 +290,15 @@ function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
   return {
     batches: makeBatches(db, ids),
     compiled_policies: makeCompiledPolicies(),
+    kept_facts: makeKeptFacts(),
     pending_uploads: makePendingUploads(),
     logs: makeLogs({ db, evidence, sealer, clock, ids }),
     large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
 }
 
-interface State extends Pick<Deps, 'batches' | 'compiled_policies' | 'logs' | 'pending_uploads'> {
+interface State
+  extends Pick<Deps, 'batches' | 'compiled_policies' | 'kept_facts' | 'logs' | 'pending_uploads'> {
   large_reports: ReportThread
 }
 

@@ -11,6 +11,7 @@ import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { CompiledPolicies } from '../evaluation/compiled-policies.ts'
+import type { KeptFacts } from '../evaluation/kept-facts.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { LeafReceipt } from '../events/leaf-receipt.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
@@ -174,6 +175,7 @@ export interface Deps {
   /** Stores what many requests report together. */
   readonly batches: Batches
   readonly compiled_policies: CompiledPolicies
+  readonly kept_facts: KeptFacts
   readonly large_reports: LargeReports
   readonly evidence: EvidenceStore
   readonly pending_uploads: PendingUploads

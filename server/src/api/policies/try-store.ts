@@ -14,6 +14,18 @@ export async function findPolicyToTry(db: Db, org_id: string, name: string) {
   return (await db.run(version, { org_id, name }))[0]
 }
 
+const logPosition = defineStatement(
+  'policies.log_position',
+  { org_id: uuid },
+  { position: text },
+  `select epoch || ' ' || size as position from log_heads where org_id = :org_id`,
+)
+
+/** Grows with every change in the organization. Undefined if nothing was logged yet. */
+export async function readLogPosition(db: Db, org_id: string): Promise<string | undefined> {
+  return (await db.run(logPosition, { org_id }))[0]?.position
+}
+
 const defaultTargets = defineStatement(
   'policies.usual_targets',
   { org_id: uuid, policy_id: nullable(uuid), limit: int },

@@ -9,6 +9,7 @@ import {
 } from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
+import { listStatements } from '../../../test/statement-log.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -128,6 +129,20 @@ describe('200 for a policy', () => {
       ({ fingerprint }: { fingerprint: string }) => fingerprint === makeFingerprint('b'),
     )
     expect(target.flips[0].reasons_after).toEqual(red.reasons_for_incompliance)
+  })
+
+  it('reads the evidence again when something changed, and only then', async () => {
+    await prepareEnvironment('edited', null, 'd')
+    const more = { ...nameTrail('d'), filename: buildImageName('d') }
+    await app.member.post('/artifacts/acme/build', makeBuild(makeFingerprint('d'), more))
+    const draft = { policy_yaml: IN_FORCE, environments: ['edited'] }
+    const countGreen = async () => (await tryPolicy(null, draft)).targets[0].counts_after.true
+    expect(await countGreen()).toBe(0)
+    const names = await listStatements(app, countGreen)
+    expect(names).toContain('policies.log_position')
+    expect(names).not.toContain('evaluation.known_flows')
+    await attest('d', 'unit')
+    expect(await countGreen()).toBe(1)
   })
 
   it('returns which artifacts would turn green', async () => {

@@ -5,14 +5,19 @@ import { parsePolicy } from '../../domain/policy/parse.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { computeEnvironmentState } from '../../domain/snapshot/compliance.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
-import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/evaluate-artifacts.ts'
+import {
+  type ArtifactEvaluation,
+  type ArtifactToEvaluate,
+  evaluateArtifacts,
+} from '../../evaluation/evaluate-artifacts.ts'
+import type { FactsOfSnapshot } from '../../evaluation/kept-facts.ts'
 import { findKnownFlows } from '../../evaluation/known-flows-store.ts'
 import type { AttachedPolicy } from '../../evaluation/rules-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { noSuchPolicy } from '../shared/policy-problems.ts'
 import { readYaml, refuseUnknownControls } from './save.ts'
-import { findPolicyToTry, listArtifactsAt, type RanArtifact } from './try-store.ts'
+import { findPolicyToTry, listArtifactsAt, readLogPosition } from './try-store.ts'
 import { listTargets, type TryTarget } from './try-targets.ts'
 import { type Flip, PolicyTried, PolicyTry, type Summary, type Target } from './try-wire.ts'
 import { listPolicyWarnings } from './warnings.ts'
@@ -87,9 +92,10 @@ async function tryText(
   const policy_yaml = readYaml(body, undefined, 'policy_yaml')
   const read = parsePolicy(policy_yaml)
   if (!read.ok) throw invalid(read.errors)
-  const { draft, replaced, targets, warnings } = await deps.db.withTransaction(
+  const { draft, replaced, targets, warnings, log_position } = await deps.db.withTransaction(
     { org_id: org.org_id },
     async tx => {
+      const log_position = await readLogPosition(tx, org.org_id)
       await refuseUnknownControls(tx, org, read.policy)
       const stored = name === null ? undefined : await findPolicyToTry(tx, org.org_id, name)
       if (name !== null && !stored) throw noSuchPolicy(name, org.name)
@@ -99,6 +105,7 @@ async function tryText(
         replaced: policy_id,
         targets: await listTargets(tx, org, body, { policy_id, now }),
         warnings: await listPolicyWarnings(tx, org.org_id, read.policy),
+        log_position,
       }
     },
   )
@@ -107,7 +114,8 @@ async function tryText(
   const summary = { reds: 0, greens: 0 }
   for (const target of targets) {
     const after = applyDraft(target.policies, draft, replaced)
-    const comparison = await tryOn(deps, org.org_id, target, after, Math.min(remaining, MAX_FLIPS))
+    const max_flips = Math.min(remaining, MAX_FLIPS)
+    const comparison = await tryOn(deps, { org_id: org.org_id, log_position, ...target }, after, max_flips)
     remaining -= comparison.shown.flips.length
     summary.reds += comparison.reds
     summary.greens += comparison.greens
@@ -147,28 +155,25 @@ interface Comparison {
   greens: number
 }
 
+interface LocatedTarget extends TryTarget {
+  org_id: string
+  log_position: string | undefined
+}
+
 async function tryOn(
-  { db, compiled_policies }: Deps,
-  org_id: string,
-  target: TryTarget,
+  deps: Deps,
+  target: LocatedTarget,
   after: readonly AttachedPolicy[],
   max_flips: number,
 ): Promise<Comparison> {
   const { environment_name, snapshot_index, policies, allow_list } = target
-  const ran = await db.withTransaction({ org_id }, tx => listArtifactsAt(tx, org_id, target))
-  ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
-  const comparison = startComparison({ environment_name, snapshot_index, artifacts: ran.length })
-  for (let from = 0; from < ran.length; from += BATCH_SIZE) {
-    const batch = ran.slice(from, from + BATCH_SIZE)
-    const fingerprints = batch.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
-    const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
-    const without = await evaluateArtifacts(batch, { policies, allow_list, known }, compiled_policies)
-    const withDraft = await evaluateArtifacts(
-      batch,
-      { policies: after, allow_list, known },
-      compiled_policies,
-    )
-    for (const [i, artifact] of batch.entries())
+  const { compiled_policies } = deps
+  const comparison = startComparison({ environment_name, snapshot_index })
+  for await (const { artifacts, known } of readFacts(deps, target)) {
+    const without = await evaluateArtifacts(artifacts, { policies, allow_list, known }, compiled_policies)
+    const inputs = { policies: after, allow_list, known }
+    const withDraft = await evaluateArtifacts(artifacts, inputs, compiled_policies)
+    for (const [i, artifact] of artifacts.entries())
       addArtifact(comparison, artifact, without[i], withDraft[i], max_flips)
   }
   const { shown } = comparison
@@ -177,11 +182,32 @@ async function tryOn(
   return comparison
 }
 
-function startComparison(
-  named: Pick<Target, 'environment_name' | 'snapshot_index' | 'artifacts'>,
-): Comparison {
+/** In batches, sorted by name. Those of a snapshot with one batch are kept for the next draft. */
+async function* readFacts({ db, kept_facts }: Deps, target: LocatedTarget): AsyncGenerator<FactsOfSnapshot> {
+  const { org_id, log_position } = target
+  const key = log_position === undefined ? undefined : { ...target, log_position }
+  const kept = key && kept_facts.find(key)
+  if (kept) {
+    yield kept
+    return
+  }
+  const ran = await db.withTransaction({ org_id }, tx => listArtifactsAt(tx, org_id, target))
+  ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
+  for (let from = 0; from < ran.length; from += BATCH_SIZE) {
+    const artifacts = ran.slice(from, from + BATCH_SIZE)
+    const fingerprints = artifacts
+      .map(({ fingerprint }) => fingerprint)
+      .filter(fingerprint => fingerprint !== '')
+    const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
+    if (key && ran.length <= BATCH_SIZE) kept_facts.keep(key, { artifacts, known })
+    yield { artifacts, known }
+  }
+}
+
+function startComparison(named: Pick<Target, 'environment_name' | 'snapshot_index'>): Comparison {
   const shown: Target = {
     ...named,
+    artifacts: 0,
     compliant_before: null,
     compliant_after: true,
     counts_before: { true: 0, false: 0, null: 0 },
@@ -194,12 +220,13 @@ function startComparison(
 
 function addArtifact(
   comparison: Comparison,
-  { name, fingerprint }: RanArtifact,
+  { name, fingerprint }: ArtifactToEvaluate,
   before: ArtifactEvaluation | undefined,
   after: ArtifactEvaluation | undefined,
   max_flips: number,
 ): void {
   const { shown } = comparison
+  shown.artifacts += 1
   const compliant_before = before?.compliant ?? null
   const compliant_after = after?.compliant ?? null
   shown.counts_before[`${compliant_before}`] += 1

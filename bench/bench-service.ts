@@ -25,6 +25,7 @@ export interface BenchService {
   readDatabaseAddresses(): Promise<{ app: DatabaseAddress; owner: DatabaseAddress }>
   /** The path is relative to /api/v2. Throws unless the request succeeds. */
   put(path: string, body: unknown): Promise<void>
+  post(path: string, body: unknown): Promise<void>
   /** The sum of a counter in /metrics. */
   readCounterTotal(name: string): Promise<number>
   stop(): Promise<void>
@@ -50,7 +51,8 @@ export async function startService(more: NodeJS.ProcessEnv = {}, known_key?: str
     data_dir,
     key,
     readDatabaseAddresses: () => readDatabaseAddresses(data_dir),
-    put: (path, body) => put({ port, key }, path, body),
+    put: (path, body) => send({ port, key }, 'PUT', path, body),
+    post: (path, body) => send({ port, key }, 'POST', path, body),
     readCounterTotal: name => readCounter(port, name),
     stop: async () => {
       await stopProcess(child)
@@ -146,13 +148,19 @@ async function readDatabaseAddresses(data_dir: string) {
   return { owner, app: { ...owner, user: 'waybill_app', password: credentials.app as string } }
 }
 
-async function put({ port, key }: { port: number; key: string }, path: string, body: unknown): Promise<void> {
+async function send(
+  { port, key }: Pick<BenchService, 'port' | 'key'>,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
-    method: 'PUT',
+    method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}: ${await response.text()}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
 }
 
 async function readCounter(port: number, name: string): Promise<number> {

@@ -97,7 +97,7 @@ ${rules(names)}
 `
   const in_force = buildDraft(RULES)
   await service.put(`/policies/${ORG}/strict`, { policy_yaml: in_force })
-  await post(service, `/environments/${ORG}/prod/policies`, { policy_names: ['strict'] })
+  await service.post(`/environments/${ORG}/prod/policies`, { policy_names: ['strict'] })
   printTitle(`Trying a draft on ${ARTIFACTS} artifacts with ${RULES.length} rules, over HTTP`)
   for (const [name, draft] of [
     ['no verdict changes', in_force],
@@ -106,7 +106,7 @@ ${rules(names)}
     const times: number[] = []
     const tryOnce = async () => {
       const started_ms = performance.now()
-      await post(service, `/policies/${ORG}/strict/try`, { policy_yaml: draft, environments: ['prod'] })
+      await service.post(`/policies/${ORG}/strict/try`, { policy_yaml: draft, environments: ['prod'] })
       times.push(performance.now() - started_ms)
     }
     for (let turn = 0; turn < TRY_WARM_UP; turn++) await tryOnce()
@@ -128,7 +128,7 @@ async function reportRelease(from: BenchService): Promise<void> {
   const pending = listNumbers(0, ARTIFACTS)
   const sendAll = async () => {
     for (let n = pending.pop(); n !== undefined; n = pending.pop()) {
-      await post(from, `/artifacts/${ORG}/built`, {
+      await from.post(`/artifacts/${ORG}/built`, {
         fingerprint: buildFingerprint(n),
         filename: `service-${n}`,
         build_url: 'https://ci.example.com/1',
@@ -137,7 +137,7 @@ async function reportRelease(from: BenchService): Promise<void> {
         template_reference_name: 'image',
       })
       for (const attestation_name of RULES)
-        await post(from, `/attestations/${ORG}/built/trail/trail-${n}/generic`, {
+        await from.post(`/attestations/${ORG}/built/trail/trail-${n}/generic`, {
           attestation_name,
           is_compliant: true,
           artifact_fingerprint: buildFingerprint(n),
@@ -147,14 +147,4 @@ async function reportRelease(from: BenchService): Promise<void> {
   await Promise.all(Array.from({ length: SENDERS }, sendAll))
   await makeEnvironment(from, 'prod')
   await sendReport(from, 'prod', buildPodReport(listNumbers(0, ARTIFACTS)))
-}
-
-async function post({ port, key }: BenchService, path: string, body: unknown): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
 }

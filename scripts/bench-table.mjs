@@ -12,6 +12,7 @@ export const TABLE_BENCHES = [
   'reports',
   'snapshots',
   'policies',
+  'large-trail',
   'growth',
   'two-processes',
 ].map(name => `${name}.bench.ts`)

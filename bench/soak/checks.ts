@@ -1,6 +1,8 @@
 // What must be true after a soak: every acknowledged write is there, all work is done, and the data is consistent.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../bench-service.ts'
 import type { Fleet } from './fleet.ts'
@@ -71,12 +73,12 @@ export async function findDeliveryProblems(fleet: Fleet): Promise<string[]> {
   return problems
 }
 
-/** `admin check`: hashes of the evidence, verdicts, and the event of every write. */
-export function findInconsistencies({ settings }: Fleet): string[] {
-  const args = [join(ROOT, 'server/dist/main.js'), 'admin', 'check']
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    env: { ...process.env, ...settings },
-    encoding: 'utf8',
-  })
-  return status === 0 ? [] : [`admin check: ${stdout}${stderr}`]
+/** `admin check`: hashes of the evidence, verdicts, the event of every write, and the logs. */
+export async function findInconsistencies({ settings }: Fleet): Promise<string[]> {
+  const args = [join(ROOT, 'server/dist/main.js'), 'admin', 'check', '--log']
+  // Not synchronously: the way to the database leads through this process.
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...settings } })
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = await once(child, 'close')
+  return status === 0 ? [] : [`admin check: ${(await said).join('')}`]
 }

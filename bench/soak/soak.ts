@@ -73,7 +73,7 @@ async function report(fleet: Fleet, load: Load, times: ReadonlyMap<string, numbe
     ...found.flatMap(({ kind, lost }) => lost.map(name => `lost: ${kind} ${name}`)),
     ...load.wrong,
     ...(await findDeliveryProblems(fleet)),
-    ...findInconsistencies(fleet),
+    ...(await findInconsistencies(fleet)),
   ]
   console.log('\nAnswers by the fault that was on')
   console.table(

@@ -41,14 +41,25 @@ export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
 /** Steps whose rows decide which steps follow. */
 export interface Pipeline<T> {
   reads: readonly Step[]
+  /** Reads that turn out to be needed, at the cost of one more wait. Their rows follow those of `reads`. */
+  readMore?(rows: readonly unknown[][]): readonly Step[]
   decide(rows: readonly unknown[][]): { writes: readonly Step[]; outcome: T }
 }
 
 /** The same inside a transaction of several statements. */
-export async function runPipelineIn<T>(tx: Db, { reads, decide }: Pipeline<T>): Promise<T> {
-  const { writes, outcome } = decide(await tx.runSteps(reads))
+export async function runPipelineIn<T>(tx: Db, pipeline: Pipeline<T>): Promise<T> {
+  const { writes, outcome } = pipeline.decide(await readAll(pipeline, tx.runSteps))
   await tx.runSteps(writes)
   return outcome
+}
+
+async function readAll(
+  { reads, readMore }: Pipeline<unknown>,
+  run: (steps: readonly Step[]) => Promise<unknown[][]>,
+): Promise<unknown[][]> {
+  const rows = await run(reads)
+  const more = readMore?.(rows) ?? []
+  return more.length === 0 ? rows : [...rows, ...(await run(more))]
 }
 
 /** Runs first in a transaction, in a scope of its own. If it throws, the transaction is rolled back. */
@@ -132,15 +143,18 @@ export async function sendPipeline<T>(
   client: pg.PoolClient,
   sender: Sender,
   scope: Scope,
-  { reads, decide }: Pipeline<T>,
+  pipeline: Pipeline<T>,
 ): Promise<T> {
+  let opening = [BEGIN, sender.buildScopeQuery(scope, 'force_generic_plan')]
+  const run = async (steps: readonly Step[]) => {
+    const results = await sendCounted(client, sender, [...opening, ...steps])
+    const rows = results.slice(opening.length).map(result => result.rows)
+    opening = []
+    return rows
+  }
   try {
-    const opening = [BEGIN, sender.buildScopeQuery(scope, 'force_generic_plan')]
-    const [, , ...read] = await sendCounted(client, sender, [...opening, ...reads])
-    const { writes, outcome } = decide(read.map(({ rows }) => rows))
-    const appending = await startAppending(listEntries(writes), sender.logs, async steps =>
-      (await sendCounted(client, sender, steps)).map(({ rows }) => rows),
-    )
+    const { writes, outcome } = pipeline.decide(await readAll(pipeline, run))
+    const appending = await startAppending(listEntries(writes), sender.logs, run)
     const results = await sendCounted(client, sender, [...writes, ...appending.steps, COMMIT])
     assert(results.at(-1)?.command === 'COMMIT', 'the transaction was committed')
     appending.onCommitted(results.slice(writes.length, -1).map(({ rows }) => rows))

@@ -11,6 +11,7 @@ import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
 import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import {
+  buildMoreTrailReads,
   buildSlotsStep,
   buildStateSteps,
   buildTrailReads,
@@ -21,6 +22,7 @@ import {
   TRAIL_READS,
   toLockedTrails,
 } from '../trails/evaluate.ts'
+import type { TrailChange } from '../trails/large-trails.ts'
 import {
   applyTemplate,
   type BegunTrail,
@@ -65,16 +67,19 @@ export function buildArtifactPipeline(
 ): Pipeline<ArtifactOutcome[]> {
   const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
   const keys = items.map(toReportKeys)
+  const reads = [
+    makeStep(beginMissingTrails, { org_id, items: keys }),
+    ...buildTrailReads(org_id, items),
+    makeStep(readEarlierAttestations, { org_id, items: keys }),
+    ...buildKeyReads(org_id, items),
+  ]
+  const changes = items.map(item => toTrailChange(item, retemplated !== undefined))
   return {
-    reads: [
-      makeStep(beginMissingTrails, { org_id, items: keys }),
-      ...buildTrailReads(org_id, items),
-      makeStep(readEarlierAttestations, { org_id, items: keys }),
-      ...buildKeyReads(org_id, items),
-    ],
+    reads,
+    readMore: ([, ...rows]) => buildMoreTrailReads(org_id, rows, changes),
     decide: ([begunRows, ...rows]) => {
       const begun = begunRows as BegunTrail[]
-      const trails = toLockedTrails(rows)
+      const trails = toLockedTrails(rows, rows.slice(reads.length - 1))
       const placed = placeReports(
         trails,
         items,
@@ -88,6 +93,14 @@ export function buildArtifactPipeline(
       }
     },
   }
+}
+
+/** The build itself, and those that it supersedes. */
+function toTrailChange(item: ReportedArtifact, is_retemplated: boolean): TrailChange {
+  const { flow_name, trail_name, fingerprint, template_reference_name: name } = item
+  const build = { fingerprint, name: null, git_commit: null }
+  const earlier = item.supersedes_earlier ? [{ fingerprint: null, name, git_commit: null }] : []
+  return { flow_name, trail_name, touched: is_retemplated ? 'all' : [build, ...earlier] }
 }
 
 interface PlacedReport {

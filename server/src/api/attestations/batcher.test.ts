@@ -63,7 +63,7 @@ function decide(reports: ReportedAttestation[]) {
     [{ template_id, template }],
     [],
     [],
-    resolved,
+    ...(needing.length > 0 ? [resolved] : []),
   ])
   const listValues = (name: string) =>
     (writes.find(step => step.name === name)?.values ?? []).map(value => String(value))

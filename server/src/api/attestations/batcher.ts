@@ -12,6 +12,7 @@ import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempo
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import {
+  buildMoreTrailReads,
   buildSlotsStep,
   buildStateSteps,
   buildTrailReads,
@@ -22,6 +23,7 @@ import {
   TRAIL_READS,
   toLockedTrails,
 } from '../trails/evaluate.ts'
+import type { TrailChange } from '../trails/large-trails.ts'
 import {
   buildInsertStep,
   type NewAttestation,
@@ -52,10 +54,12 @@ export function buildAttestationPipeline(
   const unresolved = items.filter(needsResolving)
   const resolving =
     unresolved.length === 0 ? [] : [makeStep(resolveReports, { org_id, items: unresolved.map(toReportKeys) })]
+  const reads = [...buildTrailReads(org_id, items), ...resolving, ...buildKeyReads(org_id, items)]
   return {
-    reads: [...buildTrailReads(org_id, items), ...resolving, ...buildKeyReads(org_id, items)],
+    reads,
+    readMore: rows => buildMoreTrailReads(org_id, rows, items.map(toTrailChange)),
     decide: rows => {
-      const trails = toLockedTrails(rows)
+      const trails = toLockedTrails(rows, rows.slice(reads.length))
       const resolved = resolving.flatMap((_, i) => rows[TRAIL_READS + i] as ResolvedReport[])
       const findAnswer = makeAnswerFinder(rows[TRAIL_READS + resolving.length])
       const placed = placeReports(trails, items, { resolved, findAnswer })
@@ -65,6 +69,16 @@ export function buildAttestationPipeline(
       }
     },
   }
+}
+
+/** `placeAttestation` finds its builds among these. */
+function toTrailChange(item: ReportedAttestation): TrailChange {
+  const { flow_name, trail_name, artifact_fingerprint: fingerprint, target_artifacts, git_commit } = item
+  const trail = { flow_name, trail_name }
+  if (fingerprint !== null) return { ...trail, touched: [{ fingerprint, name: null, git_commit: null }] }
+  if (target_artifacts.length === 0) return { ...trail, touched: 'all' }
+  const names = git_commit === null ? [] : target_artifacts
+  return { ...trail, touched: names.map(name => ({ fingerprint: null, name, git_commit })) }
 }
 
 interface PlacedReport {

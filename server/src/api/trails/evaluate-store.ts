@@ -81,44 +81,61 @@ export const readTemplates = defineStatement(
      select x.template_id from trails x where x.org_id = :org_id and x.trail_id = any (${LOCKED})))`,
 )
 
+/** Of a trail with more, a batch reads only what its reports touch (large-trails.ts). */
+export const MAX_BUILDS = 200
+export const MAX_SLOTS = 1_000
+
+export const BUILD = {
+  trail_id: uuid,
+  artifact_id: uuid,
+  template_reference_name: text,
+  fingerprint: text,
+  filename: text,
+  git_commit: nullable(text),
+  report_id: uuid,
+  is_declared_compliant: nullable(bool),
+  reported_by: text,
+  is_current: bool,
+  state: text,
+}
+
+export const SELECT_BUILD = `a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name,
+     a.fingerprint, a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state`
+
 /** Superseded builds too: each keeps a state of its own. */
 export const readBuilds = defineStatement(
   'trails.read_builds',
   { org_id: uuid },
-  {
-    /** Never null here: it is one of the locked ones. */
-    trail_id: nullable(uuid),
-    artifact_id: uuid,
-    template_reference_name: text,
-    fingerprint: text,
-    filename: text,
-    git_commit: nullable(text),
-    report_id: uuid,
-    is_declared_compliant: nullable(bool),
-    reported_by: text,
-    is_current: bool,
-    state: text,
-  },
-  `select a.trail_id, a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name, a.fingerprint,
-     a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state
-   from artifacts a where a.org_id = :org_id and a.trail_id = any (${LOCKED})`,
+  BUILD,
+  `select t.trail_id, ${SELECT_BUILD}
+   from unnest(${LOCKED}) t(trail_id)
+   cross join lateral (
+     select * from artifacts x where x.org_id = :org_id and x.trail_id = t.trail_id limit ${MAX_BUILDS + 1}
+   ) a`,
 )
+
+export const SLOT = {
+  trail_id: uuid,
+  artifact_id: uuid,
+  attestation_name: text,
+  attestation_id: uuid,
+  counts_as_type: text,
+  is_compliant: bool,
+  overridden_attestation_id: nullable(uuid),
+}
+
+export const SELECT_SLOT = `e.trail_id, e.artifact_id, e.attestation_name, e.attestation_id, e.counts_as_type,
+     e.is_compliant, e.overridden_attestation_id`
 
 export const readSlots = defineStatement(
   'trails.read_slots',
   { org_id: uuid },
-  {
-    trail_id: uuid,
-    artifact_id: uuid,
-    attestation_name: text,
-    attestation_id: uuid,
-    counts_as_type: text,
-    is_compliant: bool,
-    overridden_attestation_id: nullable(uuid),
-  },
-  `select e.trail_id, e.artifact_id, e.attestation_name, e.attestation_id, e.counts_as_type, e.is_compliant,
-     e.overridden_attestation_id
-   from evidence_slots e where e.org_id = :org_id and e.trail_id = any (${LOCKED})`,
+  SLOT,
+  `select ${SELECT_SLOT}
+   from unnest(${LOCKED}) t(trail_id)
+   cross join lateral (
+     select * from evidence_slots x where x.org_id = :org_id and x.trail_id = t.trail_id limit ${MAX_SLOTS + 1}
+   ) e`,
 )
 
 /** Of the slots that were filled, each with the attestation that counts from now on. */

@@ -2,7 +2,7 @@
 import { type Db, makeStep, type Step } from '../../db/database.ts'
 import type { RowOf } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { type ComplianceState, computeStates } from '../../domain/trail/evaluate.ts'
+import { type ComplianceState, computeStates, type OtherBuilds } from '../../domain/trail/evaluate.ts'
 import type { Slot } from '../../domain/trail/place-attestation.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { buildRequestStep } from '../../evaluation/pending-store.ts'
@@ -18,8 +18,10 @@ import {
   saveArtifactStates,
   saveTrailStates,
 } from './evaluate-store.ts'
+import { buildLargeTrailReads, mergeLargeTrails, type TrailChange } from './large-trails.ts'
 
 type BuildRow = RowOf<typeof readBuilds>
+type SlotRow = RowOf<typeof readSlots>
 /** `state` is null for a build that has not been stored yet. */
 export type StoredBuild = Omit<BuildRow, 'trail_id' | 'state'> & { state: string | null }
 
@@ -29,8 +31,11 @@ export interface LockedTrail {
   flow_id: string
   template_id: string
   template: Template
+  /** Of a large trail, those that the reports touch. */
   builds: StoredBuild[]
   slots: Slot[]
+  /** Of a large trail, what the other builds amount to. */
+  others: OtherBuilds | undefined
 }
 
 /** The steps that lock and read the trails of a batch. `toLockedTrails` takes their rows. */
@@ -50,6 +55,23 @@ export function buildTrailReads(org_id: string, trails: readonly NamedTrail[]): 
 
 export const TRAIL_READS = 4
 
+type TrailRows = [RowOf<typeof lockTrails>[], RowOf<typeof readTemplates>[], BuildRow[], SlotRow[]]
+
+/** The steps for trails that are too large to be read in full. `toLockedTrails` takes their rows, too. */
+export function buildMoreTrailReads(
+  org_id: string,
+  rows: readonly unknown[][],
+  changes: readonly TrailChange[],
+): Step[] {
+  const [found, , builds, slots] = rows as TrailRows
+  const idOf = new Map(found.map(row => [toKey(row), row.trail_id]))
+  const located = changes.map(({ touched, ...names }) => ({
+    trail_id: idOf.get(toKey(names)) ?? null,
+    touched,
+  }))
+  return buildLargeTrailReads(org_id, { builds, slots }, located)
+}
+
 const toKey = ({ flow_name, trail_name }: NamedTrail) => JSON.stringify([flow_name, trail_name])
 
 /** What a name in a report stands for. */
@@ -60,15 +82,12 @@ export interface LockedTrails {
   find(names: NamedTrail): FoundTrail
 }
 
-export function toLockedTrails(rows: readonly unknown[][]): LockedTrails {
-  const [found, templates, builds, slots] = rows as [
-    RowOf<typeof lockTrails>[],
-    RowOf<typeof readTemplates>[],
-    BuildRow[],
-    RowOf<typeof readSlots>[],
-  ]
+/** `more` are the rows of `buildMoreTrailReads`. */
+export function toLockedTrails(rows: readonly unknown[][], more: readonly unknown[][]): LockedTrails {
+  const [found, templates, ...read] = rows as TrailRows
+  const { builds, slots, others } = mergeLargeTrails({ builds: read[0], slots: read[1] }, more)
   const templateOf = new Map(templates.map(({ template_id, template }) => [template_id, template]))
-  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id ?? '')
+  const buildsOfTrail = groupBy(builds, ({ trail_id }) => trail_id)
   const slotsOfTrail = groupBy(slots, ({ trail_id }) => trail_id)
   const byId = new Map<string, LockedTrail>()
   for (const { trail_id, flow_id, template_id } of found) {
@@ -80,6 +99,7 @@ export function toLockedTrails(rows: readonly unknown[][]): LockedTrails {
       template: getTemplate(templateOf, template_id),
       builds: buildsOfTrail.get(trail_id) ?? [],
       slots: slotsOfTrail.get(trail_id) ?? [],
+      others: others.get(trail_id),
     })
   }
   const byNames = new Map(found.map(row => [toKey(row), row]))
@@ -112,21 +132,19 @@ export interface EvaluatedTrail {
 }
 
 export function evaluateLockedTrail(trail: LockedTrail): EvaluatedTrail {
-  const { template, builds, slots } = trail
+  const { template, builds, slots, others } = trail
   const slotsOfArtifact = groupBy(slots, ({ artifact_id }) => artifact_id)
   const listAttestations = (artifact_id: string) =>
     (slotsOfArtifact.get(artifact_id) ?? []).map(({ counts_as_type, ...slot }) => ({
       ...slot,
       attestation_type: counts_as_type,
     }))
-  const states = computeStates(template, {
-    attestations: listAttestations(TRAIL_SUBJECT),
-    artifacts: builds.map(({ fingerprint, ...build }) => ({
-      ...build,
-      artifact_fingerprint: fingerprint,
-      attestations: listAttestations(build.artifact_id),
-    })),
-  })
+  const artifacts = builds.map(({ fingerprint, ...build }) => ({
+    ...build,
+    artifact_fingerprint: fingerprint,
+    attestations: listAttestations(build.artifact_id),
+  }))
+  const states = computeStates(template, { attestations: listAttestations(TRAIL_SUBJECT), artifacts }, others)
   return {
     trail,
     state: states.trail,
@@ -182,6 +200,9 @@ export async function evaluateTrails(
   { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
   if (trails.length === 0) return
-  const { byId } = toLockedTrails(await tx.runSteps(buildTrailReads(org_id, trails)))
+  const rows = await tx.runSteps(buildTrailReads(org_id, trails))
+  const changes = trails.map((trail): TrailChange => ({ ...trail, touched: 'all' }))
+  const more = await tx.runSteps(buildMoreTrailReads(org_id, rows, changes))
+  const { byId } = toLockedTrails(rows, more)
   await tx.runSteps(buildStateSteps(org_id, [...byId.values()].map(evaluateLockedTrail), { actor, now }))
 }

@@ -59,10 +59,17 @@ function fillTrail(template: Template, attestations: AttestationEvidence[]): Fil
 /** A superseded build keeps its own state and no longer affects the trail. */
 export type StoredBuild = ArtifactEvidence & { is_current: boolean }
 
+/** Current builds whose evidence did not change: the states that occur, and the names of the template that are built. */
+export interface OtherBuilds {
+  states: readonly ComplianceState[]
+  names: readonly string[]
+}
+
 /** The state of the trail, and of each build in the order given. */
 export function computeStates(
   template: Template,
   { attestations, artifacts }: { attestations: AttestationEvidence[]; artifacts: StoredBuild[] },
+  others: OtherBuilds = { states: [], names: [] },
 ): { trail: ComplianceState; artifacts: ComplianceState[] } {
   const onTrail = fillTrail(template, attestations)
   const slots = new Map(template.trail.artifacts.map(slot => [slot.name, slot]))
@@ -70,14 +77,16 @@ export function computeStates(
     const name = build.template_reference_name
     return evaluateBuild(slots.get(name) ?? { name, attestations: [] }, build, onTrail).verdict.status
   })
-  const built = new Set(
-    artifacts.filter(build => build.is_current).map(build => build.template_reference_name),
-  )
+  const built = new Set([
+    ...others.names,
+    ...artifacts.filter(build => build.is_current).map(build => build.template_reference_name),
+  ])
   const isMissing = template.trail.artifacts.some(({ name }) => !built.has(name))
   return {
     trail: findWorst([
       computeState(onTrail.statuses),
       isMissing ? 'INCOMPLETE' : 'COMPLIANT',
+      ...others.states,
       ...states.filter((_, i) => artifacts[i]?.is_current),
     ]),
     artifacts: states,

@@ -28,6 +28,8 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 const ATTEMPTS = 8
 const MAX_WAIT_S = 60
 const BUSY = new Set([429, 503])
+/** 410: the body of a leaf was erased. */
+const MISSING = new Set([404, 410])
 
 export interface VerifyCommandParts {
   env: NodeJS.ProcessEnv
@@ -43,7 +45,7 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
     .argument('<url>', 'the address of the log: https://<host>/api/v2/log/<organization>')
     .argument('<folder>', 'where to put it; what is there already is not downloaded again')
     .option('--without-bodies', 'only leaves and tiles, and the bodies that every verification needs')
-    .description('download a log; the API key of a reader is read from WAYBILL_API_KEY')
+    .description('download a log; WAYBILL_API_KEY has the API key of a reader, unless everybody may read it')
     .action((url: string, folder: string, options: { withoutBodies?: boolean }) =>
       runFetch(url, folder, options, parts),
     )
@@ -165,7 +167,6 @@ function makeGet(
   if (!url) throw new FetchProblem(`'${address}' is not the address of a log`)
   if (url.protocol !== 'https:' && !LOOPBACK.has(url.hostname))
     throw new FetchProblem('Everybody on the way could read the API key: the address must begin with https')
-  if (!key) throw new FetchProblem('Set WAYBILL_API_KEY to the API key of a reader of the organization')
   const egress = makeEgress({
     allow: [],
     dns_server,
@@ -177,11 +178,11 @@ function makeGet(
   return async (path: string): Promise<Buffer | undefined> => {
     for (let attempt = 1; ; attempt++) {
       const response = await egress
-        .fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })
+        .fetch(`${base}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} })
         .catch(explainFailure)
       const bytes = await readAnswer(response, path)
       if (response.status === 200) return bytes
-      if (response.status === 404) return undefined
+      if (MISSING.has(response.status)) return undefined
       if (!BUSY.has(response.status) || attempt === ATTEMPTS)
         throw new FetchProblem(
           `The server answers ${response.status} for ${path}: ${bytes.toString('utf8').slice(0, 300)}`,

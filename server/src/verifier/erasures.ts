@@ -6,26 +6,25 @@ import type { Findings } from './findings.ts'
 const ERASED = 'body_erased'
 
 export interface Erasures {
-  look(leaf: Leaf, body: CheckedBody | undefined, is_stored: boolean): void
-  finish(with_bodies: boolean): void
+  look(leaf: Leaf, body: CheckedBody | undefined): void
+  finish(): void
 }
 
-export function makeErasures(findings: Findings): Erasures {
-  /** Ranges of leaves without a body: from the first up to the last. */
-  const missing: { first: number; last: number }[] = []
-  /** The leaf that erased the body of another one. */
-  const erased = new Map<number, number>()
+/** Without bodies, nothing is missing. */
+export function makeErasures(origin: string, with_bodies: boolean, findings: Findings): Erasures {
+  /** The events whose bodies are missing, by the numbers of their leaves. */
+  const missing = new Map<number, string>()
+  /** What erased the body of each. */
+  const erased = new Map<number, { by: number; event: unknown }>()
   return {
-    look: (leaf, body, is_stored) => {
-      if (!is_stored) {
-        const range = missing.at(-1)
-        if (range?.last === leaf.index - 1) range.last = leaf.index
-        else missing.push({ first: leaf.index, last: leaf.index })
-      }
+    look: (leaf, body) => {
+      if (!body && with_bodies) missing.set(leaf.index, leaf.event)
       if (leaf.kind !== ERASED || !body) return
-      const { index } = body.data
+      const { index, event, epoch } = body.data
+      // A log that was reopened records erasures of the one before.
+      if (epoch !== undefined && !origin.endsWith(`/${epoch}`)) return
       if (Number.isSafeInteger(index) && Number(index) >= 0 && Number(index) < leaf.index)
-        erased.set(Number(index), leaf.index)
+        erased.set(Number(index), { by: leaf.index, event })
       else
         findings.add(
           'V10',
@@ -33,38 +32,35 @@ export function makeErasures(findings: Findings): Erasures {
           `leaf ${leaf.index} erases the body of leaf ${index}, which is not before it`,
         )
     },
-    finish: with_bodies => {
-      for (const { first, last } of missing) reportMissing({ first, last }, { erased, with_bodies, findings })
+    finish: () => {
+      const unexplained: number[] = []
+      for (const [index, event] of missing) {
+        const erasure = erased.get(index)
+        if (erasure && (erasure.event === undefined || erasure.event === event))
+          findings.add('V10', 'note', `the body of leaf ${index} was erased by leaf ${erasure.by}`)
+        else unexplained.push(index)
+      }
+      for (const { first, last } of toRanges(unexplained)) {
+        const which = first === last ? `body of leaf ${first} is` : `bodies of leaves ${first}–${last} are`
+        findings.add('V10', 'false', `the ${which} missing and no erasure is recorded`)
+      }
       if (!with_bodies)
         findings.add(
           'V10',
           'note',
-          'bodies were not asked for: tags were compared only with those that are here',
+          'the bodies that are not here were not asked for: their tags were not compared',
         )
     },
   }
 }
 
-function reportMissing(
-  { first, last }: { first: number; last: number },
-  {
-    erased,
-    with_bodies,
-    findings,
-  }: { erased: Map<number, number>; with_bodies: boolean; findings: Findings },
-): void {
-  let begin = first
-  const tell = (end: number) => {
-    if (!with_bodies || begin > end) return
-    const which = begin === end ? `the body of leaf ${begin} is` : `the bodies of leaves ${begin}–${end} are`
-    findings.add('V10', 'false', `${which} missing and no erasure is recorded`)
+/** From ascending numbers. */
+function toRanges(numbers: readonly number[]): { first: number; last: number }[] {
+  const ranges: { first: number; last: number }[] = []
+  for (const number of numbers) {
+    const range = ranges.at(-1)
+    if (range?.last === number - 1) range.last = number
+    else ranges.push({ first: number, last: number })
   }
-  for (let index = first; index <= last; index++) {
-    const by = erased.get(index)
-    if (by === undefined) continue
-    tell(index - 1)
-    findings.add('V10', 'note', `the body of leaf ${index} was erased by leaf ${by}`)
-    begin = index + 1
-  }
-  tell(last)
+  return ranges
 }

@@ -1,4 +1,4 @@
-// Downloads a log into a folder: tiles, leaves, bodies, keys, and the checkpoint last, so that a folder always has what its
+// Downloads a log into a folder: tiles, leaves, bodies, and the checkpoint last, so that a folder always has what its
 // checkpoint covers. What is there is not downloaded again. Nothing is believed here; `verify.ts` judges the folder.
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -18,15 +18,7 @@ import { parseLeaf } from '../domain/log/leaf.ts'
 import { parseBodies } from './bodies.ts'
 import { makeFindings } from './findings.ts'
 import { parseJson } from './json.ts'
-import {
-  CHECKPOINT,
-  EARLIER,
-  formatBodiesPath,
-  KEYS,
-  type LogFiles,
-  openLogFolder,
-  TAG_KEY,
-} from './log-files.ts'
+import { CHECKPOINT, EARLIER, formatBodiesPath, type LogFiles, openLogFolder, TAG_KEY } from './log-files.ts'
 
 const CONNECTIONS = 4
 /** Bodies that a verification needs, whatever it is asked. */
@@ -59,7 +51,7 @@ export interface Fetched {
 
 export async function fetchLog(parts: FetchParts): Promise<Fetched> {
   const { get, folder } = parts
-  const { keys, origin, epoch, vkeys } = await fetchKeys(get)
+  const { origin, epoch, vkeys } = await fetchKeys(get)
   const text = (await require(get, `tiles/${epoch}/checkpoint`)).toString('utf8')
   const newest = parseCheckpointText(text)
   if (newest.origin !== origin)
@@ -79,7 +71,6 @@ export async function fetchLog(parts: FetchParts): Promise<Fetched> {
   const opened = parseJson((await readBody(files, 0, newest.size))?.body ?? '')
   const { tag_key } = (opened?.data ?? {}) as { tag_key?: string }
   if (tag_key) await write(folder, TAG_KEY, `${tag_key}\n`)
-  await write(folder, KEYS, keys)
   if (before && kept !== undefined && before.size < newest.size)
     await write(folder, join(EARLIER, String(before.size)), kept)
   await write(folder, CHECKPOINT, text)
@@ -94,7 +85,7 @@ async function fetchKeys(get: FetchParts['get']) {
     throw new FetchProblem(
       'This is not the address of a log: write it as https://<host>/api/v2/log/<organization>',
     )
-  return { keys, origin, epoch, vkeys: listed.map(({ vkey }: { vkey: unknown }) => String(vkey)) }
+  return { origin, epoch, vkeys: listed.map(({ vkey }: { vkey: unknown }) => String(vkey)) }
 }
 
 /** What was downloaded before must be the beginning of what the server shows now. */

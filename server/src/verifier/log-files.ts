@@ -29,7 +29,6 @@ export interface LogFiles {
 export const CHECKPOINT = 'checkpoint'
 export const EARLIER = 'checkpoints'
 export const TAG_KEY = 'tagkey'
-export const KEYS = 'keys.json'
 const PARTS = 'parts'
 
 /** The bodies of a bundle are beside it, in a file with the same number. */
@@ -51,7 +50,7 @@ export function openLogFolder(folder: string): LogFiles {
     readTile: tile => read(formatTilePath(tile), MAX_TILE_BYTES),
     readBodies: async (number, width) =>
       (await read(formatBodiesPath(number, width), MAX_BODIES_BYTES))?.toString('utf8'),
-    readTagKey: async () => (await readText(TAG_KEY))?.trim(),
+    readTagKey: async () => (await readText(TAG_KEY))?.replace(/\n$/, ''),
     listParts: async () => new Set((await list(PARTS)).map(Number)),
     readParts: async index => {
       const parts = new Map<string, Buffer>()

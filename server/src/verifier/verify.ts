@@ -102,7 +102,7 @@ async function readLog(
 ): Promise<Walked> {
   const { files, claims, with_bodies, findTypes } = parts
   const keys: KeyLeaf[] = []
-  const erasures = makeErasures(findings)
+  const erasures = makeErasures(origin, with_bodies, findings)
   const with_parts = await files.listParts()
   let replay: Replay | undefined
   let tag_key: Buffer | undefined
@@ -120,12 +120,12 @@ async function readLog(
         checkParts(leaf, stored, body, { contents: await files.readParts(leaf.index), findings })
     }
     keys.push(...readKeyLeaf(leaf, body, findings))
-    erasures.look(leaf, body, stored !== undefined)
+    if (body || !stored) erasures.look(leaf, body)
     replay?.look(leaf, body)
   }
   const sizes = new Set(checkpoints.map(checkpoint => checkpoint.size))
   const tree = await walkLeaves({ files, findings, size, sizes, look })
-  erasures.finish(with_bodies)
+  erasures.finish()
   if (!tag_key && !findings.has('unknown', ['V8']) && !findings.has('false', ['V8']))
     findings.add('V8', 'unknown', 'the log has no leaf 0, so nobody can say what the tags of leaves mean')
   const finish = async () => {

@@ -5,6 +5,7 @@ import { getBinPath, runStep } from './run-step.mjs'
 
 const FILES = [
   'server/test/kill',
+  'server/test/log-kill',
   'server/test/delivery-kill',
   'server/test/rotation-kill',
   'server/test/bookkeeping-model',

@@ -1,4 +1,4 @@
-// The program: serve | demo | admin | openapi. Prints one line and exits non-zero for problems that an operator can
+// The program: serve | demo | admin | openapi | log | verify. Prints one line and exits non-zero for problems that an operator can
 // fix, and a stack trace for bugs. Each command loads its own code only when it runs: loading everything takes longer
 // than most admin commands do.
 import { readFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { readConfig, SettingProblem } from './config.ts'
 import { SchemaProblem } from './db/migrate.ts'
 import { EvidenceProblem } from './evidence/evidence.ts'
 import { packageRoot } from './lib/package-root.ts'
+import { addVerifyCommands } from './verify-command.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 const LISTENING = new Set(['listen', 'bind', 'getaddrinfo'])
@@ -46,6 +47,15 @@ program
     ])
     print(JSON.stringify(openapi(operations, { version, server_urls: ['/api/v2'] }), null, 2))
   })
+
+addVerifyCommands(program, {
+  env: process.env,
+  version,
+  print,
+  setExitCode: code => {
+    process.exitCode = code
+  },
+})
 
 // Its subcommands appear only in its own help.
 program.addCommand(process.argv[2] === 'admin' ? await loadAdmin() : new Command('admin').description(ADMIN))

@@ -9,6 +9,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['@waybill/egress', 'lib'],
   fleet: ['db', 'evaluation', 'evidence', 'lib'],
   jq: ['lib'],
+  // Pure: whoever verifies a log needs neither a database nor a service.
+  verifier: ['@waybill/transparency-log', 'domain'],
   log: ['@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
   evaluation: ['domain', 'events', 'notifications', 'db', 'lib'],
   keyless: ['domain', '@waybill/egress', 'db', 'lib'],
@@ -119,7 +121,9 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['admin', 'app.ts', 'http', 'evaluation', 'db', 'lib', 'config.ts', 'parts.ts'],
   'serve.ts': ['app.ts', 'admin', 'demo', 'log', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
   'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts', 'parts.ts'],
+  'verify-command.ts': ['@waybill/egress', '@waybill/transparency-log', 'events', 'lib', 'verifier'],
   'main.ts': [
+    'verify-command.ts',
     'serve.ts',
     'admin-command.ts',
     'admin',

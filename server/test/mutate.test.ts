@@ -75,6 +75,7 @@ describe('the list', () => {
       'tenancy',
       'time',
       'upgrades',
+      'verify',
     ])
     expect(faults.length).toBeGreaterThanOrEqual(45)
   })

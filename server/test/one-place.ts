@@ -10,7 +10,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
   { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
   {
     what: /\bsystemClock\b/,
-    only: ['lib/clock.ts', 'parts.ts', 'admin-command.ts', 'jq/processor-time.ts'],
+    only: ['lib/clock.ts', 'parts.ts', 'admin-command.ts', 'verify-command.ts', 'jq/processor-time.ts'],
     why: 'the clock of the machine; the time is that of the database',
   },
   {
@@ -51,6 +51,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'admin/backup-manifest.ts',
       'admin/org-transfer.ts',
       'main.ts',
+      // Files and answers that a verifier does not trust.
+      'verifier/json.ts',
       // A setting of the operator.
       'oidc-settings.ts',
     ],

@@ -54,6 +54,7 @@ export interface Service {
 export interface CallOptions {
   key?: string | undefined
   body?: unknown
+  headers?: Record<string, string>
 }
 
 export interface Start {
@@ -192,7 +193,7 @@ export function call(
   target: { port: number; agent: http.Agent },
   method: string,
   path: string,
-  { key, body }: CallOptions,
+  { key, body, headers: more }: CallOptions,
 ): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -200,6 +201,7 @@ export function call(
     ...(payload === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+    ...more,
   }
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', ...target, method, path, headers }, response => {

@@ -1,5 +1,5 @@
-// Verifies the test vectors with Go's own packages for notes and transparency logs: a second implementation, by other
-// people.
+// Verifies the test vectors, or with `live <url> <vkey>` the log of a running service, with Go's own packages for notes and
+// transparency logs: a second implementation, by other people.
 package main
 
 import (
@@ -86,6 +86,10 @@ func digest(hashes []tlog.Hash) string {
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "live" {
+		checkLive(os.Args[2], os.Args[3])
+		return
+	}
 	var v vectors
 	if err := json.Unmarshal(must(os.ReadFile(os.Args[1])), &v); err != nil {
 		fmt.Println("FAILED:", err)

@@ -1,0 +1,105 @@
+// The bodies of leaves: what a leaf says about its body must fit it, byte for byte, and so must the tags of its subjects.
+import { commitToPart, computeTag, hashBody, SALT_BYTES, type SubjectType } from '../domain/log/commit.ts'
+import type { Leaf } from '../domain/log/leaf.ts'
+import { listSubjects } from '../domain/log/subjects.ts'
+import type { Findings } from './findings.ts'
+import { parseJson, toValues, type Values } from './json.ts'
+
+/** A line of a file of bodies. */
+export interface StoredBody {
+  index: number
+  salt: string
+  body: string
+}
+
+/** What was recorded: its hash is the one in the leaf. */
+export interface CheckedBody {
+  kind: string
+  happened_at: string
+  ids: Readonly<Record<string, string>>
+  data: Values
+  parts: Values
+}
+
+/** The subjects that the events of a kind name; undefined for a kind that this version does not know. */
+export type FindSubjectTypes = (kind: string) => readonly SubjectType[] | undefined
+
+/** The lines of a file, by the numbers of their leaves. */
+export function parseBodies(text: string, file: string, findings: Findings): Map<number, StoredBody> {
+  const bodies = new Map<number, StoredBody>()
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line === '') continue
+    const stored = parseJson(line)
+    const { index, salt, body } = stored ?? {}
+    if (typeof index === 'number' && typeof salt === 'string' && typeof body === 'string')
+      bodies.set(index, { index, salt, body })
+    else findings.add('V10', 'false', `line ${i + 1} of ${file} is not a body`)
+  }
+  return bodies
+}
+
+/** Undefined if the body is not the one that was recorded. */
+export function checkBody(
+  leaf: Leaf,
+  { salt, body }: StoredBody,
+  findings: Findings,
+): CheckedBody | undefined {
+  const refuse = (text: string) => {
+    findings.add('V10', 'false', text)
+    return undefined
+  }
+  const salt_bytes = Buffer.from(salt, 'base64')
+  const isSalt = salt_bytes.length === SALT_BYTES && salt_bytes.toString('base64') === salt
+  if (!isSalt || !hashBody(salt_bytes, body).equals(leaf.body_hash))
+    return refuse(`the body of leaf ${leaf.index} (${leaf.kind}) is not what was recorded`)
+  const values = parseJson(body)
+  if (!values || values.kind !== leaf.kind)
+    return refuse(`leaf ${leaf.index} is of the kind ${leaf.kind}, and its body is not`)
+  return {
+    kind: leaf.kind,
+    happened_at: String(values.happened_at ?? ''),
+    ids: toValues(values.ids) as Record<string, string>,
+    data: toValues(values.data),
+    parts: toValues(values.parts),
+  }
+}
+
+/** A tag is what the server says about a body; with the body, everybody can compute it. */
+export function checkTags(
+  leaf: Leaf,
+  { ids, data, parts }: CheckedBody,
+  { tag_key, findTypes, findings }: { tag_key: Buffer; findTypes: FindSubjectTypes; findings: Findings },
+): void {
+  const types = findTypes(leaf.kind)
+  if (!types) {
+    const text = `leaf ${leaf.index} is of the kind '${leaf.kind}', which this version does not know: its tags were not compared`
+    findings.add('V9', 'unknown', text)
+    return
+  }
+  const event = {
+    flow_id: ids.flow,
+    trail_id: ids.trail,
+    environment_id: ids.environment,
+    policy_id: ids.policy,
+    control_id: ids.control,
+    data,
+    parts,
+  }
+  const tags = new Set(listSubjects(event, types).map(subject => computeTag(tag_key, subject)))
+  if ([...tags].sort().join() !== leaf.about.join())
+    findings.add('V9', 'false', `the tags of leaf ${leaf.index} (${leaf.kind}) do not fit its body`)
+}
+
+/** Contents that are stored elsewhere, such as the report of an attestation. */
+export function checkParts(
+  { index, kind }: Leaf,
+  { salt }: StoredBody,
+  { parts }: CheckedBody,
+  { contents, findings }: { contents: ReadonlyMap<string, Buffer>; findings: Findings },
+): void {
+  for (const [name, content] of contents) {
+    const { commitment } = toValues(parts[name])
+    if (commitToPart(Buffer.from(salt, 'base64'), name, content) !== commitment)
+      findings.add('V10', 'false', `the ${name} of leaf ${index} (${kind}) is not what was recorded`)
+  }
+}

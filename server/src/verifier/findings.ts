@@ -1,0 +1,48 @@
+// What a verification finds: each finding has a code that never changes its meaning, and a sentence for people.
+
+/** The steps of a verification, in their order. W0 is a warning about the policy. */
+export const CODES = ['V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10', 'V14'] as const
+
+export type Code = (typeof CODES)[number]
+
+/** `false`: the log is not what was signed. `unknown`: it cannot be judged. `note`: the reader should know it. */
+export type Level = 'false' | 'unknown' | 'note'
+
+export interface Finding {
+  code: Code
+  level: Level
+  text: string
+}
+
+export interface Findings {
+  add(code: Code, level: Level, text: string): void
+  /** In the order of the steps. */
+  list(): Finding[]
+  has(level: Level, codes?: readonly Code[]): boolean
+}
+
+/** Findings of one step and level beyond these are only counted. */
+const MAX_LISTED = 20
+
+export function makeFindings(): Findings {
+  const found: Finding[] = []
+  const counts = new Map<string, number>()
+  return {
+    add: (code, level, text) => {
+      const key = `${code} ${level}`
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
+      if (count <= MAX_LISTED) found.push({ code, level, text })
+    },
+    list: () =>
+      CODES.flatMap(code =>
+        (['false', 'unknown', 'note'] as const).flatMap(level => {
+          const more = (counts.get(`${code} ${level}`) ?? 0) - MAX_LISTED
+          const listed = found.filter(each => each.code === code && each.level === level)
+          return more > 0 ? [...listed, { code, level, text: `and ${more} more like these` }] : listed
+        }),
+      ),
+    has: (level, codes = CODES) =>
+      found.some(finding => finding.level === level && codes.includes(finding.code)),
+  }
+}

@@ -31,7 +31,7 @@ async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<
   for (;;) {
     const rows = await listLeavesWithEvents(tx, { org_id, epoch, from: next, limit: PAGE })
     for (const row of rows) {
-      problems.push(...findLeafProblems(row, { seq: next, not_before_ms: last_ms, tag_key }))
+      problems.push(...findLeafProblems(row, { epoch, seq: next, not_before_ms: last_ms, tag_key }))
       tree.add(row.leaf_hash)
       next = row.seq + 1
       last_ms = row.logged_ms

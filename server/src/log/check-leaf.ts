@@ -53,7 +53,10 @@ function listTags(tags: Buffer): string[] {
 }
 
 /** Whether the event names an erasure, which names this very leaf. */
-function isErased({ seq, event_id, event_kind, happened_at, erasure }: LeafWithEvent, epoch: number): boolean {
+function isErased(
+  { seq, event_id, event_kind, happened_at, erasure }: LeafWithEvent,
+  epoch: number,
+): boolean {
   if (event_kind === null || happened_at === null) return false
   const leaf = {
     epoch,

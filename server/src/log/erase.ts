@@ -1,12 +1,7 @@
 // Erases what events say, in the transaction that records it: the leaves stay, and each erasure is a leaf of its own, which
 // also takes over what the erased leaf covered.
 import type { Db } from '../db/database.ts'
-import {
-  type ErasedLeaf,
-  type ErasureReason,
-  isErasable,
-  UNERASABLE_KINDS,
-} from '../domain/log/erasure.ts'
+import { type ErasedLeaf, type ErasureReason, isErasable, UNERASABLE_KINDS } from '../domain/log/erasure.ts'
 import { EventAuthor, type RequestContext } from '../events/request-context.ts'
 import { type EventWithRows, insertEvents } from '../events/rows-of-event.ts'
 import { STORED_ROWS, type StoredRowName } from '../events/stored-rows-store.ts'
@@ -132,7 +127,10 @@ function readRow(row: string, name: StoredRowName): string | undefined {
 }
 
 /** The event of the erasure. Its leaf covers what is left: rows, the rest of a report, and the state of a snapshot. */
-function buildErasure(body: BodyRow, reason: ErasureReason): Omit<EventWithRows, 'event_id' | 'actor' | 'now' | 'request_id'> {
+function buildErasure(
+  body: BodyRow,
+  reason: ErasureReason,
+): Omit<EventWithRows, 'event_id' | 'actor' | 'now' | 'request_id'> {
   const { flow_id, trail_id, environment_id, policy_id, snapshot_index, state } = body
   return {
     kind: 'body_erased',

@@ -12,7 +12,10 @@ import { about, Closed, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import { Index } from './wire.ts'
 
 const MAX_NAME = 255
-const Reason = OneOf([...ERASURE_REASONS], about('Why it is erased; recorded with the erasure', 'data_subject_request'))
+const Reason = OneOf(
+  [...ERASURE_REASONS],
+  about('Why it is erased; recorded with the erasure', 'data_subject_request'),
+)
 
 const Erasure = Closed('LogErasure', {
   index: Type.Integer(about('Number of the leaf whose body was erased', 940)),
@@ -81,7 +84,10 @@ export const eraseLogPerson = defineOperation(
       email: Type.Optional(
         Type.String({
           maxLength: MAX_NAME,
-          ...about('An address of the person, to erase invitations and provisioning as well', 'ada@example.com'),
+          ...about(
+            'An address of the person, to erase invitations and provisioning as well',
+            'ada@example.com',
+          ),
         }),
       ),
       cursor: Cursor,

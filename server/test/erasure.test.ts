@@ -1,7 +1,9 @@
 // Erasure against the check of the logs and the rights of the application: only what an erasure names may be missing.
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Erasing, prepareErasure, readIndex } from './erasures.ts'
-import { ORG, startTestApp, type TestApp } from './harness.ts'
+import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
 
 let app: TestApp
 let log: Erasing
@@ -196,5 +198,32 @@ describe('the application role', () => {
     const again = await app.sql(setErased, [erased_by, (await log.readEvent(other))?.event_id])
     await app.sql('rollback')
     expect(again).toEqual([])
+  })
+})
+
+describe('the operator', () => {
+  const runErase = (...args: string[]) =>
+    runProgram(['admin', 'log', 'erase', ORG, ...args], {
+      data_dir: makeDataDirectory(),
+      env: {
+        DATABASE_URL: buildDatabaseUrl(app.database),
+        WAYBILL_SECRET_KEY: SECRET_KEY,
+        WAYBILL_EVIDENCE_URL: pathToFileURL(app.evidence_dir).href,
+      },
+    })
+
+  it('erases a body, and is told what cannot be erased', async () => {
+    const index = readIndex(await log.beginTrail('by-operator'))
+    const reason = ['--reason', 'legal_obligation']
+    expect(await runErase(String(index), ...reason)).toMatchObject({
+      code: 0,
+      stdout: `erased the body of leaf ${index} of the log of acme\n`,
+    })
+    const { body } = await log.readBody(index)
+    expect(body.message).toContain('was erased by admin program')
+    expect((await runErase('0', ...reason)).stderr).toContain('cannot be erased: verifiers need it')
+    expect((await runErase('0', '--reason', 'why')).stderr).toContain('--reason must be one of')
+    expect((await runErase('x', ...reason)).stderr).toContain('x is not the number of a leaf')
+    expect(await log.findProblems()).toEqual([])
   })
 })

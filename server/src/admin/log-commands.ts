@@ -7,6 +7,7 @@ import type { EvidenceStore } from '../evidence/evidence.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import { eraseBody } from '../log/erase.ts'
+import { restartImport } from '../log/history-store.ts'
 import { addKey, isActive, type LogName, retireKey } from '../log/keys.ts'
 import { findLogName, listLogKeys } from '../log/keys-store.ts'
 import { reopenLog } from '../log/reopen.ts'
@@ -41,6 +42,14 @@ export function addLogCommands(admin: Command, parts: AdminParts): void {
     .action((org: string, options) =>
       run(parts, options, async tools => reopen(tools, org, options.reason, await parts.openEvidence())),
     )
+  log
+    .command('import-history')
+    .argument('<org>')
+    .option('--json', 'print JSON')
+    .description(
+      'look again for events without a leaf, such as those of an attached month; the worker imports them',
+    )
+    .action((org: string, options) => run(parts, options, tools => importAgain(tools, org)))
   log
     .command('erase')
     .argument('<org>')
@@ -109,6 +118,14 @@ async function erase(admin: Admin, org: string, index: string, reason: string): 
     throw error instanceof AppError ? new AdminProblem(error.message) : error
   })
   if (erased > 0) admin.changes.push(`erased the body of leaf ${index} of the log of ${org}`)
+  return formatChanges(admin)
+}
+
+async function importAgain(admin: Admin, org: string): Promise<Output> {
+  const { org_id } = await requireLog(admin, org)
+  await refuseFrozen(admin.tx, org_id)
+  if (await restartImport(admin.tx, org_id))
+    admin.changes.push(`the events of ${org} will be looked at again`)
   return formatChanges(admin)
 }
 

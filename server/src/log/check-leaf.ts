@@ -3,6 +3,7 @@
 import { hashLeaf } from '@waybill/transparency-log'
 import { commitToPart, computeTag, hashBody, type SubjectType } from '../domain/log/commit.ts'
 import { ERASED, isErasureOf } from '../domain/log/erasure.ts'
+import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import { formatLeaf } from '../domain/log/leaf.ts'
 import { listSubjects } from '../domain/log/subjects.ts'
 import { COVERAGE, type Coverage } from '../events/coverage.ts'
@@ -78,7 +79,8 @@ function findRemains(row: LeafWithEvent, tag_key: Buffer): string[] {
   const kept = about.filter(type => KEPT_SUBJECTS.includes(type))
   const subjects = listSubjects({ ...row, data: {}, parts: null }, kept)
   const isKnown = subjects.every(subject => tags.includes(computeTag(tag_key, subject)))
-  if (texts && names.join() === 'erased_by' && kind === event_kind && isKnown) return []
+  if (texts && names.join() === 'erased_by' && (kind === event_kind || kind === HISTORY_IMPORTED) && isKnown)
+    return []
   return ['is erased, and its event was changed afterwards']
 }
 

@@ -18,6 +18,7 @@ import {
   uuid,
 } from '../db/statement.ts'
 import type { ErasedLeaf } from '../domain/log/erasure.ts'
+import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
 import { LEAF } from './tree-store.ts'
@@ -25,11 +26,30 @@ import { LEAF } from './tree-store.ts'
 const heads = defineStatement(
   'log.list_heads',
   {},
-  { org_id: uuid, org: text, epoch: int, size: count, tag_key: bytes, unnumbered: count },
+  {
+    org_id: uuid,
+    org: text,
+    epoch: int,
+    size: count,
+    tag_key: bytes,
+    unnumbered: count,
+    imported: count,
+    imported_by_record: nullable(count),
+  },
+  // Events from before the log need no leaf until their import is complete.
   `select h.org_id, o.name as org, h.epoch, h.size, h.tag_key, (
-     select count(*) from events e where e.org_id = h.org_id and e.salt is not null
-       and not exists (select from log_leaves l where l.org_id = h.org_id and l.event_id = e.event_id)) as unnumbered
-   from log_heads h join orgs o on o.org_id = h.org_id order by o.name`,
+     select count(*) from events e where e.org_id = h.org_id and (e.salt is not null or history.told is not null)
+       and not exists (select from log_leaves l where l.org_id = h.org_id and l.event_id = e.event_id)) as unnumbered,
+     (select count(*) from log_leaves l where l.org_id = h.org_id and l.kind = '${HISTORY_IMPORTED}') as imported,
+     history.told as imported_by_record
+   from log_heads h join orgs o on o.org_id = h.org_id
+   cross join lateral (
+     select sum((e.data ->> 'count')::bigint)::bigint as told from log_leaves l
+     join events e on e.org_id = l.org_id and e.event_id = l.event_id
+     where l.org_id = h.org_id and l.kind = 'history_complete' and not exists (
+       select from history_imports i where i.org_id = h.org_id and i.completed_at is null)
+   ) history
+   order by o.name`,
   readsWholeDatabase('the check reads everything'),
 )
 
@@ -39,7 +59,7 @@ export function listHeads(db: Db): Promise<LogHead[]> {
   return db.run(heads, {})
 }
 
-const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_artifact_reported', 'artifact_attestation_reported'`
+export const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_artifact_reported', 'artifact_attestation_reported'`
 
 const sameFact = (column: string, fact: string): string =>
   `${column} is not distinct from e.parts -> 'facts' ->> '${fact}'`
@@ -108,7 +128,8 @@ const leaves = defineStatement(
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
      e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
      case when e.salt is null and e.data ->> 'erased_by' ~ '${WIRE_ID}' then (${ERASURE}) end as erasure,
-     case when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
+     case when l.kind = '${HISTORY_IMPORTED}' and not coalesce(e.parts ? 'report', false) then true
+       when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
        when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v

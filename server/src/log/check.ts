@@ -13,6 +13,10 @@ export async function findLogProblems(tx: Db): Promise<string[]> {
   const problems: string[] = []
   for (const head of await listHeads(tx)) {
     if (head.unnumbered > 0) problems.push(`${head.org}: ${head.unnumbered} events have no leaf`)
+    if (head.imported_by_record !== null && head.imported !== head.imported_by_record)
+      problems.push(
+        `${head.org}: ${head.imported} leaves are imported events, and history_complete says ${head.imported_by_record}`,
+      )
     for (let epoch = 1; epoch <= head.epoch; epoch++) {
       const found = await findProblemsOfLog(tx, head, epoch)
       problems.push(...found.map(problem => `${head.org}: ${problem}`))

@@ -1,5 +1,5 @@
 // POST /log/{org}/bodies/{index}/erase and /log/{org}/people/{user}/erase: erases what was recorded, and records that.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ERASURE_REASONS } from '../../domain/log/erasure.ts'
 import { badRequest, notFound } from '../../lib/errors.ts'
 import { eraseBody, erasePerson } from '../../log/erase.ts'
@@ -7,7 +7,7 @@ import type { LogPlace } from '../../log/erase-store.ts'
 import { findLogName } from '../../log/keys-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgName } from '../shared/fields.ts'
-import { Cursor, NextCursor } from '../shared/page.ts'
+import { NextCursor } from '../shared/page.ts'
 import { about, Closed, OneOf, Time, toEpoch } from '../shared/wire.ts'
 import { Index } from './wire.ts'
 
@@ -90,11 +90,13 @@ export const eraseLogPerson = defineOperation(
           ),
         }),
       ),
-      cursor: Cursor,
+      cursor: Type.Optional(
+        Type.String({ maxLength: MAX_NAME, ...about('`next` of the previous response', '1-1000') }),
+      ),
     }),
     returns: PersonErasure,
     fails: [400, 403, 404, 409],
-    example: { params: { user: 'somebody' }, body: { reason: 'data_subject_request' } },
+    example: { params: { user: 'max' }, body: { reason: 'data_subject_request' } },
   },
   (request, { db, ids }) => {
     const { org, params, body } = request
@@ -111,7 +113,7 @@ export const eraseLogPerson = defineOperation(
   },
 )
 
-function parseCursor({ cursor }: { cursor?: Static<typeof Cursor> }): LogPlace {
+function parseCursor({ cursor }: { cursor?: string }): LogPlace {
   if (cursor === undefined) return { epoch: 1, index: 0 }
   const [, epoch, index] = /^(\d{1,9})-(\d{1,15})$/.exec(cursor) ?? []
   if (epoch === undefined) throw badRequest('The cursor is not the `next` of an earlier response')

@@ -1,5 +1,6 @@
 // Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
-// event log, the statistics of tables that grow, the checkpoints of logs, and the sweeps.
+// event log, the statistics of tables that grow, the checkpoints of logs, the import of events from before the log, and
+// the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
@@ -22,6 +23,7 @@ import type { Ids } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
+import { startImportingHistory } from './log/history.ts'
 import type { Logs } from './log/logs.ts'
 import { startPublishing } from './log/publish.ts'
 import { makeMailJob } from './mail/job.ts'
@@ -77,6 +79,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })
   const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
+  const history = startImportingHistory({ db, ids, clock, log })
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -92,7 +95,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
       await Promise.all(
-        [worker, evaluator, scans, months, statistics, checkpoints, heartbeat].map(part => part.stop()),
+        [worker, evaluator, scans, months, statistics, checkpoints, history, heartbeat].map(part =>
+          part.stop(),
+        ),
       )
     },
   }

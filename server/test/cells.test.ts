@@ -102,6 +102,7 @@ beforeAll(async () => {
   account_key = JSON.parse(made.text).key
   expect(account_key, made.text).toBeTypeOf('string')
   await addEvidence()
+  await eraseOne()
   await addWebhook()
   const rule = { name: 'backend', privilege: 'member', issuer: issuer.url, claims: { repository_id: '74' } }
   const added = await send('POST', '/trust-rules/acme', a.key, { ...rule, audience: AUDIENCE })
@@ -131,6 +132,12 @@ async function addEvidence(): Promise<void> {
     (await send('GET', '/attestations/acme/ci/trail/attached/test', account_key)).text,
   )
   evidence_path = `/attestations/acme/ci/trail/attached/attestation/${attestation.attestation_id}/evidence`
+}
+
+/** The body of the first leaf after the one that opens the log. */
+async function eraseOne(): Promise<void> {
+  const erased = await send('POST', '/log/acme/bodies/1/erase', a.key, { reason: 'legal_obligation' })
+  expect(erased.status, erased.text).toBe(200)
 }
 
 /** Its address and its signing secret are sealed with the key of the cell. */
@@ -250,6 +257,16 @@ describe('an organization', () => {
     expect((await send('PUT', '/environments/acme/prod/report/K8S', account_key, report)).status).toBe(200)
     await until(() => sink.requests.length > 0)
     expect(sink.requests.map(({ path }) => path)).toEqual(['/hook'])
+  })
+
+  it('brings its erasures: what is erased stays erased, and is explained', async () => {
+    const { status, text } = await send('GET', '/log/acme/bodies/1', account_key)
+    expect([status, JSON.parse(text).message]).toEqual([
+      410,
+      expect.stringMatching(
+        /^The body of leaf 1 was erased by .* \(legal_obligation\), as leaf \d+ records$/,
+      ),
+    ])
   })
 
   it('brings its trust rules: CI jobs get keys from the other cell and report there', async () => {

@@ -50,6 +50,7 @@ const SINGLE = [
   'decisions',
   'frozen_orgs',
   'health',
+  'history_imports',
   'log_heads',
   'log_settings',
   'notification_configs',

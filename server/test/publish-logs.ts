@@ -2,6 +2,7 @@
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
+import { importHistory } from '../src/log/history.ts'
 import { makeLogs } from '../src/log/logs.ts'
 import { publishGrownLogs } from '../src/log/publish.ts'
 import { SECRET_KEY, type TestApp } from './harness.ts'
@@ -12,6 +13,11 @@ export async function publishLogs({ db, evidence, clock }: TestApp): Promise<voi
   await publishGrownLogs({ ...parts, logs, log: makeLog('silent') })
 }
 
+/** Imports events from before the log, as the worker does. */
+export function importOldEvents({ db, clock }: TestApp): Promise<void> {
+  return importHistory({ db, clock, ids: makeIds(clock), log: makeLog('silent') })
+}
+
 /** Rows in every table of logs. */
 export async function fillLogs(app: TestApp): Promise<void> {
   await publishLogs(app)
@@ -20,4 +26,7 @@ export async function fillLogs(app: TestApp): Promise<void> {
     `insert into log_nodes (org_id, epoch, level, number, hash)
      select org_id, 9, 1, 0, sha256('') from log_heads on conflict do nothing`,
   )
+  // As for organizations from before the log. These have no events without a leaf.
+  await app.sql('insert into history_imports (org_id) select org_id from log_heads on conflict do nothing')
+  await importOldEvents(app)
 }

@@ -53,6 +53,9 @@ const CHANGE_POWER = [
   'putMailDomain',
   'checkMailDomain',
   'deleteMailDomain',
+  // Erasure cannot be undone
+  'eraseLogBody',
+  'eraseLogPerson',
   // Sessions
   'endSession',
   'endOtherSessions',

@@ -97,6 +97,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /log/{org}/consistency': 'reader',
     'GET /log/{org}/leaves': 'reader',
     'GET /log/{org}/bodies/{index}': 'reader',
+    'POST /log/{org}/bodies/{index}/erase': 'admin',
+    'POST /log/{org}/people/{user}/erase': 'admin',
     'GET /log/{org}/keys': 'reader',
     'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
   },

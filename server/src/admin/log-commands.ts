@@ -1,13 +1,17 @@
-// The commands of `waybill admin log`: the keys of logs, and a new log after a loss of data.
+// The commands of `waybill admin log`: the keys of logs, a new log after a loss of data, and erasure.
 import { parseVerifierKey } from '@waybill/transparency-log'
 import type { Command } from 'commander'
 import { findOrg } from '../api/orgs/store.ts'
+import { ERASURE_REASONS } from '../domain/log/erasure.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
+import { AppError } from '../lib/errors.ts'
 import type { Sealer } from '../lib/sealer.ts'
+import { eraseBody } from '../log/erase.ts'
+import { restartImport } from '../log/history-store.ts'
 import { addKey, isActive, type LogName, retireKey } from '../log/keys.ts'
 import { findLogName, listLogKeys } from '../log/keys-store.ts'
 import { reopenLog } from '../log/reopen.ts'
-import { type Admin, AdminProblem, recordChange } from './actor.ts'
+import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange, refuseFrozen } from './actor.ts'
 import { type AdminParts, formatChanges, type Output, run } from './run.ts'
 
 export function addLogCommands(admin: Command, parts: AdminParts): void {
@@ -37,6 +41,24 @@ export function addLogCommands(admin: Command, parts: AdminParts): void {
     )
     .action((org: string, options) =>
       run(parts, options, async tools => reopen(tools, org, options.reason, await parts.openEvidence())),
+    )
+  log
+    .command('import-history')
+    .argument('<org>')
+    .option('--json', 'print JSON')
+    .description(
+      'look again for events without a leaf, such as those of an attached month; the worker imports them',
+    )
+    .action((org: string, options) => run(parts, options, tools => importAgain(tools, org)))
+  log
+    .command('erase')
+    .argument('<org>')
+    .argument('<index>', 'the number of the leaf whose body is erased')
+    .requiredOption('--reason <class>', ERASURE_REASONS.join(', '))
+    .option('--json', 'print JSON')
+    .description('erase what an event says for good; its leaf stays, and another one says that it was erased')
+    .action((org: string, index: string, options) =>
+      run(parts, options, tools => erase(tools, org, index, options.reason)),
     )
 }
 
@@ -80,6 +102,30 @@ async function reopen(admin: Admin, org: string, reason: string, evidence: Evide
   const { origin, data } = await reopenLog(tx, evidence.anchors, log.org_id, reason)
   await recordChange(admin, log.org_id, 'log_reopened', data)
   admin.changes.push(`opened the log ${origin}`)
+  return formatChanges(admin)
+}
+
+async function erase(admin: Admin, org: string, index: string, reason: string): Promise<Output> {
+  const { tx, ids, now } = admin
+  const known = ERASURE_REASONS.find(one => one === reason)
+  if (!known) throw new AdminProblem(`--reason must be one of ${ERASURE_REASONS.join(', ')}`)
+  if (!/^\d{1,15}$/.test(index)) throw new AdminProblem(`${index} is not the number of a leaf`)
+  const { org_id, epoch } = await requireLog(admin, org)
+  await refuseFrozen(tx, org_id)
+  const context = { org: { org_id }, caller: { name: ADMIN_ACTOR }, now, request_id: 'admin' }
+  const place = { epoch, index: Number(index) }
+  const { erased } = await eraseBody(tx, place, { context, ids, reason: known }).catch(error => {
+    throw error instanceof AppError ? new AdminProblem(error.message) : error
+  })
+  if (erased > 0) admin.changes.push(`erased the body of leaf ${index} of the log of ${org}`)
+  return formatChanges(admin)
+}
+
+async function importAgain(admin: Admin, org: string): Promise<Output> {
+  const { org_id } = await requireLog(admin, org)
+  await refuseFrozen(admin.tx, org_id)
+  if (await restartImport(admin.tx, org_id))
+    admin.changes.push(`the events of ${org} will be looked at again`)
   return formatChanges(admin)
 }
 

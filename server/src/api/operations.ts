@@ -111,6 +111,7 @@ import { revokePersonalApiKey } from './keys/revoke.ts'
 import { rotatePersonalApiKey } from './keys/rotate.ts'
 import { getLogCheckpoint } from './log/checkpoint.ts'
 import { getLogConsistency } from './log/consistency.ts'
+import { eraseLogBody, eraseLogPerson } from './log/erase.ts'
 import { getLogKeys } from './log/keys.ts'
 import { getLogBody, getLogLeaves } from './log/leaves.ts'
 import { getLogProof } from './log/proof.ts'
@@ -374,6 +375,8 @@ export const operations: readonly Operation[] = [
   getLogConsistency,
   getLogLeaves,
   getLogBody,
+  eraseLogBody,
+  eraseLogPerson,
   getLogKeys,
   getLogTile,
   createApproval,

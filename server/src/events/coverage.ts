@@ -61,6 +61,9 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   log_reopened: DATA,
   log_key_added: DATA,
   log_key_retired: DATA,
+  history_complete: DATA,
+  // With the rows that the erased event named, whichever they are.
+  body_erased: { ...NOTHING, about: ['flow', 'trail', 'environment', 'policy'] },
   org_created: ORG,
   org_changed: ORG,
   org_exported: DATA,

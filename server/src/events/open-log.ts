@@ -49,7 +49,7 @@ async function openLog(org_id: string, first: EventEntry, runSteps: RunSteps): P
   }
   const { origin, tag_key } = opened
   const event = {
-    event_id: makeSiblingId(first.event_id),
+    event_id: makeSiblingId(first.beside_id ?? first.event_id),
     kind: 'log_opened' as const,
     now: first.now,
     actor: SYSTEM_ACTOR,

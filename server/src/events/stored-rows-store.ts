@@ -4,6 +4,7 @@
 // Leaves outlive this file: never change what an entry selects. To cover a new column, add an entry under another name.
 import { type Db, makeStep, type Step } from '../db/database.ts'
 import { defineStatement, PLANNED_ONCE, type RowOf, text, texts, uuid, uuids } from '../db/statement.ts'
+import { ERASED } from '../domain/log/erasure.ts'
 import { assert } from '../lib/assert.ts'
 
 interface StoredRow {
@@ -157,6 +158,29 @@ export const STORED_ROWS = {
       'environment_name', r.environment_name, 'description', r.description, 'state', r.state,
       'approvals', r.approvals, 'src_commit_list', r.src_commit_list, 'oldest_commit', r.oldest_commit,
       'user_data', r.user_data, ${CREATED}`,
+  },
+  // What an attestation and the report of an artifact still say when their event is erased.
+  erased_attestation: {
+    from: 'attestations r',
+    id: 'r.attestation_id',
+    type: 'uuid',
+    where: `r.reported_by = '${ERASED}'`,
+    content: `'flow', r.flow_id, 'trail', r.trail_id, 'artifact', r.artifact_id, 'target_artifacts', r.target_artifacts,
+      'attestation_name', r.attestation_name, 'attestation_type', r.attestation_type, 'is_compliant', r.is_compliant,
+      'git_commit', r.git_commit, 'overridden', r.overridden_attestation_id, 'control', r.control,
+      'control_version', r.control_version, 'report', r.report::text, 'evidence', r.evidence_sha256,
+      'created_at', ${seconds('r.created_at')}`,
+  },
+  erased_report: {
+    from: 'artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id',
+    id: 'r.report_id',
+    type: 'uuid',
+    where: `r.reported_by = '${ERASED}'`,
+    content: `'artifact', r.artifact_id, 'flow', a.flow_id, 'trail', a.trail_id, 'fingerprint', a.fingerprint,
+      'filename', r.filename, 'git_commit', r.git_commit, 'is_compliant', r.is_compliant, 'report', r.report::text,
+      'reported_at', ${seconds('r.reported_at')}, 'is_shown', a.report_id <> r.report_id or (
+        a.report::text = r.report::text and a.filename = r.filename and a.git_commit is not distinct from r.git_commit
+        and a.is_declared_compliant is not distinct from r.is_compliant)`,
   },
   custom_type: {
     from: 'custom_attestation_types r',

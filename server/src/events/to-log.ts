@@ -19,6 +19,8 @@ export interface EventEntry extends Omit<LogEntry, 'append'> {
   body_hash: Buffer
   subjects: readonly Subject[]
   receipt: LeafReceipt | undefined
+  /** The event that opens the log, if this one does, gets an id beside this one; by default beside the event's. */
+  beside_id?: string
 }
 
 export interface EventToInsert extends Omit<NewEvent, 'parts'> {

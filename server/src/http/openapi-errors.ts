@@ -11,6 +11,7 @@ const TEXT: Readonly<Record<number, string>> = {
   403: 'The caller has no access',
   404: 'Something named in the path or the body does not exist',
   409: 'Conflicts with the stored state',
+  410: 'It was erased; the message says by whom, when and why',
   415: 'The content type is not supported',
   422: 'The Idempotency-Key was used for another request',
   429: 'Too many requests; see Retry-After',
@@ -53,6 +54,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   Controls: "A control with identifier 'SDLC-7' already exists in organization 'acme'",
   Invitations: "'ines@example.com' is already invited; resend or withdraw that invitation",
   'Keyless CI': "A trust rule named 'release-pipeline' already exists in organization 'acme'",
+  Log: 'The body of leaf 0 (log_opened) cannot be erased: verifiers need it, and it is about the log alone',
   Members: "The last admin of 'acme' cannot be removed or demoted",
   Organizations: "The name 'acme' is taken",
   Policies: "Policy 'production-rules' is attached to production; detach it first",
@@ -130,6 +132,8 @@ function buildMessage(contract: Contract, status: number, path: string): string 
       return describeMissing(contract)
     case 409:
       return CONFLICTS[contract.tag] ?? SHOWN_ONCE
+    case 410:
+      return 'The body of leaf 940 was erased by ada on 2026-11-17T09:00:00.000Z (data_subject_request), as leaf 1000 records'
     case 413:
       return 'The request body is larger than allowed'
     case 415:

@@ -69,6 +69,9 @@ export const notFound = (message: string): AppError => new AppError(404, message
 
 export const conflict = (message: string): AppError => new AppError(409, message)
 
+/** It was there, and somebody has removed it for good. */
+export const gone = (message: string): AppError => new AppError(410, message)
+
 export const unprocessable = (message: string): AppError => new AppError(422, message)
 
 export const tooLarge = (message: string, errors?: FieldErrors): AppError =>

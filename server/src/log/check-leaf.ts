@@ -1,10 +1,12 @@
 // Checks one leaf against the stored event: everything that was recorded must still say the same.
 
 import { hashLeaf } from '@waybill/transparency-log'
-import { commitToPart, computeTag, hashBody } from '../domain/log/commit.ts'
+import { commitToPart, computeTag, hashBody, type SubjectType } from '../domain/log/commit.ts'
+import { ERASED, isErasureOf } from '../domain/log/erasure.ts'
+import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import { formatLeaf } from '../domain/log/leaf.ts'
 import { listSubjects } from '../domain/log/subjects.ts'
-import { COVERAGE } from '../events/coverage.ts'
+import { COVERAGE, type Coverage } from '../events/coverage.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { toWireId } from '../lib/ids.ts'
 import type { LeafWithEvent } from './check-store.ts'
@@ -12,10 +14,13 @@ import { printStoredBody } from './stored-body.ts'
 
 const TAG_BYTES = 16
 /** An event of a newer version: its data alone can be checked. */
-const NO_COVERAGE = { about: [] }
+const NO_COVERAGE: Pick<Coverage, 'about'> = { about: [] }
+/** Those that columns of events name. */
+const KEPT_SUBJECTS: readonly SubjectType[] = ['flow', 'trail', 'environment', 'policy']
 
 /** What was expected of the leaf by those before it. */
 export interface ExpectedPlace {
+  epoch: number
   seq: number
   not_before_ms: number
   tag_key: Buffer
@@ -27,8 +32,12 @@ export function findLeafProblems(row: LeafWithEvent, expected: ExpectedPlace): s
   const problems: string[] = []
   if (row.logged_ms < expected.not_before_ms) problems.push('is older than the leaf before it')
   if (!hashLeaf(Buffer.from(formatStoredLeaf(row))).equals(row.leaf_hash)) problems.push('was changed')
-  problems.push(...findBodyProblems(row, expected.tag_key))
-  return problems.map(problem => `leaf ${row.seq} (${row.kind}) ${problem}`)
+  if (row.salt !== null) problems.push(...findBodyProblems(row, row.salt, expected.tag_key))
+  else if (isErased(row, expected.epoch)) problems.push(...findRemains(row, expected.tag_key))
+  const sentences = problems.map(problem => `leaf ${row.seq} (${row.kind}) ${problem}`)
+  if (row.salt === null && !isErased(row, expected.epoch))
+    sentences.push(`body of leaf ${row.seq} is missing and no erasure is recorded`)
+  return sentences
 }
 
 type LeafColumns = Pick<LeafWithEvent, 'seq' | 'logged_ms' | 'kind' | 'event_id' | 'body_hash' | 'tags'>
@@ -44,10 +53,40 @@ function listTags(tags: Buffer): string[] {
   )
 }
 
-function findBodyProblems(row: LeafWithEvent, tag_key: Buffer): string[] {
-  const { event_kind, data, values, salt, body_hash } = row
+/** Whether the event names an erasure, which names this very leaf. */
+function isErased(
+  { seq, event_id, event_kind, happened_at, erasure }: LeafWithEvent,
+  epoch: number,
+): boolean {
+  if (event_kind === null || happened_at === null) return false
+  const leaf = {
+    epoch,
+    index: seq,
+    event: toWireId(event_id),
+    kind: event_kind,
+    happened_at: happened_at.toISOString(),
+  }
+  return isErasureOf(erasure, leaf)
+}
+
+/** What may be left of an erased event: its kind, its time, which the erasure has too, and subjects with tags. */
+function findRemains(row: LeafWithEvent, tag_key: Buffer): string[] {
+  const { kind, event_kind, actor, request_id, caller, parts, values } = row
+  const texts = [actor, request_id].every(text => text === ERASED) && caller === null && parts === null
+  const names = Object.keys(values ?? {})
+  const tags = listTags(row.tags)
+  const { about } = COVERAGE[event_kind as EventKind] ?? NO_COVERAGE
+  const kept = about.filter(type => KEPT_SUBJECTS.includes(type))
+  const subjects = listSubjects({ ...row, data: {}, parts: null }, kept)
+  const isKnown = subjects.every(subject => tags.includes(computeTag(tag_key, subject)))
+  if (texts && names.join() === 'erased_by' && (kind === event_kind || kind === HISTORY_IMPORTED) && isKnown)
+    return []
+  return ['is erased, and its event was changed afterwards']
+}
+
+function findBodyProblems(row: LeafWithEvent, salt: Buffer, tag_key: Buffer): string[] {
+  const { event_kind, data, values, body_hash } = row
   if (event_kind === null || data === null || values === null) return ['has lost its event']
-  if (salt === null) return ['has lost the salt of its event']
   const body = printStoredBody(row)
   if (body === undefined || !hashBody(salt, body).equals(body_hash))
     return ['does not fit its event: the event was changed']

@@ -17,6 +17,8 @@ import {
   time,
   uuid,
 } from '../db/statement.ts'
+import type { ErasedLeaf } from '../domain/log/erasure.ts'
+import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
 import { LEAF } from './tree-store.ts'
@@ -24,11 +26,30 @@ import { LEAF } from './tree-store.ts'
 const heads = defineStatement(
   'log.list_heads',
   {},
-  { org_id: uuid, org: text, epoch: int, size: count, tag_key: bytes, unnumbered: count },
+  {
+    org_id: uuid,
+    org: text,
+    epoch: int,
+    size: count,
+    tag_key: bytes,
+    unnumbered: count,
+    imported: count,
+    imported_by_record: nullable(count),
+  },
+  // Events from before the log need no leaf until their import is complete.
   `select h.org_id, o.name as org, h.epoch, h.size, h.tag_key, (
-     select count(*) from events e where e.org_id = h.org_id and e.salt is not null
-       and not exists (select from log_leaves l where l.org_id = h.org_id and l.event_id = e.event_id)) as unnumbered
-   from log_heads h join orgs o on o.org_id = h.org_id order by o.name`,
+     select count(*) from events e where e.org_id = h.org_id and (e.salt is not null or history.told is not null)
+       and not exists (select from log_leaves l where l.org_id = h.org_id and l.event_id = e.event_id)) as unnumbered,
+     (select count(*) from log_leaves l where l.org_id = h.org_id and l.kind = '${HISTORY_IMPORTED}') as imported,
+     history.told as imported_by_record
+   from log_heads h join orgs o on o.org_id = h.org_id
+   cross join lateral (
+     select sum((e.data ->> 'count')::bigint)::bigint as told from log_leaves l
+     join events e on e.org_id = l.org_id and e.event_id = l.event_id
+     where l.org_id = h.org_id and l.kind = 'history_complete' and not exists (
+       select from history_imports i where i.org_id = h.org_id and i.completed_at is null)
+   ) history
+   order by o.name`,
   readsWholeDatabase('the check reads everything'),
 )
 
@@ -38,7 +59,7 @@ export function listHeads(db: Db): Promise<LogHead[]> {
   return db.run(heads, {})
 }
 
-const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_artifact_reported', 'artifact_attestation_reported'`
+export const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_artifact_reported', 'artifact_attestation_reported'`
 
 const sameFact = (column: string, fact: string): string =>
   `${column} is not distinct from e.parts -> 'facts' ->> '${fact}'`
@@ -71,6 +92,14 @@ const REPORT_AS_TOLD = `
     and (a.report_id <> r.report_id or (a.report::text = r.report::text and a.filename = r.filename
       and a.git_commit is not distinct from r.git_commit and a.is_declared_compliant is not distinct from r.is_compliant))`
 
+const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
+
+/** What the leaf that an erased event names says was erased. */
+const ERASURE = `
+  select x.data from events x join log_leaves m on m.org_id = x.org_id and m.event_id = x.event_id
+  where x.org_id = e.org_id and x.event_id = ((e.data ->> 'erased_by') || '0000')::uuid
+    and x.kind = 'body_erased' and m.kind = 'body_erased' and x.salt is not null`
+
 const leaves = defineStatement(
   'log.list_leaves_with_events',
   { org_id: uuid, epoch: int, from: count, limit: int },
@@ -91,13 +120,16 @@ const leaves = defineStatement(
     parts: nullable(text),
     salt: nullable(bytes),
     named: nullable(json<Record<string, { commitment?: string; sha256?: string }>>()),
+    erasure: nullable(json<Partial<ErasedLeaf>>()),
     is_stored: bool,
     contents: nullable(json<Record<string, string | null>>()),
   },
   `select ${toSelectList('l', LEAF)}, e.kind as event_kind, e.happened_at,
      e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
      e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
-     case when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
+     case when e.salt is null and e.data ->> 'erased_by' ~ '${WIRE_ID}' then (${ERASURE}) end as erasure,
+     case when l.kind = '${HISTORY_IMPORTED}' and not coalesce(e.parts ? 'report', false) then true
+       when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
        when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v
@@ -134,17 +166,17 @@ const changedRows = defineStatement(
   { org_id: uuid, epoch: int },
   { seq: count, kind: text, stored: text, is_there: bool },
   `with named as (
-     select distinct on (p.part ->> 'row') l.seq, l.kind, p.part ->> 'row' as stored, p.name, p.part ->> 'commitment' as commitment,
+     select distinct on (p.part ->> 'row') l.epoch, l.seq, l.kind, p.part ->> 'row' as stored, p.name, p.part ->> 'commitment' as commitment,
        e.salt
      from events e
-     join log_leaves l on l.org_id = e.org_id and l.event_id = e.event_id and l.epoch = :epoch
+     join log_leaves l on l.org_id = e.org_id and l.event_id = e.event_id
      cross join lateral jsonb_each(e.parts) as p(name, part)
      where e.org_id = :org_id and jsonb_typeof(p.part) = 'object' and p.part ? 'row'
-     order by p.part ->> 'row', l.seq desc
+     order by p.part ->> 'row', l.epoch desc, l.seq desc
    ), stored as (${SELECT_ALL_CONTENTS})
    select n.seq, n.kind, n.stored, s.stored is not null as is_there
    from named n left join stored s on s.stored = n.stored
-   where n.salt is not null and decode(n.commitment, 'base64') is distinct from sha256(n.salt || '\\x01'::bytea
+   where n.epoch = :epoch and n.salt is not null and decode(n.commitment, 'base64') is distinct from sha256(n.salt || '\\x01'::bytea
      || convert_to(n.name, 'UTF8') || '\\x00'::bytea || convert_to(coalesce(s.content, 'null'), 'UTF8'))
    order by n.seq`,
   readsWholeOrg('the check reads everything'),

@@ -13,6 +13,10 @@ export async function findLogProblems(tx: Db): Promise<string[]> {
   const problems: string[] = []
   for (const head of await listHeads(tx)) {
     if (head.unnumbered > 0) problems.push(`${head.org}: ${head.unnumbered} events have no leaf`)
+    if (head.imported_by_record !== null && head.imported !== head.imported_by_record)
+      problems.push(
+        `${head.org}: ${head.imported} leaves are imported events, and history_complete says ${head.imported_by_record}`,
+      )
     for (let epoch = 1; epoch <= head.epoch; epoch++) {
       const found = await findProblemsOfLog(tx, head, epoch)
       problems.push(...found.map(problem => `${head.org}: ${problem}`))
@@ -31,7 +35,7 @@ async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<
   for (;;) {
     const rows = await listLeavesWithEvents(tx, { org_id, epoch, from: next, limit: PAGE })
     for (const row of rows) {
-      problems.push(...findLeafProblems(row, { seq: next, not_before_ms: last_ms, tag_key }))
+      problems.push(...findLeafProblems(row, { epoch, seq: next, not_before_ms: last_ms, tag_key }))
       tree.add(row.leaf_hash)
       next = row.seq + 1
       last_ms = row.logged_ms

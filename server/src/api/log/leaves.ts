@@ -1,8 +1,10 @@
 // GET /log/{org}/leaves and /log/{org}/bodies/{index}: what the log consists of.
 import { Type } from 'typebox'
-import { notFound } from '../../lib/errors.ts'
+import { gone, notFound } from '../../lib/errors.ts'
 import { formatStoredLeaf } from '../../log/check-leaf.ts'
 import { listLeavesWithEvents } from '../../log/check-store.ts'
+import { findErasure } from '../../log/erase.ts'
+import type { Erasure } from '../../log/erase-store.ts'
 import { printStoredBody } from '../../log/stored-body.ts'
 import { listLeaves, type StoredLeaf } from '../../log/tree-store.ts'
 import { defineOperation } from '../operation.ts'
@@ -59,19 +61,26 @@ export const getLogBody = defineOperation(
     audit: 'none: reads',
     params: Closed('LogBodyPath', { org: OrgName, index: Index }),
     returns: LogBody,
-    fails: [400, 403, 404, 503],
+    fails: [400, 403, 404, 410, 503],
     example: { params: { index: '0' } },
   },
   async ({ org, params }, { db, logs }) => {
     const { org_id } = org
     const { epoch } = await logs.sign(org_id)
-    const [row] = await db.withTransaction({ org_id }, tx =>
-      listLeavesWithEvents(tx, { org_id, epoch, from: params.index, limit: 1 }),
-    )
+    const { row, erasure } = await db.withTransaction({ org_id }, async tx => {
+      const [found] = await listLeavesWithEvents(tx, { org_id, epoch, from: params.index, limit: 1 })
+      const erased_by = found?.salt === null ? String(found.values?.erased_by ?? '') : null
+      return { row: found, erasure: await findErasure(tx, org_id, { erased_by }) }
+    })
     if (row?.seq !== params.index) throw notFound(`The log has no leaf ${params.index}`)
+    if (erasure) throw gone(describeErasure(params.index, erasure))
     const body = printStoredBody(row)
     if (body === undefined || !row.salt)
       throw notFound(`The body of leaf ${params.index} is not stored any more`)
     return { index: row.seq, leaf: formatStoredLeaf(row), body, salt: row.salt.toString('base64') }
   },
 )
+
+function describeErasure(erased: number, { index, actor, happened_at, reason }: Erasure): string {
+  return `The body of leaf ${erased} was erased by ${actor} on ${happened_at.toISOString()} (${reason}), as leaf ${index} records`
+}

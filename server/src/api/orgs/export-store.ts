@@ -49,6 +49,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   log_heads: {},
   log_leaves: { epoch: 'int', seq: 'count' },
   log_keys: { epoch: 'int', number: 'int' },
+  history_imports: {},
   log_checkpoints: { epoch: 'int', minute: 'int' },
   templates: { template_id: 'uuid' },
   template_artifacts: { template_id: 'uuid', name: 'text' },

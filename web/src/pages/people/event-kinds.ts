@@ -6,6 +6,8 @@ export const EVENT_KINDS = [
   'log_reopened',
   'log_key_added',
   'log_key_retired',
+  'body_erased',
+  'history_complete',
   'org_created',
   'org_changed',
   'org_exported',

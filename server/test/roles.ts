@@ -98,6 +98,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /log/{org}/leaves': 'reader',
     'GET /log/{org}/bodies/{index}': 'reader',
     'GET /log/{org}/keys': 'reader',
+    'GET /log/{org}/leaf': 'reader',
+    'GET /log/{org}/status': 'reader',
     'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
   },
   repositories: {
@@ -343,6 +345,20 @@ export const FOR_VISITORS = [
   'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf',
 ]
 
+/** Operations that read the log of an organization with `public_log` without a key. */
+export const FOR_VISITORS_OF_LOG = [
+  'GET /log/{org}/checkpoint',
+  'GET /log/{org}/proof',
+  'GET /log/{org}/consistency',
+  'GET /log/{org}/leaves',
+  'GET /log/{org}/keys',
+  'GET /log/{org}/tiles/{epoch}/{file+}',
+]
+
 export function isForVisitors(contract: Pick<Contract, 'method' | 'path'>): boolean {
   return FOR_VISITORS.includes(getName(contract))
+}
+
+export function isForVisitorsOfLog(contract: Pick<Contract, 'method' | 'path'>): boolean {
+  return FOR_VISITORS_OF_LOG.includes(getName(contract))
 }

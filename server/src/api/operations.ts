@@ -112,8 +112,10 @@ import { rotatePersonalApiKey } from './keys/rotate.ts'
 import { getLogCheckpoint } from './log/checkpoint.ts'
 import { getLogConsistency } from './log/consistency.ts'
 import { getLogKeys } from './log/keys.ts'
+import { getLogLeaf } from './log/leaf.ts'
 import { getLogBody, getLogLeaves } from './log/leaves.ts'
 import { getLogProof } from './log/proof.ts'
+import { getLogStatus } from './log/status.ts'
 import { getLogTile } from './log/tiles.ts'
 import { checkMailDomain } from './mail-domains/check.ts'
 import { deleteMailDomain } from './mail-domains/delete.ts'
@@ -375,6 +377,8 @@ export const operations: readonly Operation[] = [
   getLogLeaves,
   getLogBody,
   getLogKeys,
+  getLogLeaf,
+  getLogStatus,
   getLogTile,
   createApproval,
   listApprovals,

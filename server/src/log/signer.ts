@@ -1,6 +1,6 @@
 // Signs checkpoints: of committed leaves only, and never against what was signed before.
 import { formatCheckpoint, type SignerKey, signNote } from '@waybill/transparency-log'
-import { logUnsigned } from '../lib/errors.ts'
+import { LogUnsigned } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
 import { takeTurns } from '../lib/take-turns.ts'
 import { advance, type LogsParts, type OpenLog, type SignedCheckpoint } from './advance.ts'
@@ -33,7 +33,8 @@ export function makeSigner(parts: LogsParts): Signer {
 
   const readOn = takeTurns(async org_id => {
     const known = lost.get(org_id)
-    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS) throw logUnsigned(known.sentence)
+    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS)
+      throw new LogUnsigned('frozen', known.sentence)
     try {
       const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
       putNewest(open, org_id, log, MAX_OPEN_LOGS)
@@ -44,7 +45,7 @@ export function makeSigner(parts: LogsParts): Signer {
       open.delete(org_id)
       if (!(error instanceof LogLost)) throw error
       lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })
-      throw logUnsigned(error.message)
+      throw new LogUnsigned('frozen', error.message)
     }
   })
 
@@ -64,7 +65,10 @@ export function makeSigner(parts: LogsParts): Signer {
   const refuseUnanchored = (org_id: string) => {
     const { unanchored_ms } = open.get(org_id) ?? {}
     if ((unanchored_ms ?? 0) > MAX_UNANCHORED_MS)
-      throw logUnsigned('checkpoints have not reached the evidence store for more than 10 minutes')
+      throw new LogUnsigned(
+        'unanchored',
+        'checkpoints have not reached the evidence store for more than 10 minutes',
+      )
   }
 
   const sign: Signer['sign'] = async (org_id, at_least) => {

@@ -265,7 +265,7 @@ function makeHealth(
     findLogProblem: logs.findProblem,
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
-  return { readiness, metrics: makeMetrics({ db, reader, measureFleet, check: readiness.check }) }
+  return { readiness, metrics: makeMetrics({ db, reader, logs, measureFleet, check: readiness.check }) }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */
@@ -285,14 +285,14 @@ function startListening(
 
 /** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
 function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
-  const { db, db_settings, base_url, clock, evidence, time_limits } = parts
+  const { db, db_settings, base_url, clock, evidence, log, time_limits } = parts
   const { large_report_wait_ms: wait_ms } = time_limits
   return {
     batches: makeBatches(db, ids),
     compiled_policies: makeCompiledPolicies(),
     kept_facts: makeKeptFacts(),
     pending_uploads: makePendingUploads(),
-    logs: makeLogs({ db, evidence, sealer, clock, ids }),
+    logs: makeLogs({ db, evidence, sealer, clock, ids, log }),
     large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
 }

@@ -126,6 +126,8 @@ describe('a database that has lost leaves', () => {
     for (const name of ['second', 'third']) await write(name)
     await publish()
     const { note, origin, size } = await readNote()
+    const { body: first } = await app.reader.get(`/log/${ORG}/leaves?start=1&count=1`)
+    const [, event] = /\nevent (.*)\n/.exec(first.leaves[0].leaf) ?? []
     await loseLeaves(2)
     expect((await app.reader.get(`/log/${ORG}/checkpoint`)).status).toBe(503)
     const { code, stdout, stderr } = await runLog('reopen', ORG, '--reason', 'restored from a backup')
@@ -143,6 +145,14 @@ describe('a database that has lost leaves', () => {
     expect(parseNote(data.previous.checkpoint)).toEqual(note)
     await publish()
     expect(await readAnchors()).toEqual([`2-${String(opened.size).padStart(16, '0')}`])
+    // Another leaf has its number in the new log.
+    const proof = await app.reader.get(`/log/${ORG}/proof?event=${event}`)
+    expect([proof.status, proof.body.message]).toEqual([
+      404,
+      expect.stringMatching(/^It is leaf 1 of log 1, /),
+    ])
+    const place = await app.reader.get(`/log/${ORG}/leaf?event=${event}`)
+    expect(place.body).toMatchObject({ epoch: 1, index: 1, checkpoint_size: null })
     // Mirrors of the old log still find what was signed.
     const old = await app.reader.get(`/log/${ORG}/tiles/1/checkpoint`)
     expect(parseNote(old.text)).toEqual(note)

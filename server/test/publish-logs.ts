@@ -9,8 +9,9 @@ import { SECRET_KEY, type TestApp } from './harness.ts'
 
 export async function publishLogs({ db, evidence, clock }: TestApp): Promise<void> {
   const parts = { db, evidence, clock }
-  const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(clock) })
-  await publishGrownLogs({ ...parts, logs, log: makeLog('silent') })
+  const log = makeLog('silent')
+  const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(clock), log })
+  await publishGrownLogs({ ...parts, logs, log })
 }
 
 /** Imports events from before the log, as the worker does. */

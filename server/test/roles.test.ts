@@ -124,3 +124,18 @@ describe('in an organization with `public_read`', () => {
     expect((await callWith(contract, makeBearerHeader(app.outsider.key))).status).toBe(403)
   })
 })
+
+describe('in an organization with `public_log`', () => {
+  beforeAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_log: true } }))
+  afterAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_log: false } }))
+
+  it.each(named)('%s is open to visitors exactly when the table says so', async (_name, contract) => {
+    const needed = table.getNeededAccess(contract)
+    if (needed === 'public') return
+    const is_open = table.isForVisitorsOfLog(contract)
+    expect((await callWith(contract, {})).status).toBe(is_open ? 400 : 401)
+    if (!table.isRole(needed)) return
+    const asMemberElsewhere = await callWith(contract, makeBearerHeader(app.outsider.key))
+    expect(asMemberElsewhere.status).toBe(is_open ? 400 : 403)
+  })
+})

@@ -100,6 +100,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'POST /log/{org}/bodies/{index}/erase': 'admin',
     'POST /log/{org}/people/{user}/erase': 'admin',
     'GET /log/{org}/keys': 'reader',
+    'GET /log/{org}/leaf': 'reader',
+    'GET /log/{org}/status': 'reader',
     'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
   },
   repositories: {
@@ -345,6 +347,20 @@ export const FOR_VISITORS = [
   'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf',
 ]
 
+/** Operations that read the log of an organization with `public_log` without a key. */
+export const FOR_VISITORS_OF_LOG = [
+  'GET /log/{org}/checkpoint',
+  'GET /log/{org}/proof',
+  'GET /log/{org}/consistency',
+  'GET /log/{org}/leaves',
+  'GET /log/{org}/keys',
+  'GET /log/{org}/tiles/{epoch}/{file+}',
+]
+
 export function isForVisitors(contract: Pick<Contract, 'method' | 'path'>): boolean {
   return FOR_VISITORS.includes(getName(contract))
+}
+
+export function isForVisitorsOfLog(contract: Pick<Contract, 'method' | 'path'>): boolean {
+  return FOR_VISITORS_OF_LOG.includes(getName(contract))
 }

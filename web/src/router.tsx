@@ -10,6 +10,7 @@ import { flowsRoutes } from './pages/flows/routes.ts'
 import { notificationsRoutes } from './pages/notifications/routes.ts'
 import { peopleRoutes } from './pages/people/routes.ts'
 import { policiesRoutes } from './pages/policies/routes.ts'
+import { proofRoutes } from './pages/proof/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { rootRoute } from './root-route.tsx'
@@ -45,6 +46,7 @@ export const router = createRouter({
     ...decisionsRoutes,
     ...notificationsRoutes,
     ...peopleRoutes,
+    ...proofRoutes,
     ...settingsRoutes,
     ...searchRoutes,
   ]),

@@ -64,7 +64,7 @@ export interface CallerOrg {
   readonly features: Readonly<Record<string, boolean>>
   readonly settings: Readonly<OrgSettings>
   readonly quotas: Readonly<Quotas>
-  /** Set for callers who are not members: they can only read the public flows of an org that has `public_read`. */
+  /** Set for callers who are not members: they can only read what the settings of the org have opened to everybody. */
   readonly is_visitor?: true
 }
 
@@ -131,8 +131,11 @@ export interface Contract {
   feature?: Feature
   /** May still change; marked in the OpenAPI document and with the `Waybill-Beta` header. */
   beta?: true
-  /** Readable without a key, for public flows: the path names a flow, or the response only covers public flows. */
-  visitors?: true
+  /**
+   * Readable without a key in an org with this setting. `public_read`: the path names a flow, which must be public, or the
+   * response only covers public flows. `public_log`: the log, without the bodies.
+   */
+  visitors?: 'public_read' | 'public_log'
   /** The rate limit of a public operation that has its own, apart from other anonymous traffic. */
   limited_as?: 'exchange'
   /** When the operation was deprecated; sent in the OpenAPI document and in the `Deprecation` header (RFC 9745). */
@@ -211,11 +214,14 @@ export class Download {
   readonly content: Readable
   /** Required when the contract lists several media types. */
   readonly type: MediaType | undefined
-  constructor(name: string, content: Readable, bytes?: number, type?: MediaType) {
+  /** Whether the content of this address never changes: whoever may read it may keep it. */
+  readonly is_immutable: boolean
+  constructor(name: string, content: Readable, bytes?: number, type?: MediaType, is_immutable = false) {
     this.name = name
     this.content = content
     this.bytes = bytes
     this.type = type
+    this.is_immutable = is_immutable
   }
 }
 

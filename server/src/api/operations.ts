@@ -113,8 +113,10 @@ import { getLogCheckpoint } from './log/checkpoint.ts'
 import { getLogConsistency } from './log/consistency.ts'
 import { eraseLogBody, eraseLogPerson } from './log/erase.ts'
 import { getLogKeys } from './log/keys.ts'
+import { getLogLeaf } from './log/leaf.ts'
 import { getLogBody, getLogLeaves } from './log/leaves.ts'
 import { getLogProof } from './log/proof.ts'
+import { getLogStatus } from './log/status.ts'
 import { getLogTile } from './log/tiles.ts'
 import { checkMailDomain } from './mail-domains/check.ts'
 import { deleteMailDomain } from './mail-domains/delete.ts'
@@ -378,6 +380,8 @@ export const operations: readonly Operation[] = [
   eraseLogBody,
   eraseLogPerson,
   getLogKeys,
+  getLogLeaf,
+  getLogStatus,
   getLogTile,
   createApproval,
   listApprovals,

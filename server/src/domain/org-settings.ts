@@ -6,6 +6,8 @@ export interface OrgSettings {
   default_role?: 'member' | 'snapshotter' | 'reader'
   mail_domains?: string[]
   public_read?: boolean
+  /** Whether anyone can read the log, without the bodies of its leaves. */
+  public_log?: boolean
   /** Limits new service account keys, and rejects older personal keys; null for no maximum. */
   max_key_lifetime_days?: number | null
   /** IP addresses and CIDR ranges that may access the organization; empty means any. */

@@ -7,13 +7,23 @@ import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reuse, withTimeout } from '../lib/reuse.ts'
 import { ALIVE_S } from './heartbeat.ts'
-import { countPausedTargets, type Queue, readBacklog, readWorkers } from './store.ts'
+import {
+  countPausedTargets,
+  type LogMeasures,
+  measureLogs,
+  type Queue,
+  readBacklog,
+  readWorkers,
+} from './store.ts'
 
 /** Of each queue: nobody needs to know how many more there are. */
 export const MOST_COUNTED = 100_000
 
 /** Shown even if nothing is queued, so that a rule always finds them. */
 const QUEUES = ['mail', 'delivery', 'evaluation']
+
+const MINUTE_S = 60
+const UNKNOWN_LOGS: LogMeasures = { leaves: Number.NaN, unpublished: Number.NaN, newest_minute: null }
 
 export interface QueueMeasures {
   waiting: number
@@ -25,6 +35,11 @@ export interface FleetMeasures {
   queues: Readonly<Record<string, QueueMeasures>>
   paused_targets: number
   stale_environments: number
+  logs: {
+    leaves: number
+    unpublished: number
+    checkpoint_age_s: number
+  }
   /** Undefined for a store without a known size, such as a bucket. */
   evidence_free_ratio: number | undefined
 }
@@ -46,11 +61,12 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
     () => fresh_ms,
     async () => {
       const now = clock.now()
-      const [{ alive }, backlog, paused_targets, stale_environments, space] = await Promise.all([
+      const [{ alive }, backlog, paused_targets, stale_environments, logs, space] = await Promise.all([
         attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
         attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
         attempt(countPausedTargets(db), Number.NaN),
         attempt(countStale(db, now), Number.NaN),
+        attempt(measureLogs(db), UNKNOWN_LOGS),
         attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
           free_bytes: Number.NaN,
           total_bytes: Number.NaN,
@@ -58,9 +74,22 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
       ])
       const evidence_free_ratio = space && space.free_bytes / space.total_bytes
       const queues = measureQueues(backlog, now)
-      return { workers: alive, queues, paused_targets, stale_environments, evidence_free_ratio }
+      return {
+        workers: alive,
+        queues,
+        paused_targets,
+        stale_environments,
+        logs: { ...logs, checkpoint_age_s: computeAge(logs, now) },
+        evidence_free_ratio,
+      }
     },
   )
+}
+
+/** Of the newest checkpoint. Not a number if there is none. */
+function computeAge({ newest_minute }: LogMeasures, now: Date): number {
+  if (newest_minute === null) return Number.NaN
+  return Math.max(0, now.getTime() / 1000 - newest_minute * MINUTE_S)
 }
 
 function measureQueues(backlog: readonly Queue[] | undefined, now: Date): FleetMeasures['queues'] {

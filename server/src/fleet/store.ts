@@ -7,6 +7,7 @@ import {
   nullable,
   type RowOf,
   readsPage,
+  readsWholeDatabase,
   text,
   time,
   uuid,
@@ -40,6 +41,35 @@ const workers = defineStatement(
 export async function readWorkers(db: Database, alive_s: number): Promise<RowOf<typeof workers>> {
   const [row] = await db.runOnce({ worker: true }, workers, { alive_s })
   return row ?? { alive: 0, unseen_s: null }
+}
+
+const logs = defineStatement(
+  'fleet.read_logs',
+  {},
+  { leaves: nullable(count), unpublished: count, newest_minute: nullable(int) },
+  `select sum(h.size)::bigint as leaves, max(stored.minute) as newest_minute,
+     count(*) filter (where (stored.size is null or stored.size < h.size)
+       and not exists (select from frozen_orgs f where f.org_id = h.org_id)) as unpublished
+   from log_heads h left join lateral (
+     select c.size, c.minute from log_checkpoints c
+     where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
+   ) stored on true`,
+  readsWholeDatabase(
+    'a scrape of the metrics looks at the head of every log, a short row for each organization',
+  ),
+)
+
+export interface LogMeasures {
+  leaves: number
+  /** Logs with leaves that no published checkpoint covers. */
+  unpublished: number
+  /** The minute of the newest published checkpoint, since 1970; null if there is none. */
+  newest_minute: number | null
+}
+
+export async function measureLogs(db: Database): Promise<LogMeasures> {
+  const [row] = await db.runOnce({ worker: true }, logs, {})
+  return { unpublished: 0, newest_minute: null, ...row, leaves: row?.leaves ?? 0 }
 }
 
 const backlog = defineStatement(

@@ -4,7 +4,7 @@
 // it cannot be notified, within that time.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, makeHolderStep, touchKey } from '../api/keys/store.ts'
-import type { Caller, CallerOrg, Deps } from '../api/operation.ts'
+import type { Caller, CallerOrg, Contract, Deps } from '../api/operation.ts'
 import { findPublicOrg } from '../api/orgs/store.ts'
 import { findSession, makeSessionStep, type SessionHolder, touchSession } from '../api/sessions/store.ts'
 import { buildCallerLocks } from '../api/shared/caller-lock-store.ts'
@@ -41,8 +41,8 @@ export interface Presented {
 
 /** What the operation accepts. */
 export interface AccessRules {
-  /** Whether visitors may read it in an organization with `public_read`, and the flow that must then be public. */
-  visitors: { flow_name: string | undefined } | undefined
+  /** The setting of the organization that opens it to visitors, and the flow that must then be public. */
+  visitors: { setting: NonNullable<Contract['visitors']>; flow_name: string | undefined } | undefined
   /** Looks the caller up now instead of in the cache. */
   is_fresh: boolean
 }
@@ -107,7 +107,7 @@ export function makeAuthenticator(
       const org = org_name?.includes('\0') ? undefined : org_name
       const identity = await authenticate(presented, org, rules.is_fresh)
       if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
-      const visited = await findVisitedOrg(db, org, rules.visitors.flow_name, quotas)
+      const visited = await findVisitedOrg(db, org, rules.visitors, quotas)
       if (!visited) return requireIdentity(identity)
       // A non-member reads what is public, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
@@ -220,10 +220,10 @@ function buildSessionEntry(
 async function findVisitedOrg(
   db: Database,
   org_name: string,
-  flow_name: string | undefined,
+  { setting, flow_name }: NonNullable<AccessRules['visitors']>,
   quotas: Quotas,
 ): Promise<CallerOrg | undefined> {
-  const open = await findPublicOrg(db, org_name)
+  const open = await findPublicOrg(db, org_name, setting)
   if (!open) return undefined
   if (flow_name !== undefined) {
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)

@@ -118,7 +118,10 @@ function readPresented({ method }: Contract, { headers, known }: FastifyRequest)
 /** Failed attempts count against the client's address. */
 async function identify(gate: Gate, contract: Contract, request: FastifyRequest, presented: Presented) {
   const rules = {
-    visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
+    visitors: contract.visitors && {
+      setting: contract.visitors,
+      flow_name: (request.params as { flow_name?: string }).flow_name,
+    },
     is_fresh: contract.recheck_caller === true,
   }
   try {
@@ -208,7 +211,7 @@ function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps
 /** The content is user-supplied: a browser must neither guess its type nor run it. */
 function sendFile(
   reply: FastifyReply,
-  { name, bytes, content, type: own }: Download,
+  { name, bytes, content, type: own, is_immutable }: Download,
   { download }: Contract,
 ): FastifyReply {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
@@ -218,6 +221,7 @@ function sendFile(
       "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; sandbox; frame-ancestors 'none'",
   })
   if (bytes !== undefined) reply.header('content-length', bytes)
+  if (is_immutable) reply.header('cache-control', 'private, max-age=31536000, immutable')
   const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
   return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 }

@@ -61,13 +61,17 @@ async function buildProof(
       (await logs.prove(org_id, leaf, await logs.sign(org_id, size))) ??
       // The log was reopened, and this process has not looked since.
       (await logs.prove(org_id, leaf, await logs.sign(org_id)))
-    if (!proof) return {}
+    if (!proof) {
+      logs.counters.proof_failures += 1
+      return {}
+    }
     return {
       'waybill-log-proof': Buffer.from(formatProofFile(proof)).toString('base64url'),
       'preference-applied': WANTED,
     }
   } catch (error) {
     // The write is stored, and must not fail because of its proof: the client can ask for it later.
+    logs.counters.proof_failures += 1
     request.log.warn({ err: error, request_id: request.id }, 'a write could not be proved in its response')
     return {}
   }

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
+import type { Logs } from '../log/logs.ts'
 import type { Checks } from './readiness.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -15,11 +16,12 @@ export interface Metrics {
 export interface MetricsParts {
   db: Database
   reader: ReplicaReader | undefined
+  logs: Pick<Logs, 'counters' | 'countFrozen'>
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
 }
 
-export function makeMetrics({ db, reader, measureFleet, check }: MetricsParts): Metrics {
+export function makeMetrics({ db, reader, logs, measureFleet, check }: MetricsParts): Metrics {
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -32,6 +34,7 @@ export function makeMetrics({ db, reader, measureFleet, check }: MetricsParts): 
   })
   measureDatabase(db, registers)
   if (reader) countReplicaReads(reader, registers)
+  countLogWork(logs, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
   return {
@@ -92,6 +95,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     'waybill_environments_stale',
     'Environments that have not reported for three expected intervals',
   )
+  const setLogs = makeLogGauges(registers)
   const free = define(
     'waybill_evidence_free_ratio',
     'Free part of the disk with the evidence, 0 to 1; not a number for a bucket',
@@ -110,8 +114,68 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     }
     paused.set(measured.paused_targets)
     stale.set(measured.stale_environments)
+    setLogs(measured.logs)
     free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
+}
+
+/** Sums over all logs: one series each, however many organizations there are. */
+function makeLogGauges(registers: Registry[]): (measured: FleetMeasures['logs']) => void {
+  const define = (name: string, help: string) => new Gauge({ name, help, registers })
+  const leaves = define('waybill_log_leaves', 'Leaves in all logs together')
+  const unpublished = define(
+    'waybill_logs_unpublished',
+    'Logs with leaves that no published checkpoint covers; they are published every 5 seconds',
+  )
+  const age = define(
+    'waybill_log_checkpoint_age_seconds',
+    'Since the minute in which a checkpoint was last published; not a number before the first',
+  )
+  return measured => {
+    leaves.set(measured.leaves)
+    unpublished.set(measured.unpublished)
+    age.set(measured.checkpoint_age_s)
+  }
+}
+
+const LOG_COUNTERS = {
+  checkpoints_signed: ['waybill_log_checkpoints_signed_total', 'Checkpoints signed'],
+  signing_failures: ['waybill_log_signing_failures_total', 'Checkpoints that could not be signed'],
+  proof_failures: [
+    'waybill_log_proof_failures_total',
+    'Stored writes whose proof was asked for and could not be made',
+  ],
+  publishing_failures: [
+    'waybill_log_publishing_failures_total',
+    'Checkpoints that did not reach the evidence store or the database',
+  ],
+  storing_failures: [
+    'waybill_log_storing_failures_total',
+    'Times that hashes of a tree could not be stored; they stay in memory and are stored later',
+  ],
+} as const
+
+/** Of this process. */
+function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers: Registry[]): void {
+  for (const [key, [name, help]] of Object.entries(LOG_COUNTERS)) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(counters[key as keyof typeof LOG_COUNTERS])
+      },
+    })
+  }
+  new Gauge({
+    name: 'waybill_logs_frozen',
+    help: 'Logs that this process does not sign because something that was signed is missing',
+    registers,
+    collect() {
+      this.set(countFrozen())
+    },
+  })
 }
 
 function countReplicaReads({ outcomes }: ReplicaReader, registers: Registry[]): void {

@@ -14,7 +14,7 @@ fraction.
 **Credentials.** An API key as \`Authorization: Bearer\` or as the user name of HTTP Basic, or a browser session.
 \`x-access\` says who may call: \`public\` needs nothing, \`caller\` any valid credential, \`user\` a person, and a role
 (\`reader\`, \`snapshotter\`, \`member\`, \`admin\`) a member of the organization of the path with that role or a higher
-one. With \`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else.
+one. With \`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else. With \`public_log\`, anyone can read its log, without the bodies.
 
 **Errors** are \`{"message": …}\`; for invalid input, \`errors\` has a sentence for each field. In addition to the
 statuses of each operation: 404 for unknown paths, 405 if the method is not allowed, 408 for a request that arrives too

@@ -97,6 +97,11 @@ function buildOperation(contract: Contract, schemas: Json): Json {
   }
 }
 
+const FOR_VISITORS = {
+  public_read: 'In an organization with `public_read`, public flows can be read without a key',
+  public_log: 'In an organization with `public_log`, no key is needed',
+}
+
 function renderDescription({
   access,
   summary,
@@ -109,7 +114,7 @@ function renderDescription({
   const sentences = [
     description ?? summary,
     isRole(access) ? `Needs the role ${access}${access === 'admin' ? '' : ' or above'}` : '',
-    visitors ? 'In an organization with `public_read`, public flows can be read without a key' : '',
+    visitors ? FOR_VISITORS[visitors] : '',
     feature ? `Returns 403 in an organization without the feature \`${feature}\`` : '',
     beta ? 'Beta: it may still change' : '',
     deprecated ? `Deprecated since ${deprecated.since.toISOString().slice(0, 10)}` : '',
@@ -120,7 +125,7 @@ function renderDescription({
     .join(' ')
 }
 
-/** Public flows can be read without credentials. */
+/** Public flows and logs can be read without credentials. */
 function buildSecurity({ access, visitors }: Contract): Json[] {
   if (access === 'public') return []
   return [...DEFAULT_SECURITY, ...(visitors ? [{}] : [])]

@@ -7,7 +7,17 @@ const ORG = new RegExp(ORG_NAME)
 /** The sections after the organization, as in web/src. */
 export const SECTIONS: ReadonlySet<string> = new Set([
   ...['attestation-types', 'attestations', 'control-coverage', 'controls', 'environments', 'flows'],
-  ...['import-controls', 'new-control', 'new-policy', 'policies', 'profile', 'repos', 'search', 'settings'],
+  ...[
+    'import-controls',
+    'new-control',
+    'new-policy',
+    'policies',
+    'profile',
+    'proof',
+    'repos',
+    'search',
+    'settings',
+  ],
   'waiting-decisions',
 ])
 

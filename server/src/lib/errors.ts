@@ -159,11 +159,18 @@ export const tookTooLong = (limit_ms: number): AppError =>
 export const timedOut = (message: string): AppError =>
   new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
 
-/** The checkpoint of a log is not signed; the reason is the operator's to solve. */
-export const logUnsigned = (reason: string): AppError =>
-  new AppError(
-    503,
-    `The log cannot be signed: ${reason}. Nothing is lost that was written since; an operator must look at it`,
-    undefined,
-    { 'retry-after': RETRY_AFTER_SECONDS },
-  )
+/**
+ * The checkpoint of a log is not signed; the reason is the operator's to solve. `frozen`: what was signed is not in the
+ * log any more. `unanchored`: nothing has reached the evidence store for long.
+ */
+export class LogUnsigned extends AppError {
+  readonly state: 'frozen' | 'unanchored'
+  readonly reason: string
+
+  constructor(state: LogUnsigned['state'], reason: string) {
+    const message = `The log cannot be signed: ${reason}. Nothing is lost that was written since; an operator must look at it`
+    super(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+    this.state = state
+    this.reason = reason
+  }
+}

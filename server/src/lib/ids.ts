@@ -71,6 +71,14 @@ export function makeSiblingId(id: string): string {
   return `${id.slice(0, TIME_LENGTH)}${hex.slice(0, 4)}-${hex.slice(4)}0000`
 }
 
+/** The smallest id that could be made so much later. */
+export function makeLaterId(id: string, later_ms: number): string {
+  const time = (Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + later_ms)
+    .toString(16)
+    .padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-0000-0000-000000000000`
+}
+
 export function toWireId(id: string): string {
   return id.slice(0, WIRE_LENGTH)
 }

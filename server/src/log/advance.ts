@@ -7,8 +7,10 @@ import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/errors.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { KnownCheckpoint } from './anchors.ts'
+import type { LogCounters } from './counters.ts'
 import { addKey, isActive, type LogName, listReplacedKeys, openKey, retireKey } from './keys.ts'
 import { listLogKeys, type StoredLogKey } from './keys-store.ts'
 import { appendPage, loadTree, PAGE, requireSigned } from './open-log.ts'
@@ -21,6 +23,12 @@ export interface LogsParts {
   sealer: Sealer
   clock: Clock
   ids: Ids
+  log: Log
+}
+
+/** What reading a log needs beyond them. */
+export interface CountedParts extends LogsParts {
+  counters: LogCounters
 }
 
 export interface SignedCheckpoint extends KnownCheckpoint {
@@ -38,7 +46,7 @@ export interface OpenLog extends LogName {
 
 /** Reads what was appended since, however much, and the keys if they changed. */
 export async function advance(
-  parts: LogsParts,
+  parts: CountedParts,
   org_id: string,
   earlier: { log: OpenLog | undefined; signed: SignedCheckpoint | undefined },
 ): Promise<OpenLog> {
@@ -53,7 +61,7 @@ export async function advance(
       log = await openLog(parts, org_id, growth, earlier.signed)
       continue
     }
-    await appendPage(db, log, log.tree, growth.hashes.slice(size === 0 ? 0 : 1))
+    await appendPage(parts, log, log.tree, growth.hashes.slice(size === 0 ? 0 : 1))
     log.unanchored_ms = growth.unanchored_ms
     if (log.tree.getSize() < growth.size) continue
     if (log.key_changes !== growth.key_changes) await readKeys(parts, log, growth.key_changes)
@@ -68,13 +76,13 @@ function continues({ tree }: OpenLog, { size, hashes }: Growth): boolean {
 }
 
 async function openLog(
-  parts: LogsParts,
+  parts: CountedParts,
   org_id: string,
   growth: Growth,
   signed: SignedCheckpoint | undefined,
 ): Promise<OpenLog> {
   const { epoch, origin, anchored_size, unanchored_ms, key_changes } = growth
-  const tree = await loadTree(parts.db, { org_id, epoch, origin }, growth)
+  const tree = await loadTree(parts, { org_id, epoch, origin }, growth)
   const log: OpenLog = { org_id, epoch, origin, tree, key_rows: [], keys: [], key_changes, unanchored_ms }
   await readKeys(parts, log, key_changes)
   const vkeys = log.key_rows.map(({ vkey }) => vkey)

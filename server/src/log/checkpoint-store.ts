@@ -53,6 +53,30 @@ export async function findStoredCheckpoint(
   return row
 }
 
+const head = defineStatement(
+  'log.find_status',
+  { org_id: uuid },
+  {
+    epoch: int,
+    origin: text,
+    size: count,
+    checkpoint_size: nullable(count),
+    checkpoint_minute: nullable(int),
+  },
+  `select h.epoch, h.origin, h.size, stored.size as checkpoint_size, stored.minute as checkpoint_minute
+   from log_heads h left join lateral (
+     select c.size, c.minute from log_checkpoints c
+     where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
+   ) stored on true
+   where h.org_id = :org_id`,
+)
+
+/** The log with its newest stored checkpoint. Undefined for an org without a log. */
+export async function findLogStatus(tx: Db, org_id: string): Promise<RowOf<typeof head> | undefined> {
+  const [row] = await tx.run(head, { org_id })
+  return row
+}
+
 const grown = defineStatement(
   'log.list_grown',
   {},

@@ -9,6 +9,7 @@ import {
 import { assert } from '../lib/assert.ts'
 import { notFound } from '../lib/errors.ts'
 import type { LogsParts, SignedCheckpoint } from './advance.ts'
+import { type LogCounters, makeLogCounters } from './counters.ts'
 import { makeNodeReader } from './read-nodes.ts'
 import { makeSigner, type Signer, signTree } from './signer.ts'
 
@@ -19,6 +20,7 @@ export interface ProvedLeaf {
 }
 
 export interface Logs extends Omit<Signer, 'findOpen'> {
+  readonly counters: LogCounters
   /** A checkpoint of exactly this size. */
   signAt(org_id: string, size: number): Promise<SignedCheckpoint>
   /** Undefined if the log has no such leaf. */
@@ -28,7 +30,8 @@ export interface Logs extends Omit<Signer, 'findOpen'> {
 
 export function makeLogs(parts: LogsParts): Logs {
   const { db } = parts
-  const signer = makeSigner(parts)
+  const counters = makeLogCounters()
+  const signer = makeSigner({ ...parts, counters })
   const readNodes = (org_id: string, epoch: number, size: number) => {
     const log = signer.findOpen(org_id)
     const tree = log?.epoch === epoch ? log.tree : undefined
@@ -36,6 +39,7 @@ export function makeLogs(parts: LogsParts): Logs {
   }
   return {
     ...signer,
+    counters,
     signAt: async (org_id, size) => {
       const newest = await signer.sign(org_id)
       if (newest.size === size) return newest

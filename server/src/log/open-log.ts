@@ -3,7 +3,9 @@
 import { hashRanges, LogProblem, parseVerifierKey, TILE_WIDTH, verifyNote } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import type { AnchorStore } from '../evidence/evidence.ts'
+import type { Log } from '../lib/log.ts'
 import { type Anchor, type KnownCheckpoint, listAnchors, parseAnchor } from './anchors.ts'
+import type { LogCounters } from './counters.ts'
 import type { LogName } from './keys.ts'
 import { makeNodeReader } from './read-nodes.ts'
 import { makeTree, type Tree } from './tree.ts'
@@ -29,14 +31,25 @@ export interface Signed {
   earlier: readonly KnownCheckpoint[]
 }
 
-export async function loadTree(db: Database, { org_id, epoch }: LogName, growth: Growth): Promise<Tree> {
+export interface StoringParts {
+  db: Database
+  log: Log
+  counters: LogCounters
+}
+
+export async function loadTree(
+  parts: StoringParts,
+  { org_id, epoch }: LogName,
+  growth: Growth,
+): Promise<Tree> {
+  const { db } = parts
   const full = await countFullTiles(db, org_id, epoch)
   const tree = makeTree(full * TILE_WIDTH, await readEdge(db, org_id, epoch, full))
   while (tree.getSize() < growth.size) {
     const page = await findGrowth(db, org_id, tree.getSize(), PAGE)
     if (page?.epoch !== epoch || page.hashes.length === 0)
       throw new LogLost(`the log has ${growth.size} leaves, and leaf ${tree.getSize()} is missing`)
-    await appendPage(db, { org_id, epoch }, tree, page.hashes)
+    await appendPage(parts, { org_id, epoch }, tree, page.hashes)
   }
   return tree
 }
@@ -53,18 +66,23 @@ async function readEdge(db: Database, org_id: string, epoch: number, full: numbe
 }
 
 export async function appendPage(
-  db: Database,
+  { db, log, counters }: StoringParts,
   { org_id, epoch }: Omit<LogName, 'origin'>,
   tree: Tree,
   leaf_hashes: readonly Buffer[],
 ): Promise<void> {
+  const had_unstored = tree.unstored.length > 0
   for (const hash of leaf_hashes) tree.unstored.push(...tree.append(hash))
   const roots = [...tree.unstored]
   try {
     await storeTileRoots(db, org_id, epoch, roots)
     tree.unstored.splice(0, roots.length)
-  } catch {
-    // They are read from memory and stored with the next ones. Nothing can be stored for a frozen organization.
+  } catch (error) {
+    // They are read from memory and stored with the next ones. Nothing can be stored for a frozen organization. The log has
+    // the beginning only: every look tries again.
+    counters.storing_failures += 1
+    if (!had_unstored)
+      log.warn({ err: error, org_id, roots: roots.length }, 'hashes of a log could not be stored')
   }
 }
 

@@ -42,15 +42,17 @@ export function startPublishing(parts: PublishParts): Publishing {
 }
 
 export async function publishGrownLogs(parts: PublishParts): Promise<void> {
-  const { db, log } = parts
+  const { db, log, logs } = parts
   try {
     for (const { org_id } of await listGrownLogs(db)) {
-      await publish(parts, org_id).catch(error =>
+      await publish(parts, org_id).catch(error => {
         // Writes go on, and the next round tries again.
-        log.warn({ err: error, org_id }, 'the checkpoint of a log could not be published'),
-      )
+        logs.counters.publishing_failures += 1
+        log.warn({ err: error, org_id }, 'the checkpoint of a log could not be published')
+      })
     }
   } catch (error) {
+    logs.counters.publishing_failures += 1
     log.warn({ err: error }, 'the logs that have grown could not be listed')
   }
 }
@@ -60,6 +62,7 @@ async function publish({ db, evidence, logs, clock, log }: PublishParts, org_id:
   const { epoch, size, root, note } = checkpoint
   const stored = await addAnchor(evidence.anchors, org_id, checkpoint)
   if (!stored.root.equals(root)) {
+    logs.counters.publishing_failures += 1
     log.error(
       { org_id, epoch, size },
       'another checkpoint of the same size is in the evidence store: the log has forked',

@@ -1,9 +1,9 @@
 // Signs checkpoints: of committed leaves only, and never against what was signed before.
 import { formatCheckpoint, type SignerKey, signNote } from '@waybill/transparency-log'
-import { logUnsigned } from '../lib/errors.ts'
+import { LogUnsigned } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
 import { takeTurns } from '../lib/take-turns.ts'
-import { advance, type LogsParts, type OpenLog, type SignedCheckpoint } from './advance.ts'
+import { advance, type CountedParts, type OpenLog, type SignedCheckpoint } from './advance.ts'
 import { LogLost } from './open-log.ts'
 
 /** About 100 KB each. */
@@ -22,10 +22,12 @@ export interface Signer {
   findOpen(org_id: string): OpenLog | undefined
   /** What is wrong with a log that cannot be signed; undefined if all can. */
   findProblem(): string | undefined
+  /** The logs that this process has found to lack something that was signed. */
+  countFrozen(): number
 }
 
-export function makeSigner(parts: LogsParts): Signer {
-  const { clock } = parts
+export function makeSigner(parts: CountedParts): Signer {
+  const { clock, counters } = parts
   const open = new Map<string, OpenLog>()
   /** The newest that this process has signed. */
   const signed = new Map<string, SignedCheckpoint>()
@@ -33,7 +35,8 @@ export function makeSigner(parts: LogsParts): Signer {
 
   const readOn = takeTurns(async org_id => {
     const known = lost.get(org_id)
-    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS) throw logUnsigned(known.sentence)
+    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS)
+      throw new LogUnsigned('frozen', known.sentence)
     try {
       const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
       putNewest(open, org_id, log, MAX_OPEN_LOGS)
@@ -44,9 +47,14 @@ export function makeSigner(parts: LogsParts): Signer {
       open.delete(org_id)
       if (!(error instanceof LogLost)) throw error
       lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })
-      throw logUnsigned(error.message)
+      throw new LogUnsigned('frozen', error.message)
     }
   })
+
+  const countFailure = (error: unknown): never => {
+    counters.signing_failures += 1
+    throw error
+  }
 
   const signNow = async (org_id: string): Promise<SignedCheckpoint> => {
     const log = await readOn(org_id)
@@ -55,35 +63,39 @@ export function makeSigner(parts: LogsParts): Signer {
     if (before && before.epoch === log.epoch && before.size === size && isSignedBy(before, log.keys))
       return before
     const checkpoint = await signTree(log, size, log.tree.getRoot())
+    counters.checkpoints_signed += 1
     const meanwhile = signed.get(org_id)
     const is_newest = !meanwhile || meanwhile.epoch < checkpoint.epoch || meanwhile.size <= size
     if (is_newest) putNewest(signed, org_id, checkpoint, MAX_OPEN_LOGS)
     return checkpoint
   }
 
-  const refuseUnanchored = (org_id: string) => {
-    const { unanchored_ms } = open.get(org_id) ?? {}
-    if ((unanchored_ms ?? 0) > MAX_UNANCHORED_MS)
-      throw logUnsigned('checkpoints have not reached the evidence store for more than 10 minutes')
-  }
-
   const sign: Signer['sign'] = async (org_id, at_least) => {
     const before = signed.get(org_id)
     const is_enough = before && at_least !== undefined && before.size >= at_least && !lost.has(org_id)
     const checkpoint = is_enough ? before : await signNow(org_id)
-    refuseUnanchored(org_id)
+    refuseUnanchored(open.get(org_id))
     return checkpoint
   }
 
   return {
-    sign,
-    signForAnchor: signNow,
+    countFrozen: () => lost.size,
+    sign: (org_id, at_least) => sign(org_id, at_least).catch(countFailure),
+    signForAnchor: org_id => signNow(org_id).catch(countFailure),
     findOpen: org_id => open.get(org_id),
     findProblem: () => {
       const [first] = lost
       return first && `log of organization ${first[0]}: ${first[1].sentence}`
     },
   }
+}
+
+function refuseUnanchored(log: OpenLog | undefined): void {
+  if ((log?.unanchored_ms ?? 0) > MAX_UNANCHORED_MS)
+    throw new LogUnsigned(
+      'unanchored',
+      'checkpoints have not reached the evidence store for more than 10 minutes',
+    )
 }
 
 function isSignedBy({ note }: SignedCheckpoint, keys: readonly SignerKey[]): boolean {

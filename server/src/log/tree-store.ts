@@ -194,19 +194,3 @@ export function listLeaves(
 ): Promise<StoredLeaf[]> {
   return db.runOnce({ org_id }, leaves, { org_id, ...page })
 }
-
-const findIndex = defineStatement(
-  'log.find_leaf_of_event',
-  { org_id: uuid, event_id: uuid },
-  { epoch: int, seq: count },
-  'select l.epoch, l.seq from log_leaves l where l.org_id = :org_id and l.event_id = :event_id',
-)
-
-export async function findLeafOfEvent(
-  db: Database,
-  org_id: string,
-  event_id: string,
-): Promise<RowOf<typeof findIndex> | undefined> {
-  const [row] = await db.runOnce({ org_id }, findIndex, { org_id, event_id })
-  return row
-}

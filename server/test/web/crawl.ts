@@ -28,6 +28,7 @@ const WORDS = new Set([
   'organization',
   'policies',
   'profile',
+  'proof',
   'repos',
   'scim-tokens',
   'search',

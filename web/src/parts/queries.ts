@@ -53,3 +53,16 @@ export const organizationQuery = (org: string) =>
     queryKey: ['organization', org],
     queryFn: () => unwrap(api.GET('/organizations/{org}', { params: { path: { org } } })),
   })
+
+/** What names a leaf of the log: an attestation, a report of an artifact, a trail or a snapshot. */
+export type LeafName =
+  | { attestation: string }
+  | { report: string }
+  | { flow: string; trail: string }
+  | { environment: string; snapshot: number }
+
+export const logPlaceQuery = (org: string, query: LeafName) =>
+  queryOptions({
+    queryKey: ['log place', org, query],
+    queryFn: () => unwrap(api.GET('/log/{org}/leaf', { params: { path: { org }, query } })),
+  })

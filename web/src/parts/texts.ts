@@ -25,6 +25,16 @@ export const partsTexts = {
     noEnvironments: 'no environments',
     snapshot: (environment: string, index: number) => `${environment} #${index}`,
   },
+  log: {
+    title: 'Log',
+    leaf: (index: number) => `Leaf ${index.toLocaleString()},`,
+    leafIn: (index: number, size: number) =>
+      `Leaf ${index.toLocaleString()}, in checkpoint ${size.toLocaleString()}.`,
+    download: 'Download proof',
+    unsigned: 'not signed now',
+    none: 'Recorded before the log',
+    unknown: 'Not known at the moment',
+  },
   time: {
     never: 'never',
   },

@@ -5,6 +5,7 @@ import {
   IconBox,
   IconChecklist,
   IconFileCertificate,
+  IconFingerprint,
   IconGitBranch,
   IconHome,
   IconRobot,
@@ -32,6 +33,7 @@ export const ORGANIZATION = [
   { label: texts.navigation.waitingDecisions, to: '/$org/waiting-decisions', icon: IconUserCheck },
   { label: texts.navigation.notifications, to: '/$org/settings/notifications', icon: IconBell },
   { label: texts.navigation.events, to: '/$org/settings/audit-events', icon: IconActivity },
+  { label: texts.navigation.proof, to: '/$org/proof', icon: IconFingerprint },
   { label: texts.navigation.settings, to: '/$org/settings', icon: IconSettings },
 ] as const
 

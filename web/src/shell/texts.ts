@@ -31,6 +31,7 @@ export const shellTexts = {
     waitingDecisions: 'Waiting decisions',
     notifications: 'Notifications',
     events: 'Events',
+    proof: 'Proof',
     settings: 'Settings',
   },
   needsSso: {

@@ -14,7 +14,7 @@ export const getArtifactsByCommit = defineOperation(
     tag: 'Artifacts',
     summary: 'Get the artifacts built from a commit',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: ArtifactByCommitPath,
     query: ArtifactQuery,

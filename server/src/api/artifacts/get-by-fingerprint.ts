@@ -15,7 +15,7 @@ export const getArtifactByFingerprint = defineOperation(
     tag: 'Artifacts',
     summary: 'Get an artifact by its fingerprint or the first characters of it',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: ArtifactByFingerprintPath,
     query: ArtifactQuery,

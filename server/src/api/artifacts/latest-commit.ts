@@ -15,7 +15,7 @@ export const getLatestCommit = defineOperation(
     description:
       'The artifact itself does not have to be reported yet: pipelines call this before they report it',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: LatestCommitPath,
     query: LatestCommitQuery,

@@ -14,7 +14,7 @@ export const getEvidence = defineOperation(
     tag: 'Attestations',
     summary: 'Download the evidence that was attached to an attestation',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: EvidencePath,
     query: ArchivedQuery,

@@ -13,7 +13,7 @@ export const listAttestationsOfArtifact = defineOperation(
     tag: 'Attestations',
     summary: 'List the attestations with a name for an artifact',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: AttestationsOfArtifactPath,
     query: ArchivedQuery,

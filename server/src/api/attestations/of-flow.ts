@@ -14,7 +14,7 @@ export const listAttestationsOfFlow = defineOperation(
     summary: 'List the attestations of a flow, newest first',
     description: 'Paged by cursor: send `pagination.after` of one page as `after` to get the next',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: FlowPath,
     query: AttestationsOfFlowQuery,

@@ -15,7 +15,7 @@ export const listAttestationsOfTrail = defineOperation(
     tag: 'Attestations',
     summary: 'List the attestations with a name on a trail',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: AttestationsOfTrailPath,
     query: ArchivedQuery,

@@ -13,7 +13,7 @@ export const getArtifactPackage = defineOperation(
     tag: 'Audit packages',
     summary: 'Download the audit package of an artifact',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     reads: 'replica',
     params: ArtifactByFingerprintPath,

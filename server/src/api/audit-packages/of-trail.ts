@@ -15,7 +15,7 @@ export const getTrailPackage = defineOperation(
     description:
       'Contains the records, the attachments, a summary page, and `manifest.sha256` for `sha256sum -c`',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     reads: 'replica',
     params: TrailPath,

@@ -14,7 +14,7 @@ export const getArtifactPdf = defineOperation(
     summary: 'Download the summary of an artifact as a PDF',
     description: 'The same facts as `summary.html` in the audit package of the artifact',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     reads: 'replica',
     params: ArtifactByFingerprintPath,

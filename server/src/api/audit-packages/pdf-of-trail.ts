@@ -14,7 +14,7 @@ export const getTrailPdf = defineOperation(
     summary: 'Download the summary of a trail as a PDF',
     description: 'The same facts as `summary.html` in the audit package of the trail',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     reads: 'replica',
     params: TrailPath,

@@ -13,7 +13,7 @@ export const getFlow = defineOperation(
     tag: 'Flows',
     summary: 'Get a flow',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: FlowPath,
     query: ArchivedQuery,

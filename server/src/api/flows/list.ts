@@ -20,7 +20,7 @@ export const listFlows = defineOperation(
       'A plain array, or an envelope if `page` or `per_page` is given. Leaves out archived flows and counts them in ' +
       'a header.',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     reads: 'replica',
     params: OrgPath,

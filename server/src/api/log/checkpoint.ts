@@ -14,6 +14,7 @@ export const getLogCheckpoint = defineOperation(
     description:
       'A signed note of C2SP: the name of the log, its size and its root. 503 if the log cannot be signed.',
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: OrgPath,
     returns: Binary,

@@ -14,6 +14,7 @@ export const getLogConsistency = defineOperation(
     summary: 'Prove that the log only grew',
     description: 'The consistency proof of RFC 6962 between two sizes, whose checkpoints the caller has.',
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: OrgPath,
     query: Closed('LogConsistencyQuery', {

@@ -2,8 +2,7 @@
 import { listLogKeys } from '../../log/keys-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
-import { LogKeys } from './wire.ts'
+import { LogKeys, toWireKey } from './wire.ts'
 
 export const getLogKeys = defineOperation(
   {
@@ -15,6 +14,7 @@ export const getLogKeys = defineOperation(
     description:
       'A verifier keeps the first one and follows the leaves `log_key_added`, which the key before signed. Every key that is not retired signs each checkpoint.',
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: OrgPath,
     returns: LogKeys,
@@ -24,15 +24,6 @@ export const getLogKeys = defineOperation(
     const { org_id } = org
     const { epoch, origin } = await logs.sign(org_id)
     const keys = await db.withTransaction({ org_id }, tx => listLogKeys(tx, org_id, epoch))
-    return {
-      origin,
-      epoch,
-      keys: keys.map(({ number, vkey, added_at, retired_at }) => ({
-        number,
-        vkey,
-        added_at: toEpoch(added_at),
-        retired_at: toEpochOrNull(retired_at),
-      })),
-    }
+    return { origin, epoch, keys: keys.map(toWireKey) }
   },
 )

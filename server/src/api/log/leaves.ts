@@ -23,6 +23,7 @@ export const getLogLeaves = defineOperation(
     summary: 'Get leaves',
     description: `From \`start\` on, at most ${MAX_LEAVES.toLocaleString('en')}. Leaves have no names and no content: see their bodies.`,
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: OrgPath,
     query: Closed('LogLeavesQuery', {

@@ -208,28 +208,38 @@ describe('200', () => {
   })
 })
 
+const NAME_ONE =
+  'Name one leaf: by index, event, attestation, report, flow and trail, or environment and snapshot'
+
 describe('400', () => {
   it.each([
-    ['proof', 'Name the leaf by either index or event'],
-    ['proof?index=1&event=x', 'Name the leaf by either index or event'],
+    ['proof', NAME_ONE],
+    ['proof?index=1&event=x', NAME_ONE],
+    ['proof?trail=x', NAME_ONE],
+    ['proof?flow=x&trail=y&snapshot=1', NAME_ONE],
+    ['leaf', NAME_ONE],
+    ['leaf?environment=x', NAME_ONE],
     ['consistency?from_size=2&to_size=1', 'from_size should not be larger than to_size'],
   ])('%s', async (path, message) => {
     const { status, body } = await app.reader.get(`/log/${ORG}/${path}`)
     expect([status, body.message]).toEqual([400, message])
   })
 
-  it.each(['proof?index=-1', 'proof?index=9007199254740993', 'leaves?count=1001', 'bodies/x'])(
-    'refuses %s',
-    async path => {
-      expect((await app.reader.get(`/log/${ORG}/${path}`)).status).toBe(400)
-    },
-  )
+  it.each([
+    'proof?index=-1',
+    'proof?index=9007199254740993',
+    'leaves?count=1001',
+    'bodies/x',
+    'leaf?index=x',
+  ])('refuses %s', async path => {
+    expect((await app.reader.get(`/log/${ORG}/${path}`)).status).toBe(400)
+  })
 })
 
 describe('403', () => {
   it.each([
     ...['checkpoint', 'proof?index=0', 'consistency?from_size=1&to_size=1', 'leaves', 'bodies/0', 'keys'],
-    ...['tiles/1/checkpoint', 'tiles/1/tile/0/000', 'tiles/1/tile/entries/000'],
+    ...['tiles/1/checkpoint', 'tiles/1/tile/0/000', 'tiles/1/tile/entries/000', 'status', 'leaf?event=x'],
   ])('%s is for readers of the organization', async path => {
     expect((await app.outsider.get(`/log/${ORG}/${path}`)).status).toBe(403)
     expect((await app.anonymous.get(`/log/${ORG}/${path}`)).status).toBe(401)

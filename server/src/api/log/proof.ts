@@ -2,15 +2,12 @@
 import { Readable } from 'node:stream'
 import { formatProofFile } from '@waybill/transparency-log'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
-import { badRequest, notFound } from '../../lib/errors.ts'
-import { parseWireId } from '../../lib/ids.ts'
-import { findLeafOfEvent } from '../../log/tree-store.ts'
-import { Binary, type CallerOrg, Download, defineOperation } from '../operation.ts'
-import { EXAMPLE_ID } from '../shared/examples.ts'
+import { notFound } from '../../lib/errors.ts'
+import { Binary, Download, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { about, Closed } from '../shared/wire.ts'
-import { Index, Size } from './wire.ts'
+import { Closed } from '../shared/wire.ts'
+import { checkLeafName, LEAF_NAMES, requireLeaf } from './find-leaf.ts'
+import { Size } from './wire.ts'
 
 export const getLogProof = defineOperation(
   {
@@ -20,13 +17,13 @@ export const getLogProof = defineOperation(
     tag: 'Log',
     summary: 'Prove that an event is in the log',
     description:
-      'A file of C2SP `tlog-proof`: the number of the leaf, its inclusion proof and a signed checkpoint. Name the leaf by its number or by the id of its event.',
+      'A file of C2SP `tlog-proof`: the number of the leaf, its inclusion proof and a signed checkpoint. Name the leaf by its number, by the id of its event, or by what it reports: an attestation, the report of an artifact, a trail or a snapshot.',
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: OrgPath,
     query: Closed('LogProofQuery', {
-      index: Type.Optional(Index),
-      event: Type.Optional(Type.String(about('Id of the event, instead of `index`', EXAMPLE_ID))),
+      ...LEAF_NAMES,
       size: Type.Optional(Size('Size of the tree that the proof is about; by default the newest')),
     }),
     returns: Binary,
@@ -35,26 +32,18 @@ export const getLogProof = defineOperation(
     example: { query: { index: '0' } },
   },
   async ({ org, query }, { db, logs }) => {
-    const { size } = query
-    const index = await findIndex(db, org, query)
+    const { size, ...name } = query
+    checkLeafName(name, org)
+    const found = name.index === undefined ? await requireLeaf(db, org, name) : { seq: name.index }
     const checkpoint = await (size === undefined ? logs.sign(org.org_id) : logs.signAt(org.org_id, size))
+    const { seq: index, epoch = checkpoint.epoch }: { seq: number; epoch?: number } = found
+    if (epoch !== checkpoint.epoch)
+      throw notFound(
+        `It is leaf ${index} of log ${epoch}, which was closed after a loss of data: its stored checkpoints and tiles remain`,
+      )
     const proof = await logs.prove(org.org_id, { index }, checkpoint)
     if (!proof) throw notFound(`A log of ${checkpoint.size} leaves has no leaf ${index}`)
     const text = formatProofFile(proof)
     return new Download(`${index}.tlog-proof`, Readable.from([text]), Buffer.byteLength(text))
   },
 )
-
-async function findIndex(
-  db: Database,
-  org: CallerOrg,
-  { index, event }: { index?: number; event?: string },
-): Promise<number> {
-  if ((index === undefined) === (event === undefined))
-    throw badRequest('Name the leaf by either index or event')
-  if (index !== undefined) return index
-  const id = parseWireId(event ?? '')
-  const found = id && (await findLeafOfEvent(db, org.org_id, id))
-  if (!found) throw notFound(`The log of organization '${org.name}' has no event '${event}'`)
-  return found.seq
-}

@@ -24,8 +24,9 @@ export const getLogTile = defineOperation(
     tag: 'Log',
     summary: 'Read the log as tiles',
     description:
-      'The files of C2SP `tlog-tiles`: `checkpoint`, `tile/<level>/<number>` and `tile/entries/<number>`, partial ones with `.p/<width>`. A full tile never changes.',
+      'The files of C2SP `tlog-tiles`: `checkpoint`, `tile/<level>/<number>` and `tile/entries/<number>`, partial ones with `.p/<width>`. A full tile never changes, and may be cached.',
     access: 'reader',
+    visitors: 'public_log',
     audit: 'none: reads',
     params: Closed('LogTilePath', {
       org: OrgName,
@@ -43,7 +44,8 @@ export const getLogTile = defineOperation(
     const tile = parseTilePath(file) ?? parseTilePath(file.replace(WITH_HEIGHT, 'tile/$1'))
     const content = tile && (await readTile(deps.db, org.org_id, epoch, tile))
     if (!content) throw notFound(`Log ${epoch} of organization '${org.name}' has no file '${file}'`)
-    return new Download('tile', Readable.from([content]), content.length, 'application/octet-stream')
+    const is_full = tile.width === TILE_WIDTH
+    return new Download('tile', Readable.from([content]), content.length, 'application/octet-stream', is_full)
   },
 )
 

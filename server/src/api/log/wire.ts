@@ -1,6 +1,8 @@
 // The log of an organization as readers see it.
-import { Type } from 'typebox'
-import { about, Closed, Nullable, Time } from '../shared/wire.ts'
+import { type Static, Type } from 'typebox'
+import type { StoredLogKey } from '../../log/keys-store.ts'
+import { EXAMPLE_ID } from '../shared/examples.ts'
+import { about, Closed, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 
 const EXAMPLE_HASH = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
 const EXAMPLE_ORIGIN = 'waybill.example.com/log/01980000-0000-7000-8000-00000000000a/1'
@@ -67,4 +69,57 @@ export const LogKeys = Closed('LogKeys', {
   origin: Type.String(about('Name of the log, the first line of its checkpoints', EXAMPLE_ORIGIN)),
   epoch: Epoch,
   keys: Type.Array(LogKey, { description: 'All keys of the log, the first one first' }),
+})
+
+export const toWireKey = (key: StoredLogKey): Static<typeof LogKey> => ({
+  number: key.number,
+  vkey: key.vkey,
+  added_at: toEpoch(key.added_at),
+  retired_at: toEpochOrNull(key.retired_at),
+})
+
+export const LogPlace = Closed('LogPlace', {
+  epoch: Epoch,
+  index: Type.Integer(about('Number of the leaf, counted from 0', 940)),
+  event: Type.String(about('Id of the event', EXAMPLE_ID)),
+  kind: Type.String(about('Kind of the event', 'trail_reported')),
+  logged_at: Time('Time when the leaf was numbered'),
+  checkpoint_size: Nullable(
+    Type.Integer(),
+    about(
+      'Size of the newest checkpoint, which covers the leaf; null while the log cannot be signed, and for a leaf of an earlier log',
+      1000,
+    ),
+  ),
+})
+
+const PublishedCheckpoint = Closed('LogPublishedCheckpoint', {
+  size: Type.Integer(about('Number of leaves that it covers', 1000)),
+  at: Time('The minute in which it was published'),
+})
+
+export const LogStatus = Closed('LogStatus', {
+  state: OneOf(
+    ['ok', 'empty', 'frozen', 'unanchored'],
+    about(
+      '`ok`: it can be signed. `empty`: nothing was recorded yet. `frozen`: something that was signed is missing, and nothing is signed until an operator reopens the log. `unanchored`: nothing is signed because checkpoints do not reach the evidence store',
+      'ok',
+    ),
+  ),
+  problem: Nullable(Type.String(), about('Why the log cannot be signed; null if it can', null)),
+  origin: Nullable(
+    Type.String(),
+    about('Name of the log, the first line of its checkpoints', EXAMPLE_ORIGIN),
+  ),
+  epoch: Nullable(
+    Type.Integer(),
+    about('Number of the log; a new one is opened only after a loss of data', 1),
+  ),
+  size: Size('Number of leaves in the log'),
+  checkpoint: Nullable(PublishedCheckpoint, {
+    description:
+      'The newest checkpoint that was also stored outside of the database; null if there is none yet',
+  }),
+  keys: Type.Array(LogKey, { description: 'All keys of the log, the first one first' }),
+  public: Type.Boolean(about('Whether anybody can read the log, without the bodies', false)),
 })

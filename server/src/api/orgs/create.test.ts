@@ -23,6 +23,7 @@ describe('POST /organizations', () => {
         default_role: 'reader',
         mail_domains: [],
         public_read: false,
+        public_log: false,
         max_key_lifetime_days: 365,
         allowed_addresses: [],
         service_account_creators: 'admin',

@@ -72,7 +72,7 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
 
 const findPublic = defineStatement(
   'orgs.find_public',
-  { name: text },
+  { name: text, setting: text },
   {
     org_id: uuid,
     name: text,
@@ -81,15 +81,16 @@ const findPublic = defineStatement(
     quotas: json<OwnQuotas>(),
   },
   `select org_id, name, features, settings, quotas from orgs
-   where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
+   where name = :name and (settings ->> :setting)::boolean and delete_requested_at is null`,
 )
 
-/** An org whose public flows anyone can read. */
+/** An org that has opened its public flows or its log to everybody. */
 export async function findPublicOrg(
   db: Database,
   name: string,
+  setting: 'public_read' | 'public_log',
 ): Promise<RowOf<typeof findPublic> | undefined> {
-  return (await db.read({}, findPublic, { name }))[0]
+  return (await db.read({}, findPublic, { name, setting }))[0]
 }
 
 const update = defineStatement(

@@ -31,6 +31,10 @@ const MailDomains = Type.Array(MailDomain, {
 const PublicRead = Type.Boolean({
   description: 'Whether anyone can read public flows and their contents without a key',
 })
+const PublicLog = Type.Boolean({
+  description:
+    'Whether anyone can read the log without a key: checkpoints, leaves, proofs and keys, but not what the leaves are about',
+})
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
@@ -115,6 +119,7 @@ export const OrgPatch = Closed('OrganizationPatch', {
         default_role: Type.Optional(DefaultRole),
         mail_domains: Type.Optional(MailDomains),
         public_read: Type.Optional(PublicRead),
+        public_log: Type.Optional(PublicLog),
         max_key_lifetime_days: Type.Optional(SECURITY.max_key_lifetime_days),
         allowed_addresses: Type.Optional(SECURITY.allowed_addresses),
         service_account_creators: Type.Optional(SECURITY.service_account_creators),
@@ -171,7 +176,13 @@ export const Org = Closed('Organization', {
   settings: Type.Optional(
     Closed(
       'OrganizationSettings',
-      { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead, ...SECURITY },
+      {
+        default_role: DefaultRole,
+        mail_domains: MailDomains,
+        public_read: PublicRead,
+        public_log: PublicLog,
+        ...SECURITY,
+      },
       { description: 'Settings of the organization; only returned to members' },
     ),
   ),
@@ -189,6 +200,7 @@ export const toWireSettings = (settings: OrgSettings) => ({
   default_role: settings.default_role ?? ('reader' as const),
   mail_domains: settings.mail_domains ?? [],
   public_read: settings.public_read ?? false,
+  public_log: settings.public_log ?? false,
   max_key_lifetime_days: settings.max_key_lifetime_days ?? null,
   allowed_addresses: settings.allowed_addresses ?? [],
   service_account_creators: settings.service_account_creators ?? ('admin' as const),

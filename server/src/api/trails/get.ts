@@ -17,7 +17,7 @@ export const getTrail = defineOperation(
     tag: 'Trails',
     summary: 'Get a trail',
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: TrailPath,
     query: ArchivedQuery,

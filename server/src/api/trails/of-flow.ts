@@ -18,7 +18,7 @@ export const listTrailsOfFlow = defineOperation(
     summary: 'List the trails of a flow, newest first',
     description: `A plain array of the newest ${MAX_UNPAGED}; with \`page\` or \`per_page\` an envelope. \`X-Total-Count\` has the total.`,
     access: 'reader',
-    visitors: true,
+    visitors: 'public_read',
     audit: 'none: reads',
     params: FlowPath,
     query: TrailsOfFlowQuery,

@@ -1,7 +1,9 @@
 // The facts about an artifact: its origin, where it runs, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
+import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { partsTexts as parts } from '../../parts/texts.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -49,6 +51,7 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
 
 function Origin({ org, artifact }: ArtifactProps) {
   const { flow_name, trail_name, git_commit_info: commit, repo_info } = artifact
+  const report = artifact.reports[0]?.id
   return (
     <Facts
       rows={[
@@ -64,6 +67,7 @@ function Origin({ org, artifact }: ArtifactProps) {
         ],
         [texts.facts.reportedBy, artifact.created_by],
         [texts.facts.reported, <RelativeTime key="at" at={artifact.created_at} />],
+        [parts.log.title, report && <LogMark key="log" org={org} of={{ report }} />],
         ...Object.entries(artifact.external_urls).map(
           ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
         ),

@@ -1,7 +1,9 @@
 // The summary of a snapshot: its state and since when, when and why it was taken, and links to other snapshots.
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
+import { LogMark } from '../../parts/log-mark.tsx'
 import { computeState, computeStates, StateBadges, toState } from '../../parts/state-badge.tsx'
+import { partsTexts as parts } from '../../parts/texts.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
@@ -45,6 +47,10 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
           {texts.snapshot.taken} <RelativeTime at={snapshot.timestamp} />, {describeCause(snapshot)}
         </Text>
         <AppliedPolicies org={place.org} snapshot={snapshot} />
+        <Text size="sm">
+          {parts.log.title}:{' '}
+          <LogMark org={place.org} of={{ environment: place.environment, snapshot: index }} />
+        </Text>
       </Stack>
       <Stack gap={4}>
         <Steps place={place} snapshot={snapshot} />

@@ -8,7 +8,9 @@ import {
   CommitLink,
   TrailLink,
 } from '../../parts/links.tsx'
+import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { partsTexts as parts } from '../../parts/texts.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -48,6 +50,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
           ],
           [texts.facts.reportedBy, attestation.reported_by],
           [texts.facts.reported, <RelativeTime key="at" at={attestation.created_at} />],
+          [parts.log.title, <LogMark key="log" org={org} of={{ attestation: attestation.attestation_id }} />],
           [
             texts.facts.overrides,
             overridden_attestation_id && linkTo(overridden_attestation_id, texts.facts.previousReport),

@@ -5,8 +5,10 @@ import { useParams } from '@tanstack/react-router'
 import { ArchivedNotice } from '../../parts/archived.tsx'
 import { buildApiPath } from '../../parts/curl.ts'
 import { CommitLink, FlowLink, RepoLink } from '../../parts/links.tsx'
+import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { partsTexts as parts } from '../../parts/texts.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Details } from '../../ui/details.tsx'
@@ -111,6 +113,10 @@ function TrailFacts({ org, trail }: TrailProps) {
           ),
           [texts.trail.startedBy, trail.created_by],
           [texts.trail.started, <RelativeTime key="started" at={trail.created_at} />],
+          [
+            parts.log.title,
+            <LogMark key="log" org={org} of={{ flow: trail.flow_name, trail: trail.name }} />,
+          ],
         ]}
       />
     </Card>

@@ -50,6 +50,10 @@ export function OrganizationFacts({ organization }: { organization: Schemas['Org
             texts.facts.readers,
             settings && (settings.public_read ? texts.facts.publicReaders : texts.facts.privateReaders),
           ],
+          [
+            texts.facts.logReaders,
+            settings && (settings.public_log ? texts.facts.publicLog : texts.facts.privateLog),
+          ],
           [texts.facts.invited, settings && (settings.mail_domains.join(', ') || texts.facts.anyEmail)],
           [texts.facts.defaultRole, settings?.default_role],
           ...(settings ? listSecurityFacts(settings) : []),

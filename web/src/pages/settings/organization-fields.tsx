@@ -1,4 +1,4 @@
-// The access settings of an organization: public flows, single sign-on, invitations, and the default role.
+// The access settings of an organization: public flows, the public log, single sign-on, invitations, and the default role.
 import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
 import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
@@ -36,6 +36,12 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
           {texts.access.publicFlowsWarningHelp}
         </Alert>
       )}
+      <Switch
+        label={texts.access.publicLog}
+        description={texts.access.publicLogHelp}
+        checked={settings.public_log}
+        onChange={({ currentTarget }) => onChange({ ...settings, public_log: currentTarget.checked })}
+      />
       <Switch
         label={texts.access.ssoRequired}
         description={texts.access.ssoRequiredHelp}

@@ -80,6 +80,12 @@ const PAGES = [
     help: texts.overview.eventsHelp,
   },
   {
+    to: '/$org/proof',
+    minRole: 'reader',
+    label: texts.overview.proof,
+    help: texts.overview.proofHelp,
+  },
+  {
     to: '/$org/profile',
     minRole: 'reader',
     label: texts.overview.profile,

@@ -39,6 +39,8 @@ export const settingsTexts = {
     auditLogHelp: 'People who joined or left, and role changes.',
     events: 'Events',
     eventsHelp: 'Who changed what, and when.',
+    proof: 'Proof',
+    proofHelp: 'The log of everything that happened, its checkpoints and its keys.',
     profile: 'Your profile',
     profileHelp: 'Your API keys, sessions and organizations.',
     otherRoles: (pages: string) => `Not available to your role: ${pages}. Ask an admin of the organization.`,
@@ -69,6 +71,9 @@ export const settingsTexts = {
     publicFlowsWarning: 'Flows marked public are open to everyone',
     publicFlowsWarningHelp:
       'Anyone who can reach this service can read their trails, artifacts, attestations and attachments. Members, keys, settings, environments and policies stay private.',
+    publicLog: 'Public log',
+    publicLogHelp:
+      'Anyone can verify the log without a key. It shows how much happens here and when, but no names and no contents.',
     ssoRequired: 'Require single sign-on',
     ssoRequiredHelp: 'People who signed in by email lose access. API keys keep working.',
     breakGlass: 'Break-glass admins',
@@ -125,6 +130,9 @@ export const settingsTexts = {
     readers: 'Readers',
     publicReaders: 'members; anyone for flows marked public',
     privateReaders: 'members',
+    logReaders: 'Log',
+    publicLog: 'open to everyone, without contents',
+    privateLog: 'members',
     invited: 'Can be invited',
     anyEmail: 'any email address',
     defaultRole: 'Default role',

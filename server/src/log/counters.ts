@@ -1,0 +1,21 @@
+// What the logs of a process have done since it started, for the metrics.
+
+export interface LogCounters {
+  checkpoints_signed: number
+  /** Checkpoints that were not signed, for whatever reason. */
+  signing_failures: number
+  /** Writes that are stored, and whose proof could not be made. */
+  proof_failures: number
+  /** Checkpoints that did not reach the evidence store or the database. */
+  publishing_failures: number
+  /** Hashes above the leaves that could not be stored. They are kept in memory and stored later. */
+  storing_failures: number
+}
+
+export const makeLogCounters = (): LogCounters => ({
+  checkpoints_signed: 0,
+  signing_failures: 0,
+  proof_failures: 0,
+  publishing_failures: 0,
+  storing_failures: 0,
+})

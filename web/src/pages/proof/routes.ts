@@ -1,0 +1,11 @@
+// The route of the log of an organization.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+
+const proof = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/proof',
+  component: lazyRouteComponent(() => import('./proof.tsx'), 'ProofPage'),
+})
+
+export const proofRoutes = [proof] as const

@@ -144,6 +144,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     version,
     region: config.region,
     org_creation: config.org_creation,
+    log_policy: config.log_policy,
     countRequestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }

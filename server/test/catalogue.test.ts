@@ -26,7 +26,7 @@ const OPENED: Record<string, string[]> = {
     'delivery_breakers',
     'environments',
     'frozen_orgs',
-    ...['log_checkpoints', 'log_heads'],
+    ...['log_checkpoints', 'log_heads', 'log_witnesses'],
     'mail_domains',
     'outbox',
     'pending_judgements',

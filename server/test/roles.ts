@@ -98,6 +98,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /log/{org}/leaves': 'reader',
     'GET /log/{org}/bodies/{index}': 'reader',
     'GET /log/{org}/keys': 'reader',
+    'GET /log/{org}/witnesses': 'reader',
     'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
   },
   repositories: {

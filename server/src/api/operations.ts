@@ -115,6 +115,7 @@ import { getLogKeys } from './log/keys.ts'
 import { getLogBody, getLogLeaves } from './log/leaves.ts'
 import { getLogProof } from './log/proof.ts'
 import { getLogTile } from './log/tiles.ts'
+import { getLogWitnesses } from './log/witnesses.ts'
 import { checkMailDomain } from './mail-domains/check.ts'
 import { deleteMailDomain } from './mail-domains/delete.ts'
 import { listMailDomains } from './mail-domains/list.ts'
@@ -375,6 +376,7 @@ export const operations: readonly Operation[] = [
   getLogLeaves,
   getLogBody,
   getLogKeys,
+  getLogWitnesses,
   getLogTile,
   createApproval,
   listApprovals,

@@ -43,6 +43,7 @@ import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { describeFork } from './log/cosigned.ts'
 import { type Logs, makeLogs } from './log/logs.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
@@ -55,6 +56,7 @@ export interface TimeLimits {
   egress: typeof EGRESS_LIMITS
   ci_issuer_ms: number
   identity_provider_ms: number
+  witness_ms: number
   ready: ReadyLimits
   clients: ClientLimits
   /** How long a large report may wait for those of others. */
@@ -67,6 +69,7 @@ export const TIME_LIMITS: TimeLimits = {
   egress: EGRESS_LIMITS,
   ci_issuer_ms: 5_000,
   identity_provider_ms: 10_000,
+  witness_ms: 10_000,
   ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
   clients: CLIENT_LIMITS,
   large_report_wait_ms: 30_000,
@@ -263,6 +266,7 @@ function makeHealth(
     findReplicaProblem: () => reader?.getProblem(),
     findClockProblem: () => findClockProblem?.(),
     findLogProblem: logs.findProblem,
+    findFork: () => describeFork(db, config.log_policy),
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
   return { readiness, metrics: makeMetrics({ db, reader, measureFleet, check: readiness.check }) }

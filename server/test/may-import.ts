@@ -9,7 +9,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['@waybill/egress', 'lib'],
   fleet: ['db', 'evaluation', 'evidence', 'lib'],
   jq: ['lib'],
-  log: ['@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
+  log: ['@waybill/egress', '@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
   evaluation: ['domain', 'events', 'notifications', 'db', 'lib'],
   keyless: ['domain', '@waybill/egress', 'db', 'lib'],
   mail: ['delivery', '@waybill/egress', 'db', 'lib'],
@@ -122,6 +122,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['admin', 'app.ts', 'http', 'evaluation', 'db', 'lib', 'config.ts', 'parts.ts'],
   'serve.ts': ['app.ts', 'admin', 'demo', 'log', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
   'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts', 'parts.ts'],
+  witness: ['@waybill/embedded-postgres', '@waybill/transparency-log', 'lib'],
   'main.ts': [
     'serve.ts',
     'admin-command.ts',
@@ -132,6 +133,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'http',
     'db',
     'lib',
+    'witness',
     'config.ts',
   ],
 }

@@ -61,6 +61,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   log_reopened: DATA,
   log_key_added: DATA,
   log_key_retired: DATA,
+  log_fork_reported: DATA,
   org_created: ORG,
   org_changed: ORG,
   org_exported: DATA,

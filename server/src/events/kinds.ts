@@ -5,6 +5,7 @@ export const EVENT_KINDS = [
   'log_reopened',
   'log_key_added',
   'log_key_retired',
+  'log_fork_reported',
   'org_created',
   'org_changed',
   'org_exported',

@@ -10,7 +10,13 @@ import {
 } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import type { SignedCheckpoint } from './advance.ts'
-import { findCosigned, findNewestWithQuorum, type StoredWitness, type WitnessState } from './witness-store.ts'
+import {
+  findCosigned,
+  findFork,
+  findNewestWithQuorum,
+  type StoredWitness,
+  type WitnessState,
+} from './witness-store.ts'
 
 export interface SeenWitness {
   name: string
@@ -91,4 +97,12 @@ function readCosigned({ epoch, origin }: SignedCheckpoint, text: string): Signed
   const note = parseNote(text)
   const { size, root } = parseCheckpoint(note.text)
   return { epoch, origin, size, root, note }
+}
+
+/** For the operator: a log of which a witness has seen another version; undefined if there is none. */
+export async function describeFork(db: Database, policy: Policy | undefined): Promise<string | undefined> {
+  const vkeys = policy?.witnesses.map(({ key }) => formatVerifierKey(key)) ?? []
+  if (vkeys.length === 0) return undefined
+  const found = await findFork(db, vkeys)
+  return found && `log of organization ${found.org_id}: ${found.message}`
 }

@@ -37,8 +37,8 @@ const claim = defineStatement(
   { vkeys: texts, now: time, before: time, limit: count },
   { org_id: uuid, vkey: text },
   `insert into log_witnesses as w (org_id, epoch, vkey, asked_at)
-   select due.org_id, due.epoch, due.vkey, :now from (
-     select h.org_id, h.epoch, v.vkey from log_heads h cross join unnest(:vkeys) v (vkey)
+   select due.org_id, due.epoch, due.vkey, :now::timestamptz from (
+     select h.org_id, h.epoch, v.vkey from log_heads h cross join unnest(:vkeys::text[]) v (vkey)
      left join log_witnesses k on k.org_id = h.org_id and k.epoch = h.epoch and k.vkey = v.vkey
      where (k.vkey is null or (k.asked_at <= :before and (k.state <> 'ok' or k.size < h.size)))
        and not exists (select from frozen_orgs f where f.org_id = h.org_id)

@@ -44,6 +44,7 @@ import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { describeFork } from './log/cosigned.ts'
 import { type Logs, makeLogs } from './log/logs.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
@@ -56,6 +57,7 @@ export interface TimeLimits {
   egress: typeof EGRESS_LIMITS
   ci_issuer_ms: number
   identity_provider_ms: number
+  witness_ms: number
   ready: ReadyLimits
   clients: ClientLimits
   /** How long a large report may wait for those of others. */
@@ -68,6 +70,7 @@ export const TIME_LIMITS: TimeLimits = {
   egress: EGRESS_LIMITS,
   ci_issuer_ms: 5_000,
   identity_provider_ms: 10_000,
+  witness_ms: 10_000,
   ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
   clients: CLIENT_LIMITS,
   large_report_wait_ms: 30_000,
@@ -145,6 +148,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     version,
     region: config.region,
     org_creation: config.org_creation,
+    log_policy: config.log_policy,
     countRequestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }
@@ -263,6 +267,7 @@ function makeHealth(
     findReplicaProblem: () => reader?.getProblem(),
     findClockProblem: () => findClockProblem?.(),
     findLogProblem: logs.findProblem,
+    findFork: () => describeFork(db, config.log_policy),
   })
   const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
   return { readiness, metrics: makeMetrics({ db, reader, logs, measureFleet, check: readiness.check }) }

@@ -26,6 +26,7 @@ import type { Sealer } from './lib/sealer.ts'
 import { startImportingHistory } from './log/history.ts'
 import type { Logs } from './log/logs.ts'
 import { startPublishing } from './log/publish.ts'
+import { startWitnessing, type Witnessing } from './log/witnessing.ts'
 import { makeMailJob } from './mail/job.ts'
 import { MAIL_JOB } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
@@ -46,6 +47,8 @@ export interface BackgroundParts {
   logs: Logs
   egress: Egress
   sealer: Sealer
+  /** How long a witness of logs may take for an answer. */
+  time_limits: { witness_ms: number }
 }
 
 export interface Background {
@@ -80,6 +83,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const statistics = startAnalyzing({ db, log })
   const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
   const history = startImportingHistory({ db, ids, clock, log })
+  const witnesses = startWitnessingIfWanted(parts)
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -95,10 +99,17 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
       await Promise.all(
-        [worker, evaluator, scans, months, statistics, checkpoints, history, heartbeat].map(part =>
-          part.stop(),
+        [worker, evaluator, scans, months, statistics, checkpoints, history, witnesses, heartbeat].map(part =>
+          part?.stop(),
         ),
       )
     },
   }
+}
+
+function startWitnessingIfWanted(parts: BackgroundParts): Witnessing | undefined {
+  const { config, time_limits } = parts
+  const { log_policy: policy } = config
+  if (!policy || policy.witnesses.length === 0) return undefined
+  return startWitnessing({ ...parts, policy, limit_ms: time_limits.witness_ms })
 }

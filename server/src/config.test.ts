@@ -1,6 +1,10 @@
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
-import { EVERY_SETTING, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
+import { EVERY_SETTING, LOG_POLICY, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
 /** The one line that an operator reads. */
@@ -57,6 +61,7 @@ describe('defaults', () => {
     security_contacts: [],
     evidence_url: undefined,
     s3_credentials: { access_key_id: undefined, secret_access_key: undefined },
+    log_policy: undefined,
     smtp_url: undefined,
     mail_from: undefined,
     egress_allow: [],
@@ -128,6 +133,7 @@ describe('values', () => {
       security_contacts: ['mailto:security@acme.example', 'https://acme.example/report'],
       evidence_url: 's3://bucket/prefix?endpoint=http://minio:9000',
       s3_credentials: { access_key_id: 'key-id', secret_access_key: 'key-secret' },
+      log_policy: parsePolicy(LOG_POLICY),
       smtp_url: 'smtps://mail.example',
       mail_from: 'waybill@acme.example',
       egress_allow: ['10.0.0.0/8', 'hooks.internal'],
@@ -142,6 +148,18 @@ describe('values', () => {
       ci_issuers: ['https://ci.example', 'http://127.0.0.1:9000'],
       production: true,
     })
+  })
+
+  it('of the policy of witnesses may be in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-policy-'))
+    try {
+      const file = join(folder, 'policy')
+      writeFileSync(file, LOG_POLICY)
+      const { log_policy } = readConfig({ WAYBILL_LOG_POLICY: pathToFileURL(file).href })
+      expect(log_policy).toEqual(parsePolicy(LOG_POLICY))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it.each([
@@ -288,6 +306,22 @@ describe('refused', () => {
     ['WAYBILL_OIDC_ISSUER', ['login.example', 'ldap://x'], 'must begin with https:// or http://'],
   ])('%s of %j', (name, values, sentence) => {
     for (const value of values) expect(readRefusal({ [name]: value })).toBe(`${name} ${sentence}`)
+  })
+
+  it.each([
+    ['quorum none\nlogs', ": Line 2 of the policy: 'logs' is not log, witness, group or quorum"],
+    ['file:///no/such/file', ': the file cannot be read'],
+    [
+      LOG_POLICY.replace(' https://witness.example/w1', ''),
+      ": the witness 'auditor' has no URL to be asked at",
+    ],
+    [
+      LOG_POLICY.replace('https:', 'ftp:'),
+      ": the witness 'auditor' has a URL that does not begin with https://",
+    ],
+    [LOG_POLICY.replace('w1', 'w1?x=1'), ": the witness 'auditor' has a URL"],
+  ])('a policy of witnesses: %j', (value, sentence) => {
+    expect(readRefusal({ WAYBILL_LOG_POLICY: value })).toContain(`WAYBILL_LOG_POLICY${sentence}`)
   })
 
   it.each([

@@ -3,9 +3,11 @@
 
 import { resolve } from 'node:path'
 import type { IpRange } from '@waybill/egress'
+import type { Policy } from '@waybill/transparency-log'
 import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
+import { readLogPolicy } from './log-policy-setting.ts'
 import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
 import {
   defineSetting,
@@ -152,6 +154,11 @@ const SETTINGS = {
   ),
   AWS_ACCESS_KEY_ID: defineSetting('key id for an s3:// evidence store', 'unset', readOptionalText),
   AWS_SECRET_ACCESS_KEY: defineSetting('secret for an s3:// evidence store', 'unset', readOptionalText),
+  WAYBILL_LOG_POLICY: defineSetting(
+    'witnesses that cosign the logs: the text of a C2SP tlog-policy, or file:///… with it',
+    'none',
+    withSettingProblem(readLogPolicy),
+  ),
   WAYBILL_SMTP_URL: defineSetting(
     'mail server',
     'unset: mails become files',
@@ -256,6 +263,8 @@ export interface Config extends DatabaseConfig {
   security_contacts: string[]
   evidence_url: string | undefined
   s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
+  /** The witnesses of logs. */
+  log_policy: Policy | undefined
   smtp_url: string | undefined
   mail_from: string | undefined
   egress_allow: string[]
@@ -317,6 +326,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
       access_key_id: read('AWS_ACCESS_KEY_ID'),
       secret_access_key: read('AWS_SECRET_ACCESS_KEY'),
     },
+    log_policy: read('WAYBILL_LOG_POLICY'),
     smtp_url: read('WAYBILL_SMTP_URL'),
     mail_from: read('WAYBILL_MAIL_FROM'),
     egress_allow: read('WAYBILL_EGRESS_ALLOW'),

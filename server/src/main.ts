@@ -1,4 +1,4 @@
-// The program: serve | demo | admin | openapi | log | verify. Prints one line and exits non-zero for problems that an operator can
+// The program: serve | demo | admin | witness | openapi | log | verify. Prints one line and exits non-zero for problems that an operator can
 // fix, and a stack trace for bugs. Each command loads its own code only when it runs: loading everything takes longer
 // than most admin commands do.
 import { readFileSync } from 'node:fs'
@@ -10,6 +10,8 @@ import { SchemaProblem } from './db/migrate.ts'
 import { EvidenceProblem } from './evidence/evidence.ts'
 import { packageRoot } from './lib/package-root.ts'
 import { addVerifyCommands } from './verify-command.ts'
+import { WitnessProblem } from './witness/problem.ts'
+import type { WitnessOptions } from './witness/serve-witness.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 const LISTENING = new Set(['listen', 'bind', 'getaddrinfo'])
@@ -35,6 +37,19 @@ program
     const config = readConfig(process.env)
     const { runDemo } = await import('./demo/show.ts')
     await runDemo(config, version, print)
+  })
+
+program
+  .command('witness')
+  .description('cosign the checkpoints of logs that only grow, for an auditor of other installations')
+  .requiredOption('--state <folder>', 'its key, and what it has seen')
+  .requiredOption('--logs <file>', 'the verifier keys of the logs that it trusts, one on each line')
+  .option('--name <name>', 'its name, at the first start, such as witness.example/w1')
+  .option('--listen <address>', 'address and port', '127.0.0.1:8002')
+  .action(async (options: WitnessOptions) => {
+    const { serveWitness } = await import('./witness/serve-witness.ts')
+    const { stop } = await serveWitness(options, print)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
   })
 
 program
@@ -78,7 +93,7 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `The port is already in use; set PORT or WAYBILL_METRICS_PORT to another one (${error.message})`
   if (LISTENING.has(syscall)) return `Cannot listen on this address; set HOST and PORT (${error.message})`
-  const isOperators = [SettingProblem, SchemaProblem, AdminProblem, EvidenceProblem].some(
+  const isOperators = [SettingProblem, SchemaProblem, AdminProblem, EvidenceProblem, WitnessProblem].some(
     kind => error instanceof kind,
   )
   if (isOperators) return error.message

@@ -8,7 +8,7 @@ import { parseUrl } from './lib/url.ts'
 
 type Settings = Pick<
   Config,
-  'egress_allow' | 'dns_server' | 'oidc_providers' | 'ci_issuers' | 'smtp_url' | 'evidence_url'
+  'egress_allow' | 'dns_server' | 'oidc_providers' | 'ci_issuers' | 'smtp_url' | 'evidence_url' | 'log_policy'
 >
 
 export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca' | 'limits'> {
@@ -29,9 +29,17 @@ export function buildEgress(settings: Settings, { version, log, ...parts }: Outb
   })
 }
 
-function listOperatorHosts({ oidc_providers, ci_issuers, smtp_url, evidence_url }: Settings): string[] {
+function listOperatorHosts(settings: Settings): string[] {
+  const { oidc_providers, ci_issuers, smtp_url, evidence_url, log_policy } = settings
+  const witnesses = log_policy?.witnesses.map(({ url }) => url) ?? []
   const evidence = evidence_url === undefined ? undefined : findEndpoint(new URL(evidence_url))
-  const addresses = [...oidc_providers.map(({ issuer }) => issuer), ...ci_issuers, smtp_url, evidence]
+  const addresses = [
+    ...oidc_providers.map(({ issuer }) => issuer),
+    ...ci_issuers,
+    smtp_url,
+    evidence,
+    ...witnesses,
+  ]
   return addresses.flatMap(address => {
     const url = address === undefined ? undefined : parseUrl(address)
     return url ? getHost(url) : []

@@ -27,7 +27,7 @@ const OPENED: Record<string, string[]> = {
     'environments',
     'frozen_orgs',
     'history_imports',
-    ...['log_checkpoints', 'log_heads'],
+    ...['log_checkpoints', 'log_heads', 'log_witnesses'],
     'mail_domains',
     'outbox',
     'pending_judgements',

@@ -14,6 +14,9 @@ export const OTHER_PROVIDER = {
   role_map: { devs: { role: 'member', org: 'acme' } },
 }
 
+const WITNESS_KEY = 'auditor.example+1cf055ed+BAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g'
+export const LOG_POLICY = `witness auditor ${WITNESS_KEY} https://witness.example/w1\nquorum auditor\n`
+
 export const EVERY_SETTING = {
   PORT: '0',
   WAYBILL_METRICS_PORT: '9464',
@@ -46,6 +49,7 @@ export const EVERY_SETTING = {
   WAYBILL_EVIDENCE_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
   AWS_ACCESS_KEY_ID: 'key-id',
   AWS_SECRET_ACCESS_KEY: 'key-secret',
+  WAYBILL_LOG_POLICY: LOG_POLICY,
   WAYBILL_SMTP_URL: 'smtps://mail.example',
   WAYBILL_MAIL_FROM: 'waybill@acme.example',
   WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',

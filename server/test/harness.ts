@@ -134,6 +134,7 @@ export const PATIENT_LIMITS: TimeLimits = {
   egress: PATIENT_EGRESS,
   ci_issuer_ms: PATIENCE_MS,
   identity_provider_ms: PATIENCE_MS,
+  witness_ms: PATIENCE_MS,
   ready: { within_ms: PATIENCE_MS, fresh_ms: 0, evidence_fresh_ms: 0 },
   clients: {
     headers_ms: PATIENCE_MS,

@@ -11,7 +11,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   jq: ['lib'],
   // Pure: whoever verifies a log needs neither a database nor a service.
   verifier: ['@waybill/transparency-log', 'domain'],
-  log: ['@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
+  log: ['@waybill/egress', '@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
   evaluation: ['domain', 'events', 'notifications', 'db', 'lib'],
   keyless: ['domain', '@waybill/egress', 'db', 'lib'],
   mail: ['delivery', '@waybill/egress', 'db', 'lib'],
@@ -69,12 +69,15 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': [
     'domain',
     '@waybill/egress',
+    '@waybill/transparency-log',
     'database-settings.ts',
+    'log-policy-setting.ts',
     'oidc-settings.ts',
     'setting-readers.ts',
     'traffic-settings.ts',
   ],
   'database-settings.ts': ['setting-readers.ts'],
+  'log-policy-setting.ts': ['@waybill/transparency-log', 'lib'],
   'setting-readers.ts': ['@waybill/egress', 'lib'],
   'outbound.ts': ['config.ts', '@waybill/egress', 'evidence', 'lib'],
   'oidc-settings.ts': ['lib'],
@@ -122,6 +125,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'serve.ts': ['app.ts', 'admin', 'demo', 'log', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
   'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts', 'parts.ts'],
   'verify-command.ts': ['@waybill/egress', '@waybill/transparency-log', 'events', 'lib', 'verifier'],
+  witness: ['@waybill/embedded-postgres', '@waybill/transparency-log', 'lib'],
   'main.ts': [
     'verify-command.ts',
     'serve.ts',
@@ -133,6 +137,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'http',
     'db',
     'lib',
+    'witness',
     'config.ts',
   ],
 }

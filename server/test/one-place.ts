@@ -10,7 +10,14 @@ export const ONE_PLACE: readonly OnePlace[] = [
   { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
   {
     what: /\bsystemClock\b/,
-    only: ['lib/clock.ts', 'parts.ts', 'admin-command.ts', 'verify-command.ts', 'jq/processor-time.ts'],
+    only: [
+      'lib/clock.ts',
+      'parts.ts',
+      'admin-command.ts',
+      'verify-command.ts',
+      'jq/processor-time.ts',
+      'witness/serve-witness.ts',
+    ],
     why: 'the clock of the machine; the time is that of the database',
   },
   {

@@ -102,6 +102,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /log/{org}/keys': 'reader',
     'GET /log/{org}/leaf': 'reader',
     'GET /log/{org}/status': 'reader',
+    'GET /log/{org}/witnesses': 'reader',
     'GET /log/{org}/tiles/{epoch}/{file+}': 'reader',
   },
   repositories: {

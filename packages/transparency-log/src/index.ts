@@ -67,4 +67,13 @@ export {
   type Range,
   type Subtree,
 } from './tree.ts'
+export {
+  type Cosignature,
+  judgeCheckpoint,
+  NOTHING_SEEN,
+  parseToldSize,
+  readCosignature,
+  type SeenTree,
+  type WitnessAnswer,
+} from './witness.ts'
 export { formatWitnessRequest, parseWitnessRequest, type WitnessRequest } from './witness-request.ts'

@@ -2,6 +2,7 @@
 // role table and the tests that walk all operations read the same list (operations.ts), so contracts cannot go stale.
 import type { Readable } from 'node:stream'
 import type { EgressAllow } from '@waybill/egress'
+import type { Policy } from '@waybill/transparency-log'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
@@ -183,6 +184,8 @@ export interface Deps {
   readonly evidence: EvidenceStore
   readonly pending_uploads: PendingUploads
   readonly logs: Logs
+  /** The operator's policy of witnesses; undefined without one. */
+  readonly log_policy: Policy | undefined
   readonly jq: JqEngine
   readonly secrets: Secrets
   readonly sealer: Sealer

@@ -118,6 +118,7 @@ import { getLogBody, getLogLeaves } from './log/leaves.ts'
 import { getLogProof } from './log/proof.ts'
 import { getLogStatus } from './log/status.ts'
 import { getLogTile } from './log/tiles.ts'
+import { getLogWitnesses } from './log/witnesses.ts'
 import { checkMailDomain } from './mail-domains/check.ts'
 import { deleteMailDomain } from './mail-domains/delete.ts'
 import { listMailDomains } from './mail-domains/list.ts'
@@ -382,6 +383,7 @@ export const operations: readonly Operation[] = [
   getLogKeys,
   getLogLeaf,
   getLogStatus,
+  getLogWitnesses,
   getLogTile,
   createApproval,
   listApprovals,

@@ -64,6 +64,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   history_complete: DATA,
   // With the rows that the erased event named, whichever they are.
   body_erased: { ...NOTHING, about: ['flow', 'trail', 'environment', 'policy'] },
+  log_fork_reported: DATA,
   org_created: ORG,
   org_changed: ORG,
   org_exported: DATA,

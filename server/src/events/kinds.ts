@@ -7,6 +7,7 @@ export const EVENT_KINDS = [
   'log_key_retired',
   'body_erased',
   'history_complete',
+  'log_fork_reported',
   'org_created',
   'org_changed',
   'org_exported',

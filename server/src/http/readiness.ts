@@ -43,11 +43,13 @@ export interface ReadinessParts {
   findClockProblem(): string | undefined
   /** Why a log cannot be signed; undefined if all can. */
   findLogProblem(): string | undefined
+  /** What a witness has seen of a log that is not in it; undefined if nothing. */
+  findFork(): Promise<string | undefined>
 }
 
 export function makeReadiness(parts: ReadinessParts): Readiness {
   const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
-  const { findClockProblem, findLogProblem } = parts
+  const { findClockProblem, findLogProblem, findFork } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
@@ -83,6 +85,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
     async (): Promise<Checks> => ({
       // A database that does not answer is the finding of another check.
       workers: await withTimeout(within_ms, findMissingWorkers()).catch(() => undefined),
+      witnesses: await withTimeout(within_ms, findFork()).catch(() => undefined),
     }),
   )
   return {

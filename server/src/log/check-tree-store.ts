@@ -20,7 +20,8 @@ const roots = defineStatement(
   'log.list_signed_roots',
   { org_id: uuid, epoch: int },
   { size: count, root: bytes },
-  'select c.size, c.root from log_checkpoints c where c.org_id = :org_id and c.epoch = :epoch',
+  `select c.size, c.root from log_checkpoints c where c.org_id = :org_id and c.epoch = :epoch
+   union select c.size, c.root from log_cosigned c where c.org_id = :org_id and c.epoch = :epoch`,
   readsWholeOrg('the check reads everything'),
 )
 

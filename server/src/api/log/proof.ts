@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import { formatProofFile } from '@waybill/transparency-log'
 import { Type } from 'typebox'
 import { notFound } from '../../lib/errors.ts'
-import { Binary, Download, defineOperation } from '../operation.ts'
+import type { SignedCheckpoint } from '../../log/advance.ts'
+import { addCosignatures, chooseCheckpoint } from '../../log/cosigned.ts'
+import { Binary, type Deps, Download, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { Closed } from '../shared/wire.ts'
 import { checkLeafName, LEAF_NAMES, requireLeaf } from './find-leaf.ts'
@@ -17,7 +19,7 @@ export const getLogProof = defineOperation(
     tag: 'Log',
     summary: 'Prove that an event is in the log',
     description:
-      'A file of C2SP `tlog-proof`: the number of the leaf, its inclusion proof and a signed checkpoint. Name the leaf by its number, by the id of its event, or by what it reports: an attestation, the report of an artifact, a trail or a snapshot.',
+      'A file of C2SP `tlog-proof`: the number of the leaf, its inclusion proof and a signed checkpoint: the one with cosignatures that `checkpoint` returns, if the leaf is in it, and else the newest. Name the leaf by its number, by the id of its event, or by what it reports: an attestation, the report of an artifact, a trail or a snapshot.',
     access: 'reader',
     visitors: 'public_log',
     audit: 'none: reads',
@@ -31,11 +33,12 @@ export const getLogProof = defineOperation(
     fails: [400, 403, 404, 503],
     example: { query: { index: '0' } },
   },
-  async ({ org, query }, { db, logs }) => {
+  async ({ org, query }, deps) => {
+    const { db, logs } = deps
     const { size, ...name } = query
     checkLeafName(name, org)
     const found = name.index === undefined ? await requireLeaf(db, org, name) : { seq: name.index }
-    const checkpoint = await (size === undefined ? logs.sign(org.org_id) : logs.signAt(org.org_id, size))
+    const checkpoint = await choose(deps, org.org_id, found.seq, size)
     const { seq: index, epoch = checkpoint.epoch }: { seq: number; epoch?: number } = found
     if (epoch !== checkpoint.epoch)
       throw notFound(
@@ -47,3 +50,16 @@ export const getLogProof = defineOperation(
     return new Download(`${index}.tlog-proof`, Readable.from([text]), Buffer.byteLength(text))
   },
 )
+
+/** A cosigned checkpoint, if one covers the leaf. */
+async function choose(
+  { db, logs, log_policy }: Deps,
+  org_id: string,
+  index: number,
+  size: number | undefined,
+): Promise<SignedCheckpoint> {
+  if (size !== undefined) return addCosignatures(db, log_policy, org_id, await logs.signAt(org_id, size))
+  const newest = await logs.sign(org_id)
+  const chosen = await chooseCheckpoint(db, log_policy, org_id, newest)
+  return index < chosen.size ? chosen : newest
+}

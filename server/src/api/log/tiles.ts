@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts'
 import { notFound } from '../../lib/errors.ts'
 import { formatStoredLeaf } from '../../log/check-leaf.ts'
 import { findStoredCheckpoint } from '../../log/checkpoint-store.ts'
+import { chooseCheckpoint } from '../../log/cosigned.ts'
 import { listLeaves, readTileHashes } from '../../log/tree-store.ts'
 import { Binary, type Deps, Download, defineOperation } from '../operation.ts'
 import { OrgName } from '../shared/fields.ts'
@@ -49,7 +50,11 @@ export const getLogTile = defineOperation(
   },
 )
 
-async function readCheckpoint({ db, logs }: Deps, org_id: string, epoch: number): Promise<Download> {
+async function readCheckpoint(
+  { db, logs, log_policy }: Deps,
+  org_id: string,
+  epoch: number,
+): Promise<Download> {
   const newest = await logs.sign(org_id)
   // Of a log that was closed by a loss of data, the last stored one remains.
   const stored =
@@ -57,7 +62,7 @@ async function readCheckpoint({ db, logs }: Deps, org_id: string, epoch: number)
       ? undefined
       : await db.withTransaction({ org_id }, tx => findStoredCheckpoint(tx, org_id, epoch))
   if (newest.epoch !== epoch && !stored) throw notFound(`There is no checkpoint of log ${epoch}`)
-  const text = stored?.note ?? formatNote(newest.note)
+  const text = stored?.note ?? formatNote((await chooseCheckpoint(db, log_policy, org_id, newest)).note)
   return new Download('checkpoint', Readable.from([text]), Buffer.byteLength(text), 'text/plain')
 }
 

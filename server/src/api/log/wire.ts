@@ -1,7 +1,8 @@
 // The log of an organization as readers see it.
 import { type Static, Type } from 'typebox'
 import type { StoredLogKey } from '../../log/keys-store.ts'
-import { EXAMPLE_ID } from '../shared/examples.ts'
+import { WITNESS_STATES } from '../../log/witness-store.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { about, Closed, Nullable, OneOf, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 
 const EXAMPLE_HASH = 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='
@@ -122,4 +123,34 @@ export const LogStatus = Closed('LogStatus', {
   }),
   keys: Type.Array(LogKey, { description: 'All keys of the log, the first one first' }),
   public: Type.Boolean(about('Whether anybody can read the log, without the bodies', false)),
+})
+
+export const LogWitness = Closed('LogWitness', {
+  name: Type.String(about('Name of the witness in the policy of the operator', 'auditor')),
+  vkey: Type.String(
+    about(
+      'The public key of the witness as a verifier key of cosignatures',
+      'auditor.example/witness+c74f20a3+BBpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    ),
+  ),
+  size: Size('Size of the largest checkpoint that the witness has cosigned; 0 if none'),
+  cosigned_at: Nullable(
+    Type.Number(),
+    about('Time of that cosignature; null if there is none', EXAMPLE_TIME),
+  ),
+  state: OneOf(WITNESS_STATES, {
+    description:
+      'What the witness did when it was last asked: `ok`: it cosigned; `behind`: it answered and did not cosign; `unreachable`: it did not answer; `fork`: it has seen another log of this name',
+  }),
+  message: Type.String(
+    about('One sentence about the state, for people', 'The witness has cosigned the log as it was'),
+  ),
+})
+
+export const LogWitnesses = Closed('LogWitnesses', {
+  origin: Type.String(about('Name of the log, the first line of its checkpoints', EXAMPLE_ORIGIN)),
+  epoch: Epoch,
+  witnesses: Type.Array(LogWitness, {
+    description: 'The witnesses of the policy of the operator, in its order; empty without a policy',
+  }),
 })

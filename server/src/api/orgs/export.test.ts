@@ -125,6 +125,7 @@ describe('the list of tables', () => {
     expect(names.sort()).toEqual([
       'events.salt',
       'log_checkpoints.root',
+      'log_cosigned.root',
       'log_heads.tag_key',
       'log_leaves.body_hash',
       'log_leaves.leaf_hash',

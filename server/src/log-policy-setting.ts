@@ -1,0 +1,42 @@
+// Reads the policy of witnesses: as C2SP tlog-policy, in the setting itself or in a file that it names.
+import { readFileSync } from 'node:fs'
+import { type Policy, parsePolicy } from '@waybill/transparency-log'
+import { parseUrl } from './lib/url.ts'
+
+const FILE = 'file://'
+
+/** Throws a sentence for the operator. */
+export function readLogPolicy(value: string | undefined, name: string): Policy | undefined {
+  if (value === undefined) return undefined
+  const policy = parseNamed(name, value.startsWith(FILE) ? readPolicyFile(name, value) : value)
+  for (const witness of policy.witnesses) {
+    const problem = findUrlProblem(witness.url)
+    if (problem !== undefined) throw new Error(`${name}: the witness '${witness.name}' ${problem}`)
+  }
+  return policy
+}
+
+function readPolicyFile(name: string, url: string): string {
+  try {
+    return readFileSync(new URL(url), 'utf8')
+  } catch (error) {
+    throw new Error(`${name}: the file cannot be read (${(error as Error).message})`)
+  }
+}
+
+function parseNamed(name: string, text: string): Policy {
+  try {
+    return parsePolicy(text)
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`)
+  }
+}
+
+function findUrlProblem(text: string | undefined): string | undefined {
+  if (text === undefined) return 'has no URL to be asked at'
+  const url = parseUrl(text)
+  const isPlainPrefix = url && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text)
+  return isPlainPrefix
+    ? undefined
+    : 'has a URL that does not begin with https:// or http://, or has more than a path'
+}

@@ -1,0 +1,144 @@
+// Asks one witness to cosign one checkpoint: C2SP tlog-witness. Whatever the witness does, this ends within the limit and
+// with a sentence.
+import type { Egress } from '@waybill/egress'
+import {
+  type Cosignature,
+  formatWitnessRequest,
+  LogProblem,
+  type PolicyWitness,
+  parseToldSize,
+  readCosignature,
+} from '@waybill/transparency-log'
+import type { SignedCheckpoint } from './advance.ts'
+
+/** Some signatures are a few hundred bytes. */
+const MAX_ANSWER_BYTES = 16 * 1024
+/** The clock of the witness may be ahead by this much. */
+const MAX_AHEAD_S = 3600
+const SIZE_TYPE = 'text/x.tlog.size'
+
+export type Asked =
+  | { state: 'ok'; cosignature: Cosignature }
+  | { state: 'behind' | 'unreachable' | 'fork'; message: string }
+
+export interface AskParts {
+  egress: Egress
+  /** For one request and its answer. */
+  limit_ms: number
+  now: Date
+  prove(from_size: number): Promise<readonly Buffer[]>
+  /** How many leaves the log has now: another process may have had more of them cosigned. */
+  countLeaves(): Promise<number>
+}
+
+/** `old_size` is what the witness has cosigned as far as is known. */
+export async function askWitness(
+  parts: AskParts,
+  witness: PolicyWitness,
+  checkpoint: SignedCheckpoint,
+  old_size: number,
+): Promise<Asked> {
+  const first = Math.min(old_size, checkpoint.size)
+  const told = await send(parts, witness, checkpoint, first)
+  if (typeof told !== 'number') return told
+  if (told > checkpoint.size) return judgeLargerSize(parts, checkpoint, told)
+  if (told === first) return judgeRepeatedSize(checkpoint, told)
+  const again = await send(parts, witness, checkpoint, told)
+  if (typeof again !== 'number') return again
+  return again === told
+    ? judgeRepeatedSize(checkpoint, told)
+    : behind(`The witness names another size each time that it is asked: ${told}, then ${again}`)
+}
+
+/** The witness has cosigned more leaves than the checkpoint has. */
+async function judgeLargerSize(
+  { countLeaves }: AskParts,
+  { size }: SignedCheckpoint,
+  told: number,
+): Promise<Asked> {
+  const leaves = await countLeaves()
+  if (told <= leaves)
+    return behind(`The witness has cosigned size ${told} while it was asked about size ${size}`)
+  return fork(`The witness has cosigned ${told} leaves of this log, which now has only ${leaves}`)
+}
+
+/** The witness refuses the size that it names itself. That is right only if it has cosigned another root of this size. */
+function judgeRepeatedSize({ size }: SignedCheckpoint, told: number): Asked {
+  if (told === size)
+    return fork(`The witness has cosigned another log of the same name and of ${size} leaves`)
+  return behind(
+    `The witness contradicts itself: it has cosigned size ${told}, and does not accept a proof from there`,
+  )
+}
+
+/** Returns the size that the witness has, if it answers with one. */
+async function send(
+  parts: AskParts,
+  { key, url = '' }: PolicyWitness,
+  { note, size }: SignedCheckpoint,
+  old_size: number,
+): Promise<Asked | number> {
+  const body = formatWitnessRequest({ old_size, proof: await parts.prove(old_size), checkpoint: note })
+  const answer = await post(parts, `${url.replace(/\/+$/, '')}/add-checkpoint`, body)
+  if ('state' in answer) return answer
+  const { status, type, text } = answer
+  try {
+    if (status === 200) {
+      const latest_s = Math.floor(parts.now.getTime() / 1000) + MAX_AHEAD_S
+      return { state: 'ok', cosignature: readCosignature(note.text, text, key, latest_s) }
+    }
+    if (status === 409 && type === SIZE_TYPE) return parseToldSize(text)
+  } catch (error) {
+    if (!(error instanceof LogProblem)) throw error
+    return behind(`The answer of the witness cannot be used: ${error.message}`)
+  }
+  // Without a size, the protocol has 409 for another root of the same size only.
+  if (status === 409 && old_size === size) return judgeRepeatedSize({ size } as SignedCheckpoint, size)
+  // A witness that has seen nothing has nothing to contradict.
+  if (status === 422 && old_size > 0)
+    return fork(
+      `The witness has cosigned ${old_size} leaves of this log, and the ${size} leaves of now do not begin with them`,
+    )
+  return behind(REFUSALS[status] ?? `The witness answered with the status ${status}`)
+}
+
+const REFUSALS: Record<number, string | undefined> = {
+  403: 'The witness does not trust the keys of this log (status 403)',
+  404: 'The witness does not know this log (status 404)',
+}
+
+const behind = (message: string): Asked => ({ state: 'behind', message })
+const fork = (message: string): Asked => ({ state: 'fork', message })
+
+interface Answer {
+  status: number
+  type: string | undefined
+  text: string
+}
+
+async function post({ egress, limit_ms }: AskParts, url: string, body: string): Promise<Answer | Asked> {
+  const signal = AbortSignal.timeout(limit_ms)
+  try {
+    const response = await egress.fetch(url, { method: 'POST', body, signal })
+    const text = await readText(response)
+    if (text === undefined) return behind(`The witness answered with more than ${MAX_ANSWER_BYTES} bytes`)
+    const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+    return { status: response.status, type, text }
+  } catch (error) {
+    const message = signal.aborted
+      ? `The witness did not answer within ${limit_ms / 1000} seconds`
+      : `The witness cannot be reached: ${(error as Error).message}`
+    return { state: 'unreachable', message }
+  }
+}
+
+async function readText(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

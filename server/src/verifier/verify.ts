@@ -4,10 +4,12 @@ import { LogProblem, type Policy, parseVerifierKey } from '@waybill/transparency
 import type { Leaf } from '../domain/log/leaf.ts'
 import {
   type CheckedBody,
+  type ComputeTags,
   checkBody,
   checkParts,
   checkTags,
   type FindSubjectTypes,
+  makeComputeTags,
   type StoredBody,
 } from './bodies.ts'
 import { type Judged, judgeCheckpoints, type KeyLeaf, type KnownCheckpoint, readNote } from './checkpoints.ts'
@@ -106,6 +108,7 @@ async function readLog(
   const with_parts = await files.listParts()
   let replay: Replay | undefined
   let tag_key: Buffer | undefined
+  let computeTags: ComputeTags | undefined
   let last_ms = 0
   const look = async (leaf: Leaf, stored: StoredBody | undefined) => {
     last_ms = leaf.at_ms
@@ -113,9 +116,10 @@ async function readLog(
     if (leaf.index === 0) {
       tag_key = await readTagKey(body, origin, files, findings)
       replay = tag_key && startReplay(claims, tag_key)
+      computeTags = tag_key && makeComputeTags(tag_key, findTypes)
     }
     if (stored && body) {
-      if (tag_key) checkTags(leaf, body, { tag_key, findTypes, findings })
+      if (computeTags) checkTags(leaf, body, computeTags, findings)
       if (with_parts.has(leaf.index))
         checkParts(leaf, stored, body, { contents: await files.readParts(leaf.index), findings })
     }

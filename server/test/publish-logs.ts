@@ -20,4 +20,12 @@ export async function fillLogs(app: TestApp): Promise<void> {
     `insert into log_nodes (org_id, epoch, level, number, hash)
      select org_id, 9, 1, 0, sha256('') from log_heads on conflict do nothing`,
   )
+  await app.sql(
+    `insert into log_witnesses (org_id, epoch, vkey, asked_at)
+     select org_id, 9, 'w', now() from log_heads on conflict do nothing`,
+  )
+  await app.sql(
+    `insert into log_cosigned (org_id, epoch, size, root, note, has_quorum)
+     select org_id, 9, 1, sha256(''), 'note', true from log_heads on conflict do nothing`,
+  )
 }

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { resolve } from 'node:path'
 import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
 import { EVERY_SETTING, LOG_POLICY, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
@@ -150,18 +147,6 @@ describe('values', () => {
     })
   })
 
-  it('of the policy of witnesses may be in a file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-policy-'))
-    try {
-      const file = join(folder, 'policy')
-      writeFileSync(file, LOG_POLICY)
-      const { log_policy } = readConfig({ WAYBILL_LOG_POLICY: pathToFileURL(file).href })
-      expect(log_policy).toEqual(parsePolicy(LOG_POLICY))
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
-
   it.each([
     ['1/s', { requests: 1, per_seconds: 1 }],
     ['600/m', { requests: 600, per_seconds: 60 }],
@@ -306,22 +291,6 @@ describe('refused', () => {
     ['WAYBILL_OIDC_ISSUER', ['login.example', 'ldap://x'], 'must begin with https:// or http://'],
   ])('%s of %j', (name, values, sentence) => {
     for (const value of values) expect(readRefusal({ [name]: value })).toBe(`${name} ${sentence}`)
-  })
-
-  it.each([
-    ['quorum none\nlogs', ": Line 2 of the policy: 'logs' is not log, witness, group or quorum"],
-    ['file:///no/such/file', ': the file cannot be read'],
-    [
-      LOG_POLICY.replace(' https://witness.example/w1', ''),
-      ": the witness 'auditor' has no URL to be asked at",
-    ],
-    [
-      LOG_POLICY.replace('https:', 'ftp:'),
-      ": the witness 'auditor' has a URL that does not begin with https://",
-    ],
-    [LOG_POLICY.replace('w1', 'w1?x=1'), ": the witness 'auditor' has a URL"],
-  ])('a policy of witnesses: %j', (value, sentence) => {
-    expect(readRefusal({ WAYBILL_LOG_POLICY: value })).toContain(`WAYBILL_LOG_POLICY${sentence}`)
   })
 
   it.each([

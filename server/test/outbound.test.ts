@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { buildEgress } from '../src/outbound.ts'
 import { PATIENT_EGRESS } from './egress.ts'
+import { LOG_POLICY } from './every-setting.ts'
 
 let receiver: Receiver
 beforeAll(async () => {
@@ -34,6 +35,7 @@ describe('the host of', () => {
     ['another identity provider', { WAYBILL_OIDC_PROVIDERS: JSON.stringify([provider]) }],
     ['an issuer of CI tokens', { WAYBILL_CI_ISSUERS: here }],
     ['the bucket for evidence', { WAYBILL_EVIDENCE_URL: `s3://key:secret@bucket?endpoint=${here}` }],
+    ['a witness', { WAYBILL_LOG_POLICY: LOG_POLICY.replace('https://witness.example', here) }],
     ['the mail server', { WAYBILL_SMTP_URL: 'smtp://user:pass@127.0.0.1', WAYBILL_MAIL_FROM: 'a@b.example' }],
   ])('%s is the operator’s own', async (_what, settings) => {
     const egress = makeEgress(settings)

@@ -30,4 +30,12 @@ export async function fillLogs(app: TestApp): Promise<void> {
   // As for organizations from before the log. These have no events without a leaf.
   await app.sql('insert into history_imports (org_id) select org_id from log_heads on conflict do nothing')
   await importOldEvents(app)
+  await app.sql(
+    `insert into log_witnesses (org_id, epoch, vkey, asked_at)
+     select org_id, 9, 'w', now() from log_heads on conflict do nothing`,
+  )
+  await app.sql(
+    `insert into log_cosigned (org_id, epoch, size, root, note, has_quorum)
+     select org_id, 9, 1, sha256(''), 'note', true from log_heads on conflict do nothing`,
+  )
 }

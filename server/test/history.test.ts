@@ -143,7 +143,7 @@ describe('the import of history', () => {
     const [first] = await app.sql(
       `select l.logged_ms > extract(epoch from e.happened_at) * 1000 + 86400000 as is_later, l.tags <> '' as has_tags
        from log_leaves l join events e using (org_id, event_id)
-       where l.org_id = $1 and e.kind = 'trail_attestation_reported' limit 1`,
+       where l.org_id = $1 and e.kind = 'artifact_creation_reported' limit 1`,
       [org_id],
     )
     expect(first).toEqual({ is_later: true, has_tags: true })
@@ -252,7 +252,7 @@ describe('the check of a log with history', () => {
     await importOldEvents(importer)
     expect(await findProblems()).toEqual([])
     const told = (await app.readEvents('history_complete')).map(({ data }) => data.count)
-    expect(told).toEqual([number, 1])
+    expect(new Set(told)).toEqual(new Set([number, 1]))
   })
 
   it('finds that the record of the import says another number', async () => {

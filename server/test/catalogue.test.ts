@@ -9,14 +9,9 @@ import { startTestApp, type TestApp } from './harness.ts'
 
 /** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
 const IDENTITY_TABLES = [
-  'identities',
-  'mail_domains',
-  'orgs',
+  ...['identities', 'mail_domains', 'orgs'],
   'personal_keys',
-  'sessions',
-  'sign_in_attempts',
-  'sign_in_links',
-  'users',
+  ...['sessions', 'sign_in_attempts', 'sign_in_links', 'users'],
 ]
 /** The tables that each scope opens, either for all orgs or for the one user. Written by hand. */
 const OPENED: Record<string, string[]> = {
@@ -26,8 +21,7 @@ const OPENED: Record<string, string[]> = {
     'delivery_breakers',
     'environments',
     'frozen_orgs',
-    'history_imports',
-    ...['log_checkpoints', 'log_heads', 'log_witnesses'],
+    ...['history_imports', 'log_checkpoints', 'log_heads', 'log_witnesses'],
     'mail_domains',
     'outbox',
     'pending_judgements',
@@ -36,9 +30,7 @@ const OPENED: Record<string, string[]> = {
     'service_accounts',
   ],
   'app.signin': [
-    'identities',
-    ...['log_heads', 'log_leaves'],
-    'mail_domains',
+    ...['identities', 'log_heads', 'log_leaves', 'mail_domains'],
     'memberships',
     'orgs',
     'personal_keys',
@@ -315,7 +307,7 @@ async function findTenancyProblems(): Promise<Problem[]> {
     order by 1, 2`)
 }
 
-/** Views and functions that run with their owner's rights, and policies for every role. */
+/** Views and functions that run with their owner's rights, and policies for every role. `only_erase` takes rights away. */
 async function findBypasses(): Promise<Problem[]> {
   return queryProblems(`
     select relname as table, 'is a view without security_invoker' as problem from pg_class
@@ -327,7 +319,6 @@ async function findBypasses(): Promise<Problem[]> {
     union all
     select p.tablename, 'the policy ' || p.policyname || ' is for ' || array_to_string(p.roles, ', ')
     from pg_policies p
-    -- A restrictive policy only takes rights away; these are tried in server/test/erasure.test.ts.
     where p.schemaname = 'public' and not ((p.permissive = 'PERMISSIVE' or p.policyname = 'only_erase') and p.roles = array[
       case p.policyname when 'administration' then (select tableowner from pg_tables t
         where t.schemaname = 'public' and t.tablename = 'orgs') else 'waybill_app' end]::name[])

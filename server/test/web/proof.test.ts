@@ -168,7 +168,6 @@ describe('a log that has lost records', () => {
     expect((command?.x ?? 0) + (command?.width ?? 0)).toBeLessThan(360)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await page.screenshot({ path: '/tmp/w/s13/shots/frozen-phone.png', fullPage: true })
     await visit(page, `/${DEMO_ORG}/environments/production/snapshots/10`)
     await page.getByRole('link', { name: 'not signed now' }).waitFor()
   })

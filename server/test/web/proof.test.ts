@@ -68,7 +68,7 @@ describe('the page of the log', () => {
     expect(verifyNote(note, await readKeys())).toHaveLength(1)
     expect(parseCheckpoint(note.text).size).toBeGreaterThanOrEqual(size)
     expect(JSON.parse(await download(page, 'Keys')).keys[0].vkey).toBe(keys[0].vkey)
-    const { leaves } = JSON.parse(await download(page, 'Newest 1,000'))
+    const { leaves } = JSON.parse(await download(page, 'Newest 1,000 leaves'))
     expect(leaves.at(-1).index).toBeGreaterThanOrEqual(size - 1)
     expect(complaints).toEqual([])
   })
@@ -76,15 +76,16 @@ describe('the page of the log', () => {
   it.each(['phone', 'desk'] as const)(
     'at the %s fits, is accessible, and is used by keyboard',
     async look => {
-      const { page, complaints } = await site.newWindow(look, 'mara')
+      const { page, context, complaints } = await site.newWindow(look, 'mara')
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await visit(page, PROOF)
       await page.getByRole('region', { name: 'Keys' }).waitFor()
       expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
       expect(await findAccessibilityProblems(page)).toEqual([])
-      const copy = page.getByRole('button', { name: 'Copy key 1' })
-      await copy.focus()
+      await page.getByRole('button', { name: 'Copy key 1' }).focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Copied key 1' }).waitFor()
+      const { keys } = await call(`log/${DEMO_ORG}/keys`)
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(keys[0].vkey)
       await page.keyboard.press('Tab')
       const focused = await page.evaluate('document.activeElement.textContent')
       expect(focused).toBe('Checkpoint')
@@ -98,10 +99,8 @@ describe('a mark', () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     const { data } = await call(`attestations/${DEMO_ORG}?per_page=1`)
     const [{ flow_name, trail_name, attestation_id }] = data
-    const { artifacts } = await call(
-      `artifacts/${DEMO_ORG}?page=1&per_page=1&repo_name=harbour-bank/payments-api`,
-    )
-    const artifact = new URL(artifacts[0].html_url).pathname
+    const [built] = await call(`artifacts/${DEMO_ORG}?page=1&per_page=1&repo_name=harbour-bank/payments-api`)
+    const artifact = new URL(built.html_url).pathname
     const trail = `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}`
     for (const [path, requests] of [
       [trail, 1],
@@ -145,5 +144,31 @@ describe('an admin', () => {
     const anonymous = await fetch(`${site.service.url}/api/v2/log/${DEMO_ORG}/checkpoint`)
     expect(anonymous.status).toBe(200)
     expect(complaints).toEqual([])
+  })
+})
+
+// Last, because it breaks the log.
+describe('a log that has lost records', () => {
+  it('is shown as frozen, with what would help, and fits a phone', async () => {
+    const { owner } = site.service
+    const { origin } = await call(`log/${DEMO_ORG}/status`)
+    // The running process has signed more than this.
+    await owner.query('update log_heads set size = size - 3 where origin = $1', [origin])
+    await owner.query(
+      'delete from log_leaves l using log_heads h where h.origin = $1 and l.org_id = h.org_id and l.seq >= h.size',
+      [origin],
+    )
+    const { page } = await site.newWindow('phone', 'teo')
+    await visit(page, PROOF)
+    const alert = page.getByRole('alert')
+    await alert.getByText('The log is frozen').waitFor()
+    await alert.getByText(`waybill admin log reopen ${DEMO_ORG}`).waitFor()
+    expect(await page.getByRole('link', { name: 'Checkpoint' }).count()).toBe(0)
+    const command = await alert.locator('pre').boundingBox()
+    expect((command?.x ?? 0) + (command?.width ?? 0)).toBeLessThan(360)
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await visit(page, `/${DEMO_ORG}/environments/production/snapshots/10`)
+    await page.getByRole('link', { name: 'not signed now' }).waitFor()
   })
 })

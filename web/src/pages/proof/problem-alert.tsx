@@ -12,7 +12,8 @@ interface ProblemProps {
 export function ProblemAlert({ org, status: { state, problem } }: ProblemProps) {
   if (state === 'frozen') {
     return (
-      <Alert color="red" title={texts.frozen.title} role="alert">
+      // Without a least width, a command that is wider than a phone scrolls instead of widening the alert.
+      <Alert color="red" title={texts.frozen.title} role="alert" styles={{ body: { minWidth: 0 } }}>
         <Stack gap="xs">
           <Text size="sm">{texts.frozen.meaning}</Text>
           <Text size="sm">{texts.frozen.found(problem ?? '')}</Text>

@@ -3,7 +3,7 @@
 export const proofTexts = {
   title: 'Proof',
   purpose:
-    'Everything that happens in this organization is recorded in a log, in the order in which it happened. Nobody can change, remove or insert a record later without breaking every checkpoint signed since, not even the operator of this service.',
+    'Everything that happens in this organization is recorded in a log, each record as one numbered leaf. Nobody can change, remove or insert a record later without breaking every checkpoint signed since, not even the operator of this service.',
   proves:
     'A proof shows that a record is in the log and says what it said then. Two checkpoints show that the log has only grown.',
   limits:
@@ -57,7 +57,7 @@ export const proofTexts = {
     checkpoint: 'Checkpoint',
     keys: 'Keys',
     leaves: 'Leaves',
-    newestLeaves: (leaves: string) => `Newest ${leaves}`,
+    newestLeaves: (leaves: string) => `Newest ${leaves} leaves`,
     tiles:
       'Programs that mirror or monitor logs read the whole log as tiles (C2SP tlog-tiles) from this address:',
     copyTiles: 'the address of the tiles',

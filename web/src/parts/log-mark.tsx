@@ -24,7 +24,7 @@ export function LogMark({ org, of }: MarkProps) {
     const isMissing = place.error instanceof ApiProblem && place.error.status === NOT_FOUND
     return <>{isMissing ? texts.log.none : texts.log.unknown}</>
   }
-  const { index, checkpoint_size } = place.data
+  const { index, checkpoint_size, witnesses } = place.data
   if (checkpoint_size === null) {
     return (
       <>
@@ -37,7 +37,7 @@ export function LogMark({ org, of }: MarkProps) {
   }
   return (
     <>
-      {texts.log.leafIn(index, checkpoint_size)}{' '}
+      {texts.log.leafIn(index, checkpoint_size, witnesses)}{' '}
       {/* The checkpoint in the file is the one that the text names. */}
       <Anchor
         inherit

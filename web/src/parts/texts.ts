@@ -28,8 +28,11 @@ export const partsTexts = {
   log: {
     title: 'Log',
     leaf: (index: number) => `Leaf ${index.toLocaleString()},`,
-    leafIn: (index: number, size: number) =>
-      `Leaf ${index.toLocaleString()}, in checkpoint ${size.toLocaleString()}.`,
+    leafIn: (index: number, size: number, witnesses: number) => {
+      const place = `Leaf ${index.toLocaleString()}, in checkpoint ${size.toLocaleString()}`
+      if (witnesses === 0) return `${place}.`
+      return `${place}, seen by ${witnesses === 1 ? '1 witness' : `${witnesses} witnesses`}.`
+    },
     download: 'Download proof',
     unsigned: 'not signed now',
     none: 'Recorded before the log',

@@ -6,6 +6,7 @@ import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { Closed, toEpoch } from '../shared/wire.ts'
 import { checkLeafName, LEAF_NAMES, requireLeaf } from './find-leaf.ts'
+import { listSeenWitnesses } from './seen-witnesses.ts'
 import { LogPlace } from './wire.ts'
 
 export const getLogLeaf = defineOperation(
@@ -25,10 +26,14 @@ export const getLogLeaf = defineOperation(
     fails: [400, 403, 404],
     example: { query: { index: '0' } },
   },
-  async ({ org, query }, { db, logs }) => {
+  async ({ org, query }, { db, logs, log_policy }) => {
     checkLeafName(query, org)
     const { epoch, seq, event_id, kind, logged_ms } = await requireLeaf(db, org, query)
-    const checkpoint = await signIfPossible(logs, org.org_id)
+    const { org_id } = org
+    const checkpoint = await signIfPossible(logs, org_id)
+    const seen = await db.withTransaction({ org_id }, tx =>
+      listSeenWitnesses(tx, log_policy, { org_id, epoch }),
+    )
     return {
       epoch,
       index: seq,
@@ -36,6 +41,7 @@ export const getLogLeaf = defineOperation(
       kind,
       logged_at: toEpoch(new Date(logged_ms)),
       checkpoint_size: checkpoint?.epoch === epoch ? checkpoint.size : null,
+      witnesses: seen.filter(({ size }) => size > seq).length,
     }
   },
 )

@@ -6,6 +6,7 @@ import { listLogKeys } from '../../log/keys-store.ts'
 import type { Logs } from '../../log/logs.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
+import { listSeenWitnesses } from './seen-witnesses.ts'
 import { LogStatus, toWireKey } from './wire.ts'
 
 const MINUTE_S = 60
@@ -24,13 +25,19 @@ export const getLogStatus = defineOperation(
     returns: LogStatus,
     fails: [403],
   },
-  async ({ org }, { db, logs }) => {
+  async ({ org }, { db, logs, log_policy }) => {
     const { org_id, settings } = org
     const is_public = settings.public_log ?? false
     const find = () =>
       db.withTransaction({ org_id }, async tx => {
         const log = await findLogStatus(tx, org_id)
-        return log && { ...log, keys: await listLogKeys(tx, org_id, log.epoch) }
+        if (!log) return undefined
+        const keys = await listLogKeys(tx, org_id, log.epoch)
+        return {
+          ...log,
+          keys,
+          witnesses: await listSeenWitnesses(tx, log_policy, { org_id, epoch: log.epoch }),
+        }
       })
     if (!(await find())) return { ...EMPTY, public: is_public }
     const problem = await findProblem(logs, org_id)
@@ -49,6 +56,7 @@ export const getLogStatus = defineOperation(
           ? null
           : { size: checkpoint_size, at: checkpoint_minute * MINUTE_S },
       keys: log.keys.map(toWireKey),
+      witnesses: log.witnesses,
       public: is_public,
     }
   },
@@ -62,6 +70,7 @@ const EMPTY = {
   size: 0,
   checkpoint: null,
   keys: [],
+  witnesses: [],
 }
 
 async function findProblem(logs: Logs, org_id: string): Promise<LogUnsigned | undefined> {

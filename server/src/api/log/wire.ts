@@ -79,6 +79,28 @@ export const toWireKey = (key: StoredLogKey): Static<typeof LogKey> => ({
   retired_at: toEpochOrNull(key.retired_at),
 })
 
+export const LogWitness = Closed('LogWitness', {
+  name: Type.String(about('Name of the witness in the policy of the operator', 'auditor')),
+  vkey: Type.String(
+    about(
+      'The public key of the witness as a verifier key of cosignatures',
+      'auditor.example/witness+c74f20a3+BBpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    ),
+  ),
+  size: Size('Size of the largest checkpoint that the witness has cosigned; 0 if none'),
+  cosigned_at: Nullable(
+    Type.Number(),
+    about('Time of that cosignature; null if there is none', EXAMPLE_TIME),
+  ),
+  state: OneOf(WITNESS_STATES, {
+    description:
+      'What the witness did when it was last asked: `ok`: it cosigned; `behind`: it answered and did not cosign; `unreachable`: it did not answer; `fork`: it has seen another log of this name',
+  }),
+  message: Type.String(
+    about('One sentence about the state, for people', 'The witness has cosigned the log as it was'),
+  ),
+})
+
 export const LogPlace = Closed('LogPlace', {
   epoch: Epoch,
   index: Type.Integer(about('Number of the leaf, counted from 0', 940)),
@@ -91,6 +113,9 @@ export const LogPlace = Closed('LogPlace', {
       'Size of the newest checkpoint, which covers the leaf; null while the log cannot be signed, and for a leaf of an earlier log',
       1000,
     ),
+  ),
+  witnesses: Type.Integer(
+    about('Number of witnesses that have cosigned a checkpoint that covers the leaf', 2),
   ),
 })
 
@@ -122,29 +147,10 @@ export const LogStatus = Closed('LogStatus', {
       'The newest checkpoint that was also stored outside of the database; null if there is none yet',
   }),
   keys: Type.Array(LogKey, { description: 'All keys of the log, the first one first' }),
-  public: Type.Boolean(about('Whether anybody can read the log, without the bodies', false)),
-})
-
-export const LogWitness = Closed('LogWitness', {
-  name: Type.String(about('Name of the witness in the policy of the operator', 'auditor')),
-  vkey: Type.String(
-    about(
-      'The public key of the witness as a verifier key of cosignatures',
-      'auditor.example/witness+c74f20a3+BBpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
-    ),
-  ),
-  size: Size('Size of the largest checkpoint that the witness has cosigned; 0 if none'),
-  cosigned_at: Nullable(
-    Type.Number(),
-    about('Time of that cosignature; null if there is none', EXAMPLE_TIME),
-  ),
-  state: OneOf(WITNESS_STATES, {
-    description:
-      'What the witness did when it was last asked: `ok`: it cosigned; `behind`: it answered and did not cosign; `unreachable`: it did not answer; `fork`: it has seen another log of this name',
+  witnesses: Type.Array(LogWitness, {
+    description: 'The witnesses of the policy of the operator, in its order; empty without a policy',
   }),
-  message: Type.String(
-    about('One sentence about the state, for people', 'The witness has cosigned the log as it was'),
-  ),
+  public: Type.Boolean(about('Whether anybody can read the log, without the bodies', false)),
 })
 
 export const LogWitnesses = Closed('LogWitnesses', {

@@ -1,11 +1,9 @@
 // GET /log/{org}/witnesses: who else has seen the log, and what they said.
 import { notFound } from '../../lib/errors.ts'
-import { describeWitnesses } from '../../log/cosigned.ts'
 import { findLogName } from '../../log/keys-store.ts'
-import { listWitnesses } from '../../log/witness-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { toEpochOrNull } from '../shared/wire.ts'
+import { listSeenWitnesses } from './seen-witnesses.ts'
 import { LogWitnesses } from './wire.ts'
 
 export const getLogWitnesses = defineOperation(
@@ -29,11 +27,7 @@ export const getLogWitnesses = defineOperation(
       const log = await findLogName(tx, org_id)
       if (!log) throw notFound('The organization has no log yet: its first event opens it')
       const { epoch, origin } = log
-      const seen = describeWitnesses(log_policy, await listWitnesses(tx, org_id, epoch))
-      const witnesses = seen.map(({ cosigned_at, ...witness }) => ({
-        ...witness,
-        cosigned_at: toEpochOrNull(cosigned_at),
-      }))
+      const witnesses = await listSeenWitnesses(tx, log_policy, { org_id, epoch })
       return { origin, epoch, witnesses }
     })
   },

@@ -1,5 +1,5 @@
 // The state and the size of the log, and what was published of it.
-import { Badge, Card, Group, Title } from '@mantine/core'
+import { Card, Group, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
@@ -8,6 +8,7 @@ import { Copy } from '../../ui/command.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { formatCount } from '../../ui/format-count.ts'
 import { PageLink } from '../../ui/page-link.tsx'
+import { StateBadge } from './state-badge.tsx'
 import { proofTexts as texts } from './texts.ts'
 
 interface LogProps {
@@ -72,16 +73,5 @@ export function LogCard({ org, status }: LogProps) {
 
 function StateOfLog({ state }: { state: Schemas['LogStatus']['state'] }) {
   if (state === 'empty') return null
-  const { word, colour, variant, Icon } = LOOKS[state]
-  return (
-    <Badge
-      color={colour}
-      variant={variant}
-      miw="max-content"
-      c={variant === 'filled' ? 'white' : 'var(--mantine-color-text)'}
-      leftSection={<Icon size={12} stroke={3} aria-hidden="true" />}
-    >
-      {word}
-    </Badge>
-  )
+  return <StateBadge look={LOOKS[state]} />
 }

@@ -1,4 +1,4 @@
-// The page about the log of an organization: what it proves, its state, its keys and its downloads.
+// The page about the log of an organization: what it proves, its state, its witnesses, its keys and its downloads.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { LogDownloads } from './log-downloads.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
 import { logStatusQuery } from './queries.ts'
 import { proofTexts as texts } from './texts.ts'
+import { WitnessesCard } from './witnesses-card.tsx'
 
 export function ProofPage() {
   const { org } = useParams({ from: '/$org/proof' })
@@ -31,6 +32,7 @@ export function ProofPage() {
         <>
           <ProblemAlert org={org} status={status.data} />
           <LogCard org={org} status={status.data} />
+          <WitnessesCard witnesses={status.data.witnesses} />
           <KeysCard keys={status.data.keys} />
           <LogDownloads org={org} status={status.data} />
         </>

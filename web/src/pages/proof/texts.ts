@@ -43,6 +43,18 @@ export const proofTexts = {
     everyone: 'Anyone, without the contents of the records',
     change: 'Change',
   },
+  witnesses: {
+    title: 'Witnesses',
+    help: 'Witnesses are run by others, such as your auditor. Each cosigns a checkpoint only if the log has grown without a change since the last one it saw.',
+    none: 'Nobody but the operator vouches that others see the same log: no witness is configured. The operator names witnesses with WAYBILL_LOG_POLICY.',
+    ok: 'Cosigned',
+    behind: 'Behind',
+    unreachable: 'Not reachable',
+    fork: 'Saw another log',
+    cosigned: (records: string) => `cosigned ${records}`,
+    never: 'has not cosigned anything yet',
+    copy: (name: string) => `the key of ${name}`,
+  },
   keys: {
     title: 'Keys',
     help: 'Checkpoints are verified with these public keys. Get them once, from somebody you trust more than this service, and keep them.',

@@ -15,7 +15,7 @@ import { findLogProblems } from '../src/log/check.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { until } from './patience.ts'
 import { makeDataDirectory, startService } from './service.ts'
-import { askNow, passMinute, startWitness, type TestWitness } from './witnesses.ts'
+import { askNow, passHour, passMinute, startWitness, type TestWitness } from './witnesses.ts'
 
 let auditor: TestWitness
 let bank: TestWitness
@@ -221,7 +221,8 @@ describe('a log that was rewritten', () => {
     await write(3)
     await ask()
     await rewrite(lost, added, forget)
-    await passMinute(app)
+    // Also a log that has not grown is shown to the witnesses once an hour.
+    await passHour(app)
     await ask()
     const [witness] = await readWitnesses()
     expect(witness).toMatchObject({ state: 'fork', message: expect.stringMatching(sentence) })

@@ -151,6 +151,10 @@ export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS)
 }
 
 /** A minute later, as far as the worker knows. */
-export async function passMinute(app: TestApp): Promise<void> {
-  await app.sql("update log_witnesses set asked_at = asked_at - interval '61 seconds'")
+export const passMinute = (app: TestApp) => passSeconds(app, 61)
+
+export const passHour = (app: TestApp) => passSeconds(app, 3_601)
+
+async function passSeconds(app: TestApp, seconds: number): Promise<void> {
+  await app.sql('update log_witnesses set asked_at = asked_at - make_interval(secs => $1)', [seconds])
 }

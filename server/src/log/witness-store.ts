@@ -34,13 +34,13 @@ export function listWitnesses(tx: Db, org_id: string, epoch: number): Promise<St
 
 const claim = defineStatement(
   'log.claim_witnesses',
-  { vkeys: texts, now: time, before: time, limit: count },
+  { vkeys: texts, now: time, before: time, idle_before: time, limit: count },
   { org_id: uuid, vkey: text },
   `insert into log_witnesses as w (org_id, epoch, vkey, asked_at)
    select due.org_id, due.epoch, due.vkey, :now::timestamptz from (
      select h.org_id, h.epoch, v.vkey from log_heads h cross join unnest(:vkeys::text[]) v (vkey)
      left join log_witnesses k on k.org_id = h.org_id and k.epoch = h.epoch and k.vkey = v.vkey
-     where (k.vkey is null or (k.asked_at <= :before and (k.state <> 'ok' or k.size < h.size)))
+     where (k.vkey is null or k.asked_at <= :idle_before or (k.asked_at <= :before and (k.state <> 'ok' or k.size <> h.size)))
        and not exists (select from frozen_orgs f where f.org_id = h.org_id)
      order by k.asked_at nulls first, h.org_id limit :limit
    ) due
@@ -54,6 +54,8 @@ export interface Claim {
   now: Date
   /** Those that were asked later than this are left alone. */
   before: Date
+  /** Those that were asked before this are asked again, also about a log that has not grown: it may have been rewritten. */
+  idle_before: Date
   limit: number
 }
 

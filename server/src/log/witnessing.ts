@@ -32,6 +32,8 @@ import {
 const EVERY_MS = 5_000
 /** No witness is asked about the same log more often. */
 const ASK_AGAIN_MS = 60_000
+/** About a log that has not grown. */
+const ASK_IDLE_MS = 3_600_000
 const CLAIMED_AT_ONCE = 100
 /** A slow witness of one log does not hold up all others. */
 const LOGS_AT_ONCE = 8
@@ -82,10 +84,12 @@ export async function askWitnesses(parts: WitnessingParts, isStopping = () => fa
     while (!isStopping()) {
       const now = clock.now()
       const before = new Date(now.getTime() - ASK_AGAIN_MS)
+      const idle_before = new Date(now.getTime() - ASK_IDLE_MS)
       const claimed = await claimWitnesses(db, {
         vkeys: [...witnesses.keys()],
         now,
         before,
+        idle_before,
         limit: CLAIMED_AT_ONCE,
       })
       if (claimed.length === 0) return

@@ -73,6 +73,9 @@ async function readCounts(): Promise<unknown> {
   return counts
 }
 
+/** These record the same kind of event for each record that they change. */
+const EVENT_PER_RECORD = new Set(['eraseLogPerson'])
+
 describe.each(authenticated)('%s', (_id, { contract }) => {
   it.each([
     ['no key', undefined],
@@ -137,7 +140,7 @@ describe.each(named)('%s', (_id, { contract }) => {
     else {
       // An operation with several possible events may record more than one.
       expect(added.length).toBeGreaterThanOrEqual(1)
-      if (kinds.length === 1) expect(added).toHaveLength(1)
+      if (kinds.length === 1 && !EVENT_PER_RECORD.has(contract.id)) expect(added).toHaveLength(1)
       if (contract.path.includes('{org}')) expect(answer.headers).toHaveProperty('waybill-log')
       for (const { kind, actor } of added) {
         expect(kinds).toContain(kind)

@@ -112,7 +112,8 @@ async function discard(owner: pg.Client, name: string): Promise<Output> {
     await clearDefaultOrg(tx, org.org_id)
     return deleteOrgRows(owner, org.org_id)
   })
-  const removed = [{ name: org.name, org_id: org.org_id, rows }]
+  // Its log goes on in the other cell.
+  const removed = [{ name: org.name, org_id: org.org_id, rows, last_checkpoint: null }]
   return { lines: formatRemovals(removed), json: { removed } }
 }
 

@@ -26,6 +26,23 @@ export async function lockDue(db: Db, org_id: string, now: Date): Promise<boolea
   return (await db.run(lock, { org_id, now })).length > 0
 }
 
+const lastCheckpoint = defineStatement(
+  'purge.last_checkpoint',
+  { org_id: uuid },
+  { note: text },
+  `select c.note from (
+     select epoch, size, note, 1 as cosigned from log_cosigned where org_id = :org_id
+     union all
+     select epoch, size, note, 0 from log_checkpoints where org_id = :org_id
+   ) c
+   order by c.epoch desc, c.size desc, c.cosigned desc limit 1`,
+)
+
+/** Signed, and with cosignatures if it has some. */
+export async function findLastCheckpoint(db: Db, org_id: string): Promise<string | null> {
+  return (await db.run(lastCheckpoint, { org_id }))[0]?.note ?? null
+}
+
 const clearDefault = defineStatement(
   'purge.clear_default_org',
   { org_id: uuid },

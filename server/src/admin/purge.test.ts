@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drainSharedOrgs, fillOrg, readOrgContent } from '../../test/filled-org.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
+import { until } from '../../test/patience.ts'
 import { connectOwner, makeDataDirectory, runProgram, startService } from '../../test/service.ts'
 import { isEvidenceReferenced } from '../delivery/store.ts'
 import { sweepOnce } from '../delivery/sweep-evidence.ts'
@@ -50,7 +51,9 @@ describe('purge', () => {
     const rows = Object.fromEntries(Object.entries(before).map(([table, found]) => [table, found.rows]))
     expect(Object.values(rows).every(count => count > 0)).toBe(true)
     await expect(purge('other-corp')).rejects.toThrow('not scheduled for deletion')
-    expect(await purge('acme')).toEqual([{ name: 'acme', org_id: acme.org_id, rows }])
+    const [checkpoint] = await app.sql('select note from log_cosigned where org_id = $1', [acme.org_id])
+    const last_checkpoint = String(checkpoint?.note)
+    expect(await purge('acme')).toEqual([{ name: 'acme', org_id: acme.org_id, rows, last_checkpoint }])
     const left = Object.values(await readOrgContent(app, acme.org_id)).map(found => found.rows)
     expect(new Set(left)).toEqual(new Set([0]))
     expect(await readOrgContent(app, other.org_id)).toEqual(others)
@@ -100,10 +103,13 @@ describe('admin org purge', () => {
     expect(await runAdmin('org', 'purge')).toEqual({ code: 0, stdout: 'nothing to remove\n', stderr: '' })
     const owner = await connectOwner(data_dir)
     await owner.query("update orgs set delete_after = now() where name in ('gone', 'also-gone')")
+    const hasCheckpoint = "select from log_checkpoints c join orgs o using (org_id) where o.name = 'gone'"
+    await until(async () => (await owner.query(hasCheckpoint)).rowCount === 1)
     const one = await runAdmin('org', 'purge', 'gone')
     expect(one).toMatchObject({ code: 0, stderr: '' })
     expect(one.stdout).toMatch(/^removed organization gone\n/)
     expect(one.stdout).toMatch(/^ +1 {2}orgs$/m)
+    expect(one.stdout).toMatch(/^The last checkpoint of its log, to be kept:\n\S+\n\d+\n\S+\n\n— /m)
     const refused = await runAdmin('org', 'purge', 'waiting')
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^The organization waiting can be restored until .*\n$/)

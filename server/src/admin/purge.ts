@@ -5,13 +5,15 @@ import { lockDeletion } from '../api/orgs/store.ts'
 import { deleteOrgRows } from '../db/org-removal.ts'
 import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
 import { AdminProblem } from './actor.ts'
-import { clearDefaultOrg, listOrgsDue, lockDue } from './purge-store.ts'
+import { clearDefaultOrg, findLastCheckpoint, listOrgsDue, lockDue } from './purge-store.ts'
 
 export interface RemovedOrg {
   name: string
   org_id: string
   /** Rows by table. */
   rows: Record<string, number>
+  /** Of its log, which is removed too: for those who have proofs. */
+  last_checkpoint: string | null
 }
 
 /** Removes each org in its own transaction and yields it once that has committed. */
@@ -23,12 +25,13 @@ export async function* purgeOrgs(
   if (only !== undefined) await refuseUnlessDue(owner, now, only)
   for (const { org_id, name } of await listOrgsDue(makeOwnerDb(owner), now)) {
     if (only !== undefined && name !== only) continue
-    const rows = await withOwnerTransaction(owner, async tx => {
+    const removed = await withOwnerTransaction(owner, async tx => {
       if (!(await lockDue(tx, org_id, now))) return undefined
       await clearDefaultOrg(tx, org_id)
-      return deleteOrgRows(owner, org_id)
+      const last_checkpoint = await findLastCheckpoint(tx, org_id)
+      return { rows: await deleteOrgRows(owner, org_id), last_checkpoint }
     })
-    if (rows) yield { name, org_id, rows }
+    if (removed) yield { name, org_id, ...removed }
   }
 }
 
@@ -45,8 +48,9 @@ async function refuseUnlessDue(owner: pg.Client, now: Date, name: string): Promi
 
 export function formatRemovals(removed: readonly RemovedOrg[]): string[] {
   if (removed.length === 0) return ['nothing to remove']
-  return removed.flatMap(({ name, rows }) => [
+  return removed.flatMap(({ name, rows, last_checkpoint }) => [
     `removed organization ${name}`,
     ...Object.entries(rows).map(([table, count]) => `${String(count).padStart(10)}  ${table}`),
+    ...(last_checkpoint === null ? [] : ['The last checkpoint of its log, to be kept:', last_checkpoint]),
   ])
 }

@@ -146,9 +146,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     base_url,
     ...policy,
     version,
-    region: config.region,
-    org_creation: config.org_creation,
-    log_policy: config.log_policy,
+    ...selectSettings(config),
     countRequestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }
@@ -287,6 +285,13 @@ function startListening(
       log.warn({ err: error }, 'not notified of revoked credentials; they expire from the cache'),
   })
 }
+
+/** Those that operations read. */
+const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
+  region,
+  org_creation,
+  log_policy,
+})
 
 /** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
 function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {

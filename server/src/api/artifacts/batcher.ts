@@ -20,9 +20,9 @@ import {
   type LockedTrail,
   type LockedTrails,
   TRAIL_READS,
+  type TrailChange,
   toLockedTrails,
 } from '../trails/evaluate.ts'
-import type { TrailChange } from '../trails/large-trails.ts'
 import {
   applyTemplate,
   type BegunTrail,

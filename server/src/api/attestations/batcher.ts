@@ -21,9 +21,9 @@ import {
   type LockedTrails,
   type StoredBuild,
   TRAIL_READS,
+  type TrailChange,
   toLockedTrails,
 } from '../trails/evaluate.ts'
-import type { TrailChange } from '../trails/large-trails.ts'
 import {
   buildInsertStep,
   type NewAttestation,

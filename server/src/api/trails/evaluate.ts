@@ -20,6 +20,8 @@ import {
 } from './evaluate-store.ts'
 import { buildLargeTrailReads, mergeLargeTrails, type TrailChange } from './large-trails.ts'
 
+export type { TrailChange } from './large-trails.ts'
+
 type BuildRow = RowOf<typeof readBuilds>
 type SlotRow = RowOf<typeof readSlots>
 /** `state` is null for a build that has not been stored yet. */

@@ -30,22 +30,36 @@ function Files({ org, size }: { org: string; size: number }) {
   const leaves = MAX_LEAVES.toLocaleString()
   return (
     <Group>
-      <File href={buildApiPath('log', org, 'checkpoint')} name={`${org}.checkpoint`}>
+      <File org={org} file="checkpoint" name={`${org}.checkpoint`}>
         {texts.downloads.checkpoint}
       </File>
-      <File href={buildApiPath('log', org, 'keys')} name={`${org}-log-keys.json`}>
+      <File org={org} file="keys" name={`${org}-log-keys.json`}>
         {texts.downloads.keys}
       </File>
-      <File href={`${buildApiPath('log', org, 'leaves')}?start=${start}`} name={`${org}-log-leaves.json`}>
+      <File org={org} file="leaves" query={`?start=${start}`} name={`${org}-log-leaves.json`}>
         {start === 0 ? texts.downloads.leaves : texts.downloads.newestLeaves(leaves)}
       </File>
     </Group>
   )
 }
 
-function File({ href, name, children }: { href: string; name: string; children: string }) {
+interface FileProps {
+  org: string
+  file: string
+  query?: string
+  /** Of the downloaded file. */
+  name: string
+  children: string
+}
+
+function File({ org, file, query = '', name, children }: FileProps) {
   return (
-    <Button component="a" variant="default" href={href} download={name}>
+    <Button
+      component="a"
+      variant="default"
+      href={`${buildApiPath('log', org, file)}${query}`}
+      download={name}
+    >
       {children}
     </Button>
   )

@@ -42,6 +42,7 @@ const NOT_MEASURED: Record<string, string> = {
   'keys.insert_personal': INSERTS,
   'keys.insert_service_account_key': INSERTS,
   'log.reopen': OWNER,
+  'log.restart_history_import': OWNER,
   'log.set_host': OWNER,
   'notifications.insert': INSERTS,
   'org_people.insert': INSERTS,
@@ -59,6 +60,12 @@ const NOT_MEASURED: Record<string, string> = {
   'users.insert_or_keep': INSERTS,
   'workers.record': INSERTS,
 }
+
+/**
+ * Reads more until its tables are analyzed, which the service does itself as they grow: a caller who is looked up again in
+ * the scope of an organization may also see the CI keys of that organization (docs/performance.md).
+ */
+const UNTIL_ANALYZED = new Set(['keys.find_by_key'])
 
 type AnyStatement = Statement<unknown, unknown>
 
@@ -95,7 +102,7 @@ describe('a large organization', () => {
   it('without statistics: statements with a plan for all values stay within their bounds', async () => {
     expect(generic.size).toBeGreaterThan(10)
     const problems = []
-    for (const statement of statements.filter(({ name }) => generic.has(name)))
+    for (const statement of statements.filter(({ name }) => generic.has(name) && !UNTIL_ANALYZED.has(name)))
       problems.push(...(await findProblems(statement)))
     expect(problems).toEqual([])
   })

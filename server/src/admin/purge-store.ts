@@ -31,9 +31,11 @@ const lastCheckpoint = defineStatement(
   { org_id: uuid },
   { note: text },
   `select c.note from (
-     select epoch, size, note, 1 as cosigned from log_cosigned where org_id = :org_id
+     (select epoch, size, note, 1 as cosigned from log_cosigned where org_id = :org_id
+      order by epoch desc, size desc limit 1)
      union all
-     select epoch, size, note, 0 from log_checkpoints where org_id = :org_id
+     (select epoch, size, note, 0 from log_checkpoints where org_id = :org_id
+      order by epoch desc, minute desc limit 1)
    ) c
    order by c.epoch desc, c.size desc, c.cosigned desc limit 1`,
 )

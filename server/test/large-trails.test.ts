@@ -2,7 +2,7 @@
 // build does not read the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BUILDS } from '../src/api/trails/evaluate-store.ts'
-import { computeStates } from '../src/domain/trail/evaluate.ts'
+import { computeStates, type StoredBuild } from '../src/domain/trail/evaluate.ts'
 import { TRAIL_SUBJECT } from '../src/domain/trail/subject.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { makeBuild, makeFlow, nameTrail, OTHER_SHA, SHA } from './reports.ts'
@@ -62,8 +62,10 @@ async function readStates() {
     [trail?.trail_id],
   )
   const selectSlots = (id: unknown) => slots.filter(({ artifact_id }) => artifact_id === id)
-  // biome-ignore lint/suspicious/noExplicitAny: rows of the database.
-  const artifacts = builds.map(build => ({ ...build, attestations: selectSlots(build.artifact_id) })) as any
+  const artifacts = builds.map(build => ({
+    ...build,
+    attestations: selectSlots(build.artifact_id),
+  })) as unknown as StoredBuild[]
   const computed = computeStates(trail?.template as never, {
     attestations: selectSlots(TRAIL_SUBJECT) as never,
     artifacts,

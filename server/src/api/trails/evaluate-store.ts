@@ -115,7 +115,6 @@ export const readBuilds = defineStatement(
 )
 
 export const SLOT = {
-  trail_id: uuid,
   artifact_id: uuid,
   attestation_name: text,
   attestation_id: uuid,
@@ -130,7 +129,7 @@ export const SELECT_SLOT = `e.trail_id, e.artifact_id, e.attestation_name, e.att
 export const readSlots = defineStatement(
   'trails.read_slots',
   { org_id: uuid },
-  SLOT,
+  { trail_id: uuid, ...SLOT },
   `select ${SELECT_SLOT}
    from unnest(${LOCKED}) t(trail_id)
    cross join lateral (

@@ -45,7 +45,7 @@ export const readTouchedBuilds = defineStatement(
 export const readTouchedSlots = defineStatement(
   'trails.read_touched_slots',
   { org_id: uuid, touched, whole_ids: uuids, trail_ids: uuids },
-  SLOT,
+  { trail_id: uuid, ...SLOT },
   `select ${SELECT_SLOT}
    from (
      ${SELECT_TOUCHED}

@@ -25,6 +25,7 @@ import { selectTrailContent } from '../../events/stored-rows-store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import { flowMeant, flowNamed } from '../shared/flow-names-store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
+import { SLOT } from './evaluate-store.ts'
 
 /** The fields that callers can set; omitted keys keep their values. */
 export interface TrailFields {
@@ -278,14 +279,7 @@ export async function trailExists(
 const listSlots = defineStatement(
   'trails.evidence_slots',
   { org_id: uuid, flow_name: text, trail_name: text },
-  {
-    artifact_id: uuid,
-    attestation_name: text,
-    attestation_id: uuid,
-    counts_as_type: text,
-    is_compliant: bool,
-    overridden_attestation_id: nullable(uuid),
-  },
+  SLOT,
   `select artifact_id, attestation_name, attestation_id, counts_as_type, is_compliant, overridden_attestation_id
    from evidence_slots where org_id = :org_id and trail_id = ${NAMED_TRAIL}`,
 )

@@ -7,7 +7,7 @@ import { LongestFirst } from './scripts/longest-first.mjs'
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'client/**/*.test.ts', 'packages/**/*.test.ts'],
+    include: ['server/**/*.test.ts', 'client/**/*.test.ts', 'cli/**/*.test.ts', 'packages/**/*.test.ts'],
     reporters: ['default', makeDocTestsReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],

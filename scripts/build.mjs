@@ -1,13 +1,14 @@
-// Builds the server and the web app. Never runs in the process of the service, because a bundler keeps hundreds of
+// Builds the server, the web app and the command line. Never runs in the process of the service, because a bundler keeps hundreds of
 // megabytes and a helper process until the process that loaded it exits.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const DIST = join(root, 'server', 'dist')
+const CLI_DIST = join(root, 'cli', 'dist')
 const LOCK_FILE = join(root, 'package-lock.json')
 const THIS_FILE = fileURLToPath(import.meta.url)
 
@@ -29,6 +30,11 @@ const ENTRIES = {
 const PARTS = [
   { sources: ['server/src', 'packages'], stamp: join(DIST, '.waybill-built'), build: buildServer },
   { sources: ['web', 'client'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
+  {
+    sources: ['cli/src', 'packages', 'openapi.json'],
+    stamp: join(CLI_DIST, '.waybill-built'),
+    build: buildCli,
+  },
 ]
 
 /** Returns whether the build is up to date with the sources. */
@@ -53,12 +59,20 @@ function isUpToDate(part) {
 }
 
 async function buildServer() {
+  await bundleProgram(DIST, ENTRIES)
+}
+
+async function buildCli() {
+  await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') })
+}
+
+async function bundleProgram(dist, entries_by_name) {
   const { build } = await import('esbuild')
   // Written to a temporary folder and renamed, so that a starting service never reads an incomplete file. The chunks
   // have unique names in every build and are in place before the entry that loads them.
-  const temporary = join(DIST, `aside-${process.pid}`)
+  const temporary = join(dist, `aside-${process.pid}`)
   await build({
-    entryPoints: ENTRIES,
+    entryPoints: entries_by_name,
     outdir: temporary,
     bundle: true,
     splitting: true,
@@ -75,11 +89,11 @@ async function buildServer() {
     logLevel: 'error',
   })
   const files = readdirSync(temporary)
-  const entries = files.filter(name => Object.hasOwn(ENTRIES, name.split('.', 1)[0]))
+  const entries = files.filter(name => Object.hasOwn(entries_by_name, name.split('.', 1)[0]))
   const parts = files.filter(name => !entries.includes(name))
-  const old = readdirSync(DIST).filter(name => name.startsWith('part-') && !parts.includes(name))
-  for (const name of [...parts, ...entries]) renameSync(join(temporary, name), join(DIST, name))
-  for (const name of [...old, basename(temporary)]) rmSync(join(DIST, name), { recursive: true })
+  const old = readdirSync(dist).filter(name => name.startsWith('part-') && !parts.includes(name))
+  for (const name of [...parts, ...entries]) renameSync(join(temporary, name), join(dist, name))
+  for (const name of [...old, basename(temporary)]) rmSync(join(dist, name), { recursive: true })
 }
 
 async function buildWeb() {
@@ -98,6 +112,7 @@ function hashSources({ sources }) {
 }
 
 function listFiles(folder) {
+  if (statSync(folder).isFile()) return [folder]
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath ?? entry.path, entry.name))

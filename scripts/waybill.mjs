@@ -5,4 +5,4 @@ import { prepare, root } from './prepare.mjs'
 
 process.env.NODE_ENV ??= 'production'
 prepare()
-await import(pathToFileURL(join(root, 'server', 'dist', 'main.js')).href)
+await import(pathToFileURL(join(root, 'cli', 'dist', 'main.js')).href)

@@ -1,0 +1,62 @@
+// Sends a write of a command, prints what became of it, and prints the request instead in a dry run.
+import { fillPath } from '../http/api.ts'
+import type { Part } from '../http/multipart.ts'
+import type { Context } from '../program/context.ts'
+import type { Exit } from '../program/exit-codes.ts'
+
+export interface Recording {
+  method: 'PUT' | 'POST'
+  /** A path of the OpenAPI document. */
+  template: string
+  params: Readonly<Record<string, string>>
+  stream: string
+  json: Readonly<Record<string, unknown>>
+  /** The name of the JSON part if files can be sent with it. */
+  json_part?: string
+  files?: readonly Part[]
+  query?: Readonly<Record<string, string>>
+  /** What is printed when it was stored. */
+  describe(answer: { status: number; json: unknown }): string
+}
+
+export async function recordWrite(recording: Recording, context: Context): Promise<Exit> {
+  const { method, template, params, stream, json, json_part, files = [], query = {} } = recording
+  const path = fillPath(template, { org: context.org, ...params })
+  if (context.is_dry_run) return showRequest({ ...recording, files }, path, context)
+  const withFiles = json_part !== undefined && files.length > 0
+  const recorded = await context.record({
+    method,
+    path,
+    query,
+    json,
+    stream,
+    ...(withFiles ? { json_part, files } : {}),
+  })
+  if ('answer' in recorded) {
+    const { status, json: answer } = recorded.answer
+    await context.output.show({ json: answer, text: recording.describe({ status, json: answer }) })
+    return 'done'
+  }
+  context.output.say(
+    `Not delivered yet: ${recorded.waiting.message}\nIt waits in the spool and is sent by the next command, or by "waybill spool flush".`,
+  )
+  return context.spool_mode === 'strict' ? 'spooled' : 'done'
+}
+
+async function showRequest(
+  { method, template, json, files = [] }: Recording,
+  path: string,
+  { output, host }: Context,
+): Promise<Exit> {
+  const { checkBody } = await import('../http/check-body.ts')
+  checkBody({ method, template, body: json })
+  output.say('This is a dry run: nothing is sent.')
+  const shown = {
+    method,
+    url: `${host}/api/v2${path}`,
+    body: json,
+    files: files.map(({ filename }) => filename),
+  }
+  await output.show({ json: shown, text: JSON.stringify(shown, null, 2) })
+  return 'done'
+}

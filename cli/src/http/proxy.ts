@@ -1,0 +1,29 @@
+// Which proxy to use for an address: the variables that curl and most tools read, and the exceptions in NO_PROXY.
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export function findProxy(url: URL, env: Environment): URL | undefined {
+  const value =
+    url.protocol === 'https:'
+      ? (env.HTTPS_PROXY ?? env.https_proxy)
+      : // Not HTTP_PROXY in capitals: a web server sets it from a header of its caller.
+        env.http_proxy
+  if (value === undefined || value === '' || LOOPBACK.has(url.hostname)) return undefined
+  if (isExcepted(url, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
+  return new URL(value.includes('://') ? value : `http://${value}`)
+}
+
+function isExcepted(url: URL, exceptions: string): boolean {
+  return exceptions
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some(exception => {
+      if (exception === '*') return true
+      const [host = '', port] = exception.replace(/^\*?\./, '').split(':')
+      if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80')))
+        return false
+      return url.hostname === host || url.hostname.endsWith(`.${host}`)
+    })
+}

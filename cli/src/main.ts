@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// The program `waybill`: the client, and the server if one of its commands is asked for.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { System } from './program/context.ts'
+import { EXIT_CODES } from './program/exit-codes.ts'
+import { isServerCommand } from './server-commands.ts'
+
+/** Built apart from the client, and loaded only when it is asked for. */
+const SERVER_PROGRAM = '@waybill/server/dist/main.js'
+
+const argv = process.argv.slice(2)
+if (isServerCommand(argv)) await import(SERVER_PROGRAM)
+else {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => process.exit(EXIT_CODES.interrupted))
+  const { runCli } = await import('./program/run.ts')
+  process.exitCode = await runCli(makeSystem())
+}
+
+function makeSystem(): System {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return {
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    version,
+    stdin: process.stdin,
+    writeOut: text => void process.stdout.write(text),
+    writeError: text => void process.stderr.write(text),
+    isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    now_ms: Date.now,
+    random_hex: () => randomBytes(8).toString('hex'),
+  }
+}

@@ -1,0 +1,54 @@
+// Prints the answer of a command. Standard output holds the answer and nothing else; everything said about it goes to
+// standard error.
+import { failUsage } from '../program/problem.ts'
+import { formatTable, type Row } from './table.ts'
+
+export interface OutputOptions {
+  form: string
+  jq: string | undefined
+  is_quiet: boolean
+  writeOut(text: string): void
+  writeError(text: string): void
+}
+
+export interface Shown {
+  /** The answer of the API as it is. */
+  json: unknown
+  /** For people. */
+  text: string
+  /** One of each line, for scripts. */
+  names?: readonly string[]
+  markdown?: string
+}
+
+export interface Output {
+  show(shown: Shown): Promise<void>
+  /** A remark, not part of the answer. */
+  say(text: string): void
+}
+
+export function makeOutput(options: OutputOptions): Output {
+  const print = (text: string) => options.writeOut(text.endsWith('\n') || text === '' ? text : `${text}\n`)
+  return {
+    say: text => options.writeError(`${text}\n`),
+    show: async ({ json, text, names, markdown }) => {
+      if (options.jq !== undefined) return print(await applyJq(options.jq, json))
+      if (options.is_quiet) return print((names ?? []).join('\n'))
+      if (options.form === 'json') return print(JSON.stringify(json, null, 2))
+      if (options.form === 'table') return print(text)
+      if (markdown === undefined) failUsage('--output: this command has no markdown')
+      print(markdown)
+    },
+  }
+}
+
+async function applyJq(expression: string, json: unknown): Promise<string> {
+  const { raw } = await import('jq-wasm')
+  const { stdout, stderr, exitCode } = await raw(json as object, expression, ['-r'])
+  if (exitCode !== 0) failUsage(`--jq: ${stderr.trim()}`)
+  return stdout
+}
+
+export function formatRows(head: readonly string[], rows: readonly Row[], nothing: string): string {
+  return rows.length === 0 ? nothing : formatTable([head, ...rows])
+}

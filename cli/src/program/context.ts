@@ -1,0 +1,42 @@
+// What a command has to work with: where it runs, whom it talks to, and where its answer goes.
+import type { CiJob } from '../ci/detect.ts'
+import type { Environment } from '../ci/systems.ts'
+import type { Api } from '../http/api.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Output } from '../print/output.ts'
+import type { Recorded, Write } from '../spool/record.ts'
+
+/** The process: everything that a test replaces. */
+export interface System {
+  argv: readonly string[]
+  env: Environment
+  cwd: string
+  version: string
+  stdin: NodeJS.ReadStream
+  writeOut(text: string): void
+  writeError(text: string): void
+  isTerminal: boolean
+  now_ms(): number
+  random_hex(): string
+}
+
+export interface Context {
+  system: System
+  /** The address of the service without a slash at the end. */
+  host: string
+  org: string
+  api: Api
+  exchange: Exchange
+  ci: CiJob | undefined
+  output: Output
+  is_dry_run: boolean
+  /** Answers yes to the question before something is deleted. */
+  assumes_yes: boolean
+  spool_root: string
+  /** `strict`: a write that waits in the spool is not a success. */
+  spool_mode: string
+  timeout_ms: number
+  /** Sends a write through the spool. */
+  record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
+  getToken(): Promise<string | undefined>
+}

@@ -1,0 +1,120 @@
+// The kinds of flags, and the type of the value that each has in a command.
+
+interface FlagBase {
+  summary: string
+  /** One letter. */
+  short?: string
+  /** How the help names the value, such as `<file>`. */
+  placeholder?: string
+  /** Names of environment variables besides the one that follows from the name of the flag. */
+  variables?: readonly string[]
+  /** The fact about the CI job that is used if nothing else gives a value. */
+  from_ci?: CiFact
+  /** The user can set it in `waybill.yml` of the repository. Never for anything that says who or where. */
+  in_repository_file?: boolean
+  /** Not in help and completion: accepted because other clients have it. */
+  is_hidden?: boolean
+}
+
+/** What the CI systems have in common. */
+export type CiFact =
+  | 'commit'
+  | 'branch'
+  | 'build_url'
+  | 'commit_url'
+  | 'repository'
+  | 'repository_id'
+  | 'repository_url'
+  | 'repository_provider'
+
+export interface TextFlag extends FlagBase {
+  kind: 'text'
+  is_required: boolean
+  choices?: readonly string[]
+  fallback?: string
+}
+
+export interface ListFlag extends FlagBase {
+  kind: 'list'
+  is_required: boolean
+  /** Values with commas are one value. */
+  keeps_commas?: boolean
+}
+
+export interface SwitchFlag extends FlagBase {
+  kind: 'switch'
+  fallback: boolean
+}
+
+export interface NumberFlag extends FlagBase {
+  kind: 'number'
+  min: number
+  max: number
+  fallback?: number
+}
+
+export interface PairsFlag extends FlagBase {
+  kind: 'pairs'
+}
+
+export type Flag = TextFlag | ListFlag | SwitchFlag | NumberFlag | PairsFlag
+export type Flags = Readonly<Record<string, Flag>>
+
+export type ValueOf<F extends Flag> = F extends ListFlag
+  ? readonly string[]
+  : F extends SwitchFlag
+    ? boolean
+    : F extends PairsFlag
+      ? Readonly<Record<string, string>>
+      : F extends NumberFlag
+        ? F extends { fallback: number }
+          ? number
+          : number | undefined
+        : F extends { is_required: true } | { fallback: string }
+          ? string
+          : string | undefined
+
+export type ValuesOf<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
+
+type Options<F extends Flag> = Omit<F, 'kind' | 'summary' | 'is_required' | 'fallback'>
+
+export function text(summary: string, options: Options<TextFlag> = {}) {
+  return { kind: 'text', summary, is_required: false, ...options } as const
+}
+
+export function requiredText(summary: string, options: Options<TextFlag> = {}) {
+  return { kind: 'text', summary, is_required: true, ...options } as const
+}
+
+export function textOr(summary: string, fallback: string, options: Options<TextFlag> = {}) {
+  return { kind: 'text', summary, is_required: false, fallback, ...options } as const
+}
+
+export function list(summary: string, options: Options<ListFlag> = {}) {
+  return { kind: 'list', summary, is_required: false, ...options } as const
+}
+
+export function requiredList(summary: string, options: Options<ListFlag> = {}) {
+  return { kind: 'list', summary, is_required: true, ...options } as const
+}
+
+export function toggle(summary: string, fallback = false, options: Options<SwitchFlag> = {}) {
+  return { kind: 'switch', summary, fallback, ...options } as const
+}
+
+export function number(
+  summary: string,
+  options: Omit<Options<NumberFlag>, 'min' | 'max'> & { min?: number; max?: number } = {},
+) {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = options
+  return { kind: 'number', summary, min, max, ...rest } as const
+}
+
+export function numberOr(summary: string, fallback: number, options: Parameters<typeof number>[1] = {}) {
+  return { ...number(summary, options), fallback } as const
+}
+
+/** `name=value`, repeatable. */
+export function pairs(summary: string, options: Options<PairsFlag> = {}) {
+  return { kind: 'pairs', summary, ...options } as const
+}

@@ -1,0 +1,126 @@
+// Makes the context of a command from its flags: the service, the credential, the spool, the output.
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { CiJob } from '../ci/detect.ts'
+import type { Environment } from '../ci/systems.ts'
+import { readStoredToken } from '../credentials.ts'
+import { makeApi } from '../http/api.ts'
+import { makeExchange } from '../http/exchange.ts'
+import { makeOutput } from '../print/output.ts'
+import { record } from '../spool/record.ts'
+import type { Resolution } from '../values/resolve.ts'
+import type { Command } from './command.ts'
+import type { Context, System } from './context.ts'
+import type { Flags, ValuesOf } from './flags.ts'
+import type { GLOBAL_FLAGS } from './globals.ts'
+import { failUsage } from './problem.ts'
+
+interface Made {
+  system: System
+  command: Command
+  resolution: Resolution<Flags>
+  ci: CiJob | undefined
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export function makeContext({ system, command, resolution, ci }: Made): Context {
+  const flags = resolution.values as ValuesOf<typeof GLOBAL_FLAGS>
+  const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
+  const output = makeOutput({
+    form: flags.output,
+    jq: flags.jq,
+    is_quiet: flags.quiet,
+    writeOut: system.writeOut,
+    writeError: system.writeError,
+  })
+  const exchange = makeExchange(system.env)
+  const getToken = async () => findToken(flags, host, system.env)
+  const timeout_ms = flags.timeout * 1000
+  const api = makeApi({
+    host,
+    getToken,
+    exchange,
+    user_agent: `waybill/${system.version}`,
+    timeout_ms,
+    max_retries: flags['max-api-retries'],
+    now_ms: system.now_ms,
+    debug: flags.debug ? text => output.say(text) : () => undefined,
+  })
+  const org = flags.org ?? ''
+  if (command.needs === 'org' && org === '')
+    failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
+  const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
+  return {
+    system,
+    host,
+    org,
+    api,
+    exchange,
+    ci,
+    output,
+    is_dry_run: flags['dry-run'],
+    assumes_yes: flags['assume-yes'],
+    spool_root,
+    spool_mode: flags.spool,
+    timeout_ms,
+    getToken,
+    record: write =>
+      record(
+        { ...write, org, command: command.words.join(' ') },
+        {
+          root: spool_root,
+          host,
+          api,
+          timeout_ms,
+          run: ci?.run === undefined ? undefined : buildRun(ci, ci.run.value),
+          now_ms: system.now_ms,
+          random_hex: system.random_hex,
+          say: output.say,
+        },
+      ),
+  }
+}
+
+function buildRun({ system, step, attempt }: CiJob, run: string) {
+  return { id: `${system.id}:${run}:${step?.value ?? ''}`, attempt: attempt?.value ?? '' }
+}
+
+/** Several hosts, as another client takes them, are not supported: writes would be recorded twice. */
+function readHost(value: string, from: string): string {
+  const [first = ''] = value.split(',')
+  let url: URL
+  try {
+    url = new URL(first)
+  } catch {
+    failUsage(`${from}: "${first}" is not an address`, 'It begins with https://')
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
+    failUsage(
+      `${from}: ${first} does not begin with https://`,
+      'Everybody on the way could read the API key. Only this machine itself may be reached with http.',
+    )
+  if (url.username !== '' || url.search !== '' || url.hash !== '')
+    failUsage(`${from}: the address may not hold a user, a query or a fragment`)
+  return url.href.replace(/\/+$/, '')
+}
+
+function findToken(flags: ValuesOf<typeof GLOBAL_FLAGS>, host: string, env: Environment): string | undefined {
+  const given = flags['api-token']?.split(',', 1)[0]
+  if (given !== undefined) return given
+  const file = flags['api-token-file']
+  if (file === undefined) return readStoredToken(env, host)
+  try {
+    const token = readFileSync(file, 'utf8').trim()
+    if (token === '') failUsage(`--api-token-file: ${file} is empty`)
+    return token
+  } catch (error) {
+    failUsage(`--api-token-file: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+export function getSpoolRoot(env: Environment): string {
+  const base = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state')
+  return join(base, 'waybill', 'spool')
+}

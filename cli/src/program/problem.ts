@@ -1,0 +1,29 @@
+// A problem that the user can do something about. The program prints it and exits with its code; every other error is a
+// bug and gets a stack trace.
+import type { Exit } from './exit-codes.ts'
+
+export interface ProblemDetails {
+  exit: Exit
+  /** What to do next. */
+  hint?: string | undefined
+  /** Identifies the request in the log of the service. */
+  request_id?: string | undefined
+}
+
+export class Problem extends Error {
+  readonly exit: Exit
+  readonly hint: string | undefined
+  readonly request_id: string | undefined
+
+  constructor(message: string, { exit, hint, request_id }: ProblemDetails) {
+    super(message)
+    this.name = 'Problem'
+    this.exit = exit
+    this.hint = hint
+    this.request_id = request_id
+  }
+}
+
+export function failUsage(message: string, hint?: string): never {
+  throw new Problem(message, { exit: 'usage', hint })
+}

@@ -1,0 +1,16 @@
+// The commands of the server program, which the same name starts. They load only when they run.
+import type { Listed } from './program/help.ts'
+
+export const SERVER_COMMANDS: readonly Listed[] = [
+  { name: 'serve', summary: 'start the service' },
+  { name: 'demo', summary: 'fill an organization with demo data, once' },
+  { name: 'admin', summary: 'set up and maintain a Waybill database' },
+  { name: 'witness', summary: 'cosign the checkpoints of logs that only grow' },
+  { name: 'openapi', summary: 'print the OpenAPI document' },
+  { name: 'log fetch', summary: 'download the log of an organization, to verify it' },
+  { name: 'verify', summary: 'verify a downloaded log, without a service' },
+]
+
+export function isServerCommand(argv: readonly string[]): boolean {
+  return SERVER_COMMANDS.some(({ name }) => name.split(' ').every((word, index) => argv[index] === word))
+}

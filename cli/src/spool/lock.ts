@@ -1,0 +1,94 @@
+// Lets one process at a time deliver the spool, so that the order of each stream is kept. A lock of a process that no
+// longer runs is taken over. Two senders would do no harm beyond the order: every write has an idempotency key.
+import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Touched this often while it is held. */
+const TOUCH_MS = 5_000
+/** Untouched for this long: its machine is gone. */
+const STALE_MS = 60_000
+const POLL_MS = 50
+
+export interface Lock {
+  release(): Promise<void>
+}
+
+/** Undefined if another process holds it for longer than `patience_ms`. */
+export async function acquireLock(
+  root: string,
+  { patience_ms, now_ms }: { patience_ms: number; now_ms: () => number },
+): Promise<Lock | undefined> {
+  const path = join(root, 'lock')
+  const deadline_ms = now_ms() + patience_ms
+  for (;;) {
+    if (await tryCreate(path)) return hold(path)
+    if (await isAbandoned(path, now_ms())) await steal(path)
+    else if (now_ms() >= deadline_ms) return undefined
+    else await wait(POLL_MS)
+  }
+}
+
+async function tryCreate(path: string): Promise<boolean> {
+  try {
+    const handle = await open(path, 'wx', 0o600)
+    await handle.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }))
+    await handle.close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function hold(path: string): Lock {
+  const timer = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }, TOUCH_MS)
+  timer.unref()
+  return {
+    release: async () => {
+      clearInterval(timer)
+      await rm(path, { force: true })
+    },
+  }
+}
+
+async function isAbandoned(path: string, now_ms: number): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(path)
+    if (now_ms - mtimeMs > STALE_MS) return true
+    const text = await readFile(path, 'utf8')
+    // Just created and not written yet.
+    if (text === '') return false
+    const { pid, host } = JSON.parse(text) as { pid: number; host: string }
+    return host === hostname() && !isRunning(pid)
+  } catch (error) {
+    // Released meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: it runs as somebody else.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** By a rename, which only one process can win. */
+async function steal(path: string): Promise<void> {
+  const mine = `${path}.${process.pid}`
+  try {
+    await rename(path, mine)
+    await rm(mine, { force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

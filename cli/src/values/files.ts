@@ -1,0 +1,84 @@
+// The configuration files. The one of the repository may only hold what says nothing about who and where: whoever can
+// change a checkout could otherwise send the key of a pipeline to a host of their own.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../ci/systems.ts'
+import type { Flags } from '../program/flags.ts'
+import { failUsage } from '../program/problem.ts'
+
+export type FileValues = Readonly<Record<string, readonly string[]>>
+
+export const REPOSITORY_FILE = 'waybill.yml'
+
+/** `commands` are all commands: the file may hold values of any of them. */
+export async function readRepositoryFile(
+  cwd: string,
+  commands: readonly { flags: Flags }[],
+): Promise<FileValues> {
+  const text = readIfThere(join(cwd, REPOSITORY_FILE))
+  if (text === undefined) return {}
+  const allowed = commands.flatMap(({ flags }) => Object.entries(flags))
+  const names = [...new Set(allowed.flatMap(([name, flag]) => (flag.in_repository_file ? [name] : [])))]
+  return readValues(text, REPOSITORY_FILE, name => {
+    if (names.includes(name)) return
+    failUsage(
+      `${REPOSITORY_FILE}: "${name}" is not allowed in a file of the repository`,
+      `Allowed are ${names.toSorted().join(', ')}. Hosts and keys belong in flags or variables.`,
+    )
+  })
+}
+
+export function getUserFile(env: Environment): string {
+  const base = env.XDG_CONFIG_HOME || join(env.HOME ?? '.', '.config')
+  return join(base, 'waybill', 'config.yml')
+}
+
+/** `explicit` is the file that the user names; it must exist. */
+export async function readUserFile(env: Environment, explicit: string | undefined): Promise<FileValues> {
+  const path = explicit ?? getUserFile(env)
+  const text = readIfThere(path)
+  if (text === undefined) {
+    if (explicit !== undefined) failUsage(`--config-file: ${path} does not exist`)
+    return {}
+  }
+  return readValues(text, path, () => undefined)
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    failUsage(`${path} cannot be read: ${message}`)
+  }
+}
+
+async function readValues(text: string, path: string, check: (name: string) => void): Promise<FileValues> {
+  const parsed = await parseYaml(text, path)
+  if (parsed === null || parsed === undefined) return {}
+  if (typeof parsed !== 'object' || Array.isArray(parsed))
+    failUsage(`${path} is not a list of names and values`)
+  const values: Record<string, string[]> = {}
+  for (const [name, value] of Object.entries(parsed)) {
+    check(name)
+    values[name] = (Array.isArray(value) ? value : [value]).map(item => {
+      if (!['string', 'number', 'boolean'].includes(typeof item))
+        failUsage(`${path}: the value of "${name}" is not a text`)
+      return String(item)
+    })
+  }
+  return values
+}
+
+/** Loaded only if there is such a file: the program starts faster without it. */
+async function parseYaml(text: string, path: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text)
+  } catch (error) {
+    failUsage(
+      `${path} is not valid YAML: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`,
+    )
+  }
+}

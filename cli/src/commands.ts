@@ -1,5 +1,23 @@
 // All commands of the client.
+import { attestArtifact, reportArtifact, showFingerprint } from './commands/attest/artifact.ts'
+import { parsedAttestations } from './commands/attest/parsed.ts'
+import { scannerAttestations } from './commands/attest/scanners.ts'
+import { simpleAttestations } from './commands/attest/simple.ts'
 import { flowCommands } from './commands/flows.ts'
+import { pathSnapshots } from './commands/snapshot/paths.ts'
+import { spoolCommands } from './commands/spool.ts'
+import { beginTrail } from './commands/trails.ts'
 import type { Command } from './program/command.ts'
 
-export const commands: readonly Command[] = [...flowCommands]
+export const commands: readonly Command[] = [
+  ...flowCommands,
+  beginTrail,
+  attestArtifact,
+  reportArtifact,
+  ...simpleAttestations,
+  ...parsedAttestations,
+  ...scannerAttestations,
+  ...pathSnapshots,
+  showFingerprint,
+  ...spoolCommands,
+]

@@ -15,9 +15,11 @@ export interface Cli {
   /** Also its HOME. */
   folder: string
   env: Record<string, string>
-  run(line: string, more?: { env?: Record<string, string> }): Promise<Ran>
+  run(line: string, more?: { env?: Record<string, string>; signal?: AbortSignal }): Promise<Ran>
   remove(): void
 }
+
+const NEVER = new AbortController().signal
 
 export function makeCli(env: Record<string, string>): Cli {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
@@ -25,12 +27,18 @@ export function makeCli(env: Record<string, string>): Cli {
   return {
     folder,
     env: own,
-    run: (line, { env: more = {} } = {}) => runOnce(splitLine(line), folder, { ...own, ...more }),
+    run: (line, { env: more = {}, signal = NEVER } = {}) =>
+      runOnce(splitLine(line), folder, { ...own, ...more }, signal),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-async function runOnce(argv: readonly string[], cwd: string, env: Record<string, string>): Promise<Ran> {
+async function runOnce(
+  argv: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Ran> {
   const ran = { stdout: '', stderr: '' }
   const code = await run({
     argv,
@@ -47,6 +55,7 @@ async function runOnce(argv: readonly string[], cwd: string, env: Record<string,
     isTerminal: false,
     now_ms: () => Math.floor(performance.timeOrigin + performance.now()),
     random_hex: () => randomBytes(8).toString('hex'),
+    signal,
   })
   return { code, ...ran }
 }

@@ -1,10 +1,11 @@
 // Flows: what a build must show, and the trails that show it.
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatRows } from '../print/output.ts'
 import { formatFields } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, text, textOr, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
-import { compact, PAGE_FLAGS, readBytes } from './flags.ts'
+import { PAGE_FLAGS, readBytes } from './flags.ts'
 import { describePage, type Paged, toItems } from './pages.ts'
 import { change, readAndShow } from './read.ts'
 import { recordWrite } from './record.ts'
@@ -63,7 +64,7 @@ export const flowCommands = [
         {
           ...base,
           template: '/flows/{org}/template_file',
-          json: compact({ name, description, visibility }),
+          json: dropMissing({ name, description, visibility }),
           json_part: 'data_json',
           files: [
             {

@@ -65,6 +65,7 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
     spool_root,
     spool_mode: flags.spool,
     timeout_ms,
+    signal: system.signal,
     getToken,
     record: write =>
       record(

@@ -108,13 +108,9 @@ async function leadsToFile(path: Bytes): Promise<boolean> {
 }
 
 function warnOfIgnoreFile(ignoreFile: IgnoreFile | undefined, isLeftOut: boolean): string[] {
-  if (ignoreFile === undefined) return []
-  const hidden =
-    `${IGNORE_FILE} is excluded, but its patterns still apply: a file that is added together with a pattern for it stays ` +
-    'invisible. Move the patterns to --exclude and delete the file.'
-  const cut = `${IGNORE_FILE} has a line that is too long. That line and all lines after it do not count.`
+  if (!isLeftOut || !ignoreFile || ignoreFile.patterns.length === 0) return []
   return [
-    ...(isLeftOut && ignoreFile.patterns.length > 0 ? [hidden] : []),
-    ...(ignoreFile.is_cut ? [cut] : []),
+    `${IGNORE_FILE} is excluded, but its patterns still apply: a file that is added together with a pattern for it ` +
+      'stays invisible. Move the patterns to --exclude and delete the file.',
   ]
 }

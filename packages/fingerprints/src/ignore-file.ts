@@ -1,12 +1,12 @@
 // The ignore file of `dir`: which file it is, and which patterns it has. Its name and habits are those of the original.
 import { lstat, readdir, readFile } from 'node:fs/promises'
-import { type Bytes, joinPaths, toBuffer, toBytes } from './byte-paths.ts'
-import { explainFileError } from './problem.ts'
+import { type Bytes, joinPaths, showBytes, toBuffer, toBytes } from './byte-paths.ts'
+import { explainFileError, FingerprintProblem } from './problem.ts'
 
 export const IGNORE_FILE = '.kosli_ignore'
 /** The letters k and s have a third form each in Unicode, which counts as equal, hence `u`. */
 const ANY_CASE = /^\.kosli_ignore$/iu
-/** A line of this length ends the reading, without an error. */
+/** The original cannot read a line of this length. */
 const LINE_LIMIT = 64 * 1024
 
 /** What counts as space at the ends of a line, as bytes of UTF-8. */
@@ -24,8 +24,6 @@ export interface IgnoreFile {
   /** As a walk spells it. */
   path: Bytes
   patterns: Bytes[]
-  /** Whether a line was so long that it and all lines after it do not count. */
-  is_cut: boolean
 }
 
 /** A folder with the name of the ignore file has no patterns. A file system may store the name in another case. */
@@ -33,16 +31,16 @@ export async function readIgnoreFile(root: Bytes): Promise<IgnoreFile | undefine
   const name = await findName(root)
   if (name === undefined) return undefined
   const path = joinPaths(root, name)
-  return { path, ...parseIgnoreFile(await readContent(path)) }
+  return { path, patterns: parseIgnoreFile(await readContent(path), path) }
 }
 
-export function parseIgnoreFile(content: Bytes): { patterns: Bytes[]; is_cut: boolean } {
+export function parseIgnoreFile(content: Bytes, path: Bytes): Bytes[] {
   const lines = content.split('\n')
-  const long = lines.findIndex(line => line.length >= LINE_LIMIT)
-  const patterns = (long < 0 ? lines : lines.slice(0, long))
-    .map(line => trimSpaces((line.split('#', 1)[0] ?? '') as Bytes))
-    .filter(line => line !== '')
-  return { patterns, is_cut: long >= 0 }
+  if (lines.some(line => line.length >= LINE_LIMIT)) {
+    const message = `${showBytes(path)} has a line of 64 KiB or more. Make its lines shorter.`
+    throw new FingerprintProblem('invalid', message)
+  }
+  return lines.map(line => trimSpaces((line.split('#', 1)[0] ?? '') as Bytes)).filter(line => line !== '')
 }
 
 async function findName(root: Bytes): Promise<Bytes | undefined> {

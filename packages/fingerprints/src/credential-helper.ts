@@ -46,18 +46,28 @@ function run(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: WITHIN_MS })
+    const child = spawn(program, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+    // A program that the helper started may still hold the pipe, so the pipe is closed as well.
+    const giveUp = () => {
+      child.kill('SIGKILL')
+      child.stdout.destroy()
+    }
+    const timer = setTimeout(giveUp, WITHIN_MS)
     let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (text: string) => {
       output += text
-      if (output.length > ANSWER_BYTES) child.kill()
+      if (output.length > ANSWER_BYTES) giveUp()
     })
     child.once('error', cause => {
+      clearTimeout(timer)
       const message = `${program} cannot be started. It stores your credentials: install it, or log in again without it.`
       reject(new FingerprintProblem('not_allowed', message, { cause }))
     })
-    child.once('close', code => resolve({ code, output }))
+    child.once('close', code => {
+      clearTimeout(timer)
+      resolve({ code, output })
+    })
     // A helper that ends without reading is judged by its exit code.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)

@@ -1,15 +1,12 @@
 // `npm run conformance:client`: runs the unmodified Go client against a new service. Needs git and a `kosli` binary,
 // either KOSLI_BINARY or on PATH; without the binary it is skipped. Arguments choose chapters: `npm run
 // conformance:client -- flows`. A chapter may need the data of an earlier one.
-import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { findClientBinary } from './client-binary.mjs'
 import { buildClientEnvironment, makeWorkspace } from './conformance-client/workspace.mjs'
 
-const binary = findBinary()
-if (binary === undefined) {
-  console.log('Skipped: no kosli binary found. Set KOSLI_BINARY or put it on PATH.')
-  process.exit(0)
-}
+const binary = findClientBinary()
+if (binary === undefined) process.exit(0)
 const { prepare } = await import('./prepare.mjs')
 prepare()
 const { startService } = await import('./conformance-client/service.mjs')
@@ -44,26 +41,4 @@ try {
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
   await stop()
-}
-
-function findBinary() {
-  const configured = process.env.KOSLI_BINARY
-  if (configured !== undefined && configured !== '') {
-    if (isProgram(configured)) return resolve(configured)
-    console.error(`KOSLI_BINARY is ${configured}, which is not an executable file`)
-    process.exit(1)
-  }
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map(folder => join(folder, 'kosli')).find(isProgram)
-}
-
-function isProgram(path) {
-  if (!existsSync(path)) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    // The file exists but is not executable.
-    return false
-  }
 }

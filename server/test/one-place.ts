@@ -62,6 +62,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'verifier/json.ts',
       // A setting of the operator.
       'oidc-settings.ts',
+      // Reports of tools, after checks of their size and depth.
+      'packages/evidence-files/src/json-file.ts',
     ],
     why: 'JSON from outside, past the gate',
   },

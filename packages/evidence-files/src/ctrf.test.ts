@@ -43,6 +43,7 @@ describe('CTRF', () => {
     [{ start: 5, stop: 9 }, 4],
     [{ start: 5 }, null],
     [{ start: 9, stop: 5 }, null],
+    [{ start: -1e308, stop: 1e308 }, null],
     [{}, null],
   ])('has the duration of %j', (times, duration_ms) => {
     expect(read({ tests: 0, ...times })).toMatchObject({ tool_version: null, duration_ms })

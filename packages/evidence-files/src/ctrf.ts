@@ -78,11 +78,12 @@ function readTest(test: JsonNode) {
   }
 }
 
-/** Epoch milliseconds; the run of a report without times has no duration. */
+/** Epoch milliseconds; the run of a report without usable times has no duration. */
 function readDuration(summary: JsonNode): number | null {
   const start = readOptionalNumber(getField(summary, 'start'), 'the start')
   const stop = readOptionalNumber(getField(summary, 'stop'), 'the end')
-  return start === undefined || stop === undefined || stop < start ? null : stop - start
+  const duration_ms = start === undefined || stop === undefined ? -1 : stop - start
+  return duration_ms >= 0 && Number.isFinite(duration_ms) ? duration_ms : null
 }
 
 /** Like the schema of a scan, with totals in place of counts. */

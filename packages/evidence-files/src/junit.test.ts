@@ -99,7 +99,7 @@ describe('JUnit', () => {
       { name: 'testsuites', failures: 1, total: 1, duration: 1 },
     ],
   ])('does not lose failures %s', (_, text, expected) => {
-    expect(read(text).junit_results.at(-1)).toEqual({ ...CLEAN, total: 0, ...expected })
+    expect(read(text).junit_results.at(-1)).toEqual({ ...CLEAN, ...expected })
   })
 
   it.each([
@@ -157,6 +157,11 @@ describe('JUnit that cannot be read', () => {
       'too many suites',
       [`<testsuites>${'<testsuite/>'.repeat(10_001)}</testsuites>`],
       '1.xml: expected at most 10000 test suites',
+    ],
+    [
+      'too many long names',
+      [`<testsuites>${`<testsuite name="${'x'.repeat(2_000)}"/>`.repeat(1_000)}</testsuites>`],
+      '1.xml: expected results of at most 983040 bytes',
     ],
   ])('is refused: %s', (_, texts, sentence) => expectProblem(() => read(...texts), sentence))
 

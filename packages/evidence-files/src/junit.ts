@@ -8,6 +8,8 @@ import { readXml, type XmlElement } from './xml.ts'
 
 /** The API takes no more. */
 const MAX_SUITES = 10_000
+/** The data of a request may have 1 MiB; this leaves room for its other fields. */
+const MAX_RESULTS_BYTES = 960 * 1024
 const MAX_NAME = 1_000
 const MAX_WARNINGS = 20
 const MICROSECONDS = 1_000_000
@@ -85,11 +87,19 @@ export function readJunit(files: Iterable<EvidenceFile>): JunitReport {
       throw new EvidenceProblem(file.name, undefined, expected)
     }
   }
+  ensureSmallEnough(report)
   if (report.junit_results.length === 0) {
     const names = cutText(report.ignored_files.join(', '), MAX_NAME) || 'JUnit results'
     throw new EvidenceProblem(names, undefined, 'expected at least one <testsuite>, found none.')
   }
   return report
+}
+
+function ensureSmallEnough({ junit_results, files }: JunitReport): void {
+  const bytes = Buffer.byteLength(JSON.stringify(junit_results))
+  if (bytes <= MAX_RESULTS_BYTES) return
+  const expected = `expected results of at most ${MAX_RESULTS_BYTES} bytes, found ${bytes}: the names of the suites are long. Attest them in parts.`
+  throw new EvidenceProblem(cutText(files.join(', '), MAX_NAME), undefined, expected)
 }
 
 function readSuites(file: EvidenceFile): Draft {

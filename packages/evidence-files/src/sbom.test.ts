@@ -1,46 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { changeFixture, expectProblem, openText, readFixture, toJson } from './fixtures.testing.ts'
-import { type EvidenceFile, readSbom } from './index.ts'
+import { type EvidenceFile, readSbom, type SbomDocument } from './index.ts'
 
 const SHA256 = '3f786850e387550fdab836ed7e6dc881de23001b6c0f3b4a5d6e7f8091a2b3c4'
 const read = (file: EvidenceFile) => readSbom(file).attestation_data
 const BARE = { created_at: null, tools: null, subject: null, package_count: 0 }
 
 describe('an SBOM', () => {
-  it.each([
-    [
-      'cyclonedx.json',
-      'cyclonedx-1.6',
-      {
-        created_at: '2026-03-03T09:00:00Z',
-        tools: ['cdxgen 12.8.4', 'exporter'],
-        subject: { name: 'backend', version: '1.4.0', purl: 'pkg:oci/backend@1.4.0', sha256: SHA256 },
-        package_count: 3,
-      },
-    ],
-    [
-      'cyclonedx.xml',
-      'cyclonedx-1.4',
-      {
-        created_at: '2026-03-03T09:00:00+01:00',
-        tools: ['cyclonedx-maven 2.9.1'],
-        subject: { name: 'backend', version: '1.4.0', purl: 'pkg:maven/acme/backend@1.4.0', sha256: SHA256 },
-        package_count: 2,
-      },
-    ],
-    ...['spdx.json', 'document.spdx'].map(
-      name =>
-        [
-          name,
-          'spdx-2.3',
-          {
-            created_at: '2026-03-03T09:00:00Z',
-            tools: ['syft-1.20.0'],
-            subject: { name: 'backend', version: '1.4.0', purl: 'pkg:oci/backend@1.4.0', sha256: SHA256 },
-            package_count: 2,
-          },
-        ] as const,
-    ),
+  const spdx: SbomDocument = {
+    created_at: '2026-03-03T09:00:00Z',
+    tools: ['syft-1.20.0'],
+    subject: { name: 'backend', version: '1.4.0', purl: 'pkg:oci/backend@1.4.0', sha256: SHA256 },
+    package_count: 2,
+  }
+  const of_maven = {
+    created_at: '2026-03-03T09:00:00+01:00',
+    tools: ['cyclonedx-maven 2.9.1'],
+    subject: { name: 'backend', version: '1.4.0', purl: 'pkg:maven/acme/backend@1.4.0', sha256: SHA256 },
+    package_count: 2,
+  }
+  it.each<[string, string, SbomDocument]>([
+    ['cyclonedx.json', 'cyclonedx-1.6', { ...spdx, tools: ['cdxgen 12.8.4', 'exporter'], package_count: 3 }],
+    ['cyclonedx.xml', 'cyclonedx-1.4', of_maven],
+    ['spdx.json', 'spdx-2.3', spdx],
+    ['document.spdx', 'spdx-2.3', spdx],
   ])('is read from %s', (name, format, document) => {
     const file = readFixture(name)
     const { sha256 } = file.content_digest

@@ -17,6 +17,7 @@ import { cutText, decodeUtf8, quote } from './text.ts'
 
 const MAX_REPORT_BYTES = 64 * 1024
 const MAX_TEXT = 1_000
+const MAX_SHORT_TEXT = 200
 const MAX_CONDITIONS = 200
 const STATUSES: readonly string[] = ['OK', 'WARN', 'ERROR', 'NONE']
 
@@ -179,10 +180,10 @@ function readCondition(condition: JsonNode): SonarCondition {
   const read = (key: string) => readOptionalText(getField(condition, key), 'text')
   const value = read('actualValue')
   return {
-    metric: cutText(readText(getField(condition, 'metricKey'), 'the metric'), MAX_TEXT),
-    errorThreshold: cutText(read('errorThreshold') ?? '', MAX_TEXT),
-    operator: cutText(read('comparator') ?? '', MAX_TEXT),
-    ...(value === undefined ? {} : { value: cutText(value, MAX_TEXT) }),
-    status: cutText(readText(getField(condition, 'status'), 'the status'), MAX_TEXT),
+    metric: cutText(readText(getField(condition, 'metricKey'), 'the metric'), MAX_SHORT_TEXT),
+    errorThreshold: cutText(read('errorThreshold') ?? '', MAX_SHORT_TEXT),
+    operator: cutText(read('comparator') ?? '', MAX_SHORT_TEXT),
+    ...(value === undefined ? {} : { value: cutText(value, MAX_SHORT_TEXT) }),
+    status: cutText(readText(getField(condition, 'status'), 'the status'), MAX_SHORT_TEXT),
   }
 }

@@ -68,7 +68,10 @@ export function readTrivy(file: EvidenceFile): TrivySummary {
     tool: 'trivy',
     tool_version: tool_version === undefined ? null : cutText(tool_version, MAX_NAME),
     artifact_name: cutText(readText(getField(root, 'ArtifactName'), 'the name of the artifact'), MAX_NAME),
-    artifact_type: readOptionalText(getField(root, 'ArtifactType'), 'the type of the artifact') ?? '',
+    artifact_type: cutText(
+      readOptionalText(getField(root, 'ArtifactType'), 'the type of the artifact') ?? '',
+      MAX_NAME,
+    ),
     targets: results.length,
     counts: list.getCounts(),
     total,

@@ -4,18 +4,14 @@ import * as zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expectProblem, readFixture } from './fixtures.testing.ts'
 import { collectEvidence, openEvidence, readJunit, readSbom, recognizeEvidence } from './index.ts'
+import { frameZstd } from './zstd.testing.ts'
+import { findZstdDecompress } from './zstd.ts'
 
 const MIB = 1024 * 1024
 const TEXT = Buffer.from('{"a": 1}\n')
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Zstd exists from Node 22.15 on; a frame with one raw block needs no encoder. */
-function frameZstd(content: Uint8Array): Buffer {
-  const header = [0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length]
-  const block = (content.length << 3) | 1
-  return Buffer.from([...header, block & 0xff, (block >> 8) & 0xff, block >> 16, ...content])
-}
-const has_zstd = 'zstdDecompressSync' in zlib
+const has_zstd = findZstdDecompress() !== undefined
 
 describe('a file', () => {
   it('without compression has one hash', () => {
@@ -42,7 +38,7 @@ describe('a file', () => {
   })
 
   it('in zstd is read, or needs a newer Node', () => {
-    const stored = frameZstd(TEXT)
+    const stored = frameZstd([TEXT])
     if (!has_zstd) {
       expectProblem(
         () => openEvidence('a.zst', stored),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import { EvidenceProblem } from './problem.ts'
+import { expandZstd, findZstdDecompress } from './zstd.ts'
 
 const MIB = 1024 * 1024
 const MAX_STORED_BYTES = 512 * MIB
@@ -71,10 +72,10 @@ function recognizeCompression(bytes: Uint8Array): Compression {
 }
 
 function expand(name: string, stored: Uint8Array, compression: 'gzip' | 'zstd'): Uint8Array {
-  const decompress = compression === 'gzip' ? gunzip : getZstdDecompress(name)
   try {
-    return decompress(stored)
+    return compression === 'gzip' ? gunzip(stored) : expandZstdFile(name, stored)
   } catch (error) {
+    if (error instanceof EvidenceProblem) throw error
     if (isTooLarge(error)) {
       throw new EvidenceProblem(
         name,
@@ -101,18 +102,11 @@ function gunzip(stored: Uint8Array): Uint8Array {
   return buffer
 }
 
-type ZstdDecompress = (stored: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
-
-function getZstdDecompress(name: string): (stored: Uint8Array) => Uint8Array {
-  const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: ZstdDecompress }
-  if (zstdDecompressSync === undefined) {
-    throw new EvidenceProblem(
-      name,
-      undefined,
-      `reading zstd needs Node 22.15 or newer, this is ${process.version}; run Node 22, or use gzip or no compression.`,
-    )
-  }
-  return stored => zstdDecompressSync(stored, { maxOutputLength: MAX_CONTENT_BYTES })
+function expandZstdFile(name: string, stored: Uint8Array): Uint8Array {
+  const decompress = findZstdDecompress()
+  if (decompress) return expandZstd(stored, decompress, MAX_CONTENT_BYTES)
+  const sentence = `reading zstd needs Node 22.15 or newer, this is ${process.version}; run Node 22, or use gzip or no compression.`
+  throw new EvidenceProblem(name, undefined, sentence)
 }
 
 const isTooLarge = (error: unknown): boolean =>

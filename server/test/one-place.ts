@@ -64,6 +64,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'oidc-settings.ts',
       // Files, registries and programs that nobody vouches for.
       'packages/fingerprints/src/json.ts',
+      // Reports of tools, after checks of their size and depth.
+      'packages/evidence-files/src/json-file.ts',
     ],
     why: 'JSON from outside, past the gate',
   },

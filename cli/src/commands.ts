@@ -1,5 +1,55 @@
 // All commands of the client.
+import { allowCommands } from './commands/allow.ts'
+import { apiKeyCommands } from './commands/api-keys.ts'
+import { artifactCommands } from './commands/artifacts.ts'
+import { assertCommands } from './commands/assert.ts'
+import { attestationTypeCommands } from './commands/attestation-types.ts'
+import { defineCompletionCommands } from './commands/completion.ts'
+import { defineConfigCommands } from './commands/config.ts'
+import { controlCommands } from './commands/controls.ts'
+import { decisionCommands } from './commands/decisions.ts'
+import { doctorCommands } from './commands/doctor.ts'
+import { environmentCommands } from './commands/environments.ts'
 import { flowCommands } from './commands/flows.ts'
+import { getAttestationCommands } from './commands/get-attestation.ts'
+import { organizationCommands } from './commands/organizations.ts'
+import { policyCommands } from './commands/policies.ts'
+import { repoCommands } from './commands/repos.ts'
+import { searchCommands } from './commands/search.ts'
+import { serviceAccountCommands } from './commands/service-accounts.ts'
+import { snapshotCommands } from './commands/snapshots.ts'
+import { statusCommands } from './commands/status.ts'
+import { tagCommands } from './commands/tags.ts'
+import { trailCommands } from './commands/trails.ts'
+import { tryPolicyCommands } from './commands/try-policy.ts'
+import { whoamiCommands } from './commands/whoami.ts'
+import { whyCommands } from './commands/why.ts'
 import type { Command } from './program/command.ts'
 
-export const commands: readonly Command[] = [...flowCommands]
+export const commands: readonly Command[] = [
+  ...flowCommands,
+  ...trailCommands,
+  ...artifactCommands,
+  ...getAttestationCommands,
+  ...attestationTypeCommands,
+  ...environmentCommands,
+  ...snapshotCommands,
+  ...policyCommands,
+  ...tryPolicyCommands,
+  ...assertCommands,
+  ...allowCommands,
+  ...whyCommands,
+  ...searchCommands,
+  ...repoCommands,
+  ...tagCommands,
+  ...controlCommands,
+  ...decisionCommands,
+  ...serviceAccountCommands,
+  ...apiKeyCommands,
+  ...organizationCommands,
+  ...statusCommands,
+  ...whoamiCommands,
+  ...doctorCommands,
+  ...defineConfigCommands(() => commands),
+  ...defineCompletionCommands(() => commands),
+]

@@ -1,8 +1,7 @@
 // The allow-list of an environment: artifacts that may run there without evidence.
-import { basename } from 'node:path'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { requiredText, text } from '../program/flags.ts'
-import { ARTIFACT_FLAGS, findFingerprint } from './artifact-choice.ts'
+import { ARTIFACT_FLAGS, chooseArtifact } from './artifact-choice.ts'
 import { compact } from './flags.ts'
 import { change } from './read.ts'
 import { readTime } from './times.ts'
@@ -12,7 +11,7 @@ export const allowCommands = [
     words: ['allow', 'artifact'],
     summary: 'put an artifact on the allow-list of an environment',
     details: 'If the organization requires two persons, the entry waits until somebody else confirms it.',
-    args: [optionalArgument('artifact', 'its name, or the file with --artifact-type')],
+    args: [optionalArgument('artifact', 'a file, a folder or an image; its name with --fingerprint')],
     flags: {
       ...ARTIFACT_FLAGS,
       environment: requiredText('the environment', { short: 'e', placeholder: '<name>' }),
@@ -25,8 +24,8 @@ export const allowCommands = [
       "allow artifact hotfix.bin --artifact-type file --environment production --reason 'incident 42'",
     ],
     run: async ({ args, flags, context }) => {
-      const fingerprint = await findFingerprint({ path: args.artifact, ...flags }, context)
-      const name = args.artifact === undefined ? fingerprint : basename(args.artifact)
+      const chosen = await chooseArtifact(args.artifact, flags, context)
+      const { fingerprint, name = fingerprint } = chosen
       return change(context, {
         method: 'PUT',
         template: '/allowlists/{org}/{env_name}',

@@ -6,7 +6,7 @@ import type { Context } from '../program/context.ts'
 import type { Exit } from '../program/exit-codes.ts'
 import { list, text } from '../program/flags.ts'
 import { failUsage, Problem } from '../program/problem.ts'
-import { ARTIFACT_FLAGS, findFingerprint } from './artifact-choice.ts'
+import { ARTIFACT_FLAGS, chooseArtifact } from './artifact-choice.ts'
 import { flow, optionalFlow } from './flags.ts'
 import { read } from './read.ts'
 import { describeReasons, type Explained } from './reasons.ts'
@@ -46,7 +46,7 @@ export const assertCommands = [
     details:
       'By default the templates of the flows that have the artifact decide. With --environment, the policies of the ' +
       'environment decide; with --policy, the named policies.',
-    args: [optionalArgument('artifact', 'the file, with --artifact-type')],
+    args: [optionalArgument('artifact', 'a file, a folder or an image; or give --fingerprint')],
     flags: {
       ...ARTIFACT_FLAGS,
       ...UNKNOWN_FLAG,
@@ -60,7 +60,7 @@ export const assertCommands = [
     run: async ({ args, flags, context }) => {
       if (flags.environment !== undefined && flags.policy.length > 0)
         failUsage('--environment and --policy exclude each other')
-      const fingerprint = await findFingerprint({ path: args.artifact, ...flags }, context)
+      const { fingerprint } = await chooseArtifact(args.artifact, flags, context)
       const { json } = await read(context, {
         template: '/asserts/{org}/fingerprint/{fingerprint}',
         params: { fingerprint },

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Schemas } from '../api-types.ts'
+import { FINGERPRINT_FLAGS, fingerprintArtifact } from '../artifacts/fingerprint.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, text } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
-import { findFingerprint } from './artifact-choice.ts'
 import { optionalFlow } from './flags.ts'
 import { readAndShow } from './read.ts'
 import { describeReasons } from './reasons.ts'
@@ -19,8 +19,9 @@ export const whyCommands = [
     words: ['why'],
     summary: 'explain why an artifact is not compliant, and what would help',
     details: 'Exits with 0 whatever the answer is; "waybill assert artifact" is the gate.',
-    args: [argument('artifact', 'its fingerprint or the beginning of it, or a file')],
+    args: [argument('artifact', 'its fingerprint or the beginning of it, a file, a folder or an image')],
     flags: {
+      ...FINGERPRINT_FLAGS,
       environment: text('by the policies of this environment', { short: 'e', placeholder: '<name>' }),
       policy: list('by these policies', { placeholder: '<names>' }),
       flow: { ...optionalFlow, short: 'f' },
@@ -30,14 +31,15 @@ export const whyCommands = [
     examples: ['why b5bb9d80 --environment production', 'why backend.tgz'],
     run: async ({ args: { artifact = '' }, flags, context }) => {
       const isFingerprint = /^[a-f0-9]+$/.test(artifact) && artifact.length >= SHORTEST_FINGERPRINT
-      const isFile = existsSync(resolve(context.system.cwd, artifact))
-      if (!isFingerprint && !isFile)
+      const isComputed =
+        flags['artifact-type'] !== undefined || existsSync(resolve(context.system.cwd, artifact))
+      if (!isFingerprint && !isComputed)
         failUsage(
           `"${artifact}" is neither a fingerprint nor a file`,
-          'waybill search finds artifacts by commit.',
+          'waybill search finds artifacts by commit; for an image, give --artifact-type.',
         )
-      const fingerprint = isFile
-        ? await findFingerprint({ path: artifact, 'artifact-type': 'file', fingerprint: undefined }, context)
+      const fingerprint = isComputed
+        ? (await fingerprintArtifact(artifact, flags, context)).fingerprint
         : artifact
       return readAndShow<Assertion>(
         context,

@@ -1,0 +1,137 @@
+// Reports which files and folders a server runs.
+import { resolve } from 'node:path'
+import { FINGERPRINT_FLAGS, fingerprintArtifact } from '../../artifacts/fingerprint.ts'
+import { argument, defineCommand } from '../../program/command.ts'
+import type { Context } from '../../program/context.ts'
+import { list, requiredList, requiredText, text, toggle } from '../../program/flags.ts'
+import { failUsage } from '../../program/problem.ts'
+import { readTextFile } from '../flags.ts'
+import { type Observed, reportEnvironment } from './report.ts'
+
+const ENVIRONMENT = argument('environment', 'the environment')
+
+const CREATE_FLAGS = {
+  'auto-environment': toggle('create the environment if it does not exist'),
+  'environment-description': text('the description of an environment that is created', {
+    placeholder: '<text>',
+  }),
+} as const
+
+interface Watched {
+  name: string
+  path: string
+  exclude: readonly string[]
+}
+
+export const pathSnapshots = [
+  defineCommand({
+    words: ['snapshot', 'path'],
+    summary: 'report one file or folder that runs on a server',
+    args: [ENVIRONMENT],
+    flags: {
+      name: requiredText('how people call it', { placeholder: '<name>' }),
+      path: requiredText('the file or folder', { placeholder: '<path>' }),
+      exclude: FINGERPRINT_FLAGS.exclude,
+      ...CREATE_FLAGS,
+    },
+    needs: 'org',
+    operations: ['reportPaths'],
+    is_recorded: true,
+    examples: ['snapshot path production --name backend --path /srv/backend'],
+    run: async ({ args, flags, context }) => {
+      const { name, path, exclude } = flags
+      return reportPaths(args.environment ?? '', [{ name, path, exclude }], flags, context)
+    },
+  }),
+  defineCommand({
+    words: ['snapshot', 'paths'],
+    summary: 'report the files and folders that a YAML file names',
+    args: [ENVIRONMENT],
+    flags: {
+      'paths-file': requiredText('a YAML file: artifacts, each with path and exclude', {
+        placeholder: '<file>',
+      }),
+      ...CREATE_FLAGS,
+    },
+    needs: 'org',
+    operations: ['reportPaths'],
+    is_recorded: true,
+    examples: ['snapshot paths production --paths-file paths.yml'],
+    run: async ({ args, flags, context }) => {
+      const watched = await readPathsFile(flags['paths-file'], context)
+      return reportPaths(args.environment ?? '', watched, flags, context)
+    },
+  }),
+  defineCommand({
+    words: ['snapshot', 'server'],
+    summary: 'report files and folders; the older form',
+    args: [ENVIRONMENT],
+    flags: {
+      paths: requiredList('the files and folders', { short: 'p', placeholder: '<path>' }),
+      exclude: list('paths to leave out', { short: 'x', placeholder: '<pattern>' }),
+      ...CREATE_FLAGS,
+    },
+    needs: 'org',
+    operations: ['reportPaths'],
+    is_recorded: true,
+    is_hidden: true,
+    examples: [],
+    run: async ({ args, flags, context }) => {
+      const watched = flags.paths.map(path => ({ name: path, path, exclude: flags.exclude }))
+      return reportPaths(args.environment ?? '', watched, flags, context)
+    },
+  }),
+]
+
+async function reportPaths(
+  environment: string,
+  watched: readonly Watched[],
+  flags: { 'auto-environment': boolean; 'environment-description': string | undefined },
+  context: Context,
+) {
+  const artifacts = await observePaths(watched, context)
+  return reportEnvironment(
+    {
+      environment,
+      type: 'server',
+      artifacts,
+      creates: flags['auto-environment'],
+      description: flags['environment-description'],
+    },
+    context,
+  )
+}
+
+/** A folder has the older fingerprint, which all clients compute alike. */
+export async function observePaths(watched: readonly Watched[], context: Context): Promise<Observed[]> {
+  const observed: Observed[] = []
+  for (const { name, path, exclude } of watched) {
+    const found = await fingerprintArtifact(
+      path,
+      { 'artifact-type': undefined, exclude, 'follow-root': false, 'from-build-metadata': undefined },
+      context,
+    )
+    observed.push({
+      digests: { [name]: found.fingerprint },
+      creationTimestamp: Math.floor(context.system.now_ms() / 1000),
+    })
+  }
+  return observed
+}
+
+async function readPathsFile(file: string, { system }: Context): Promise<Watched[]> {
+  const content = readTextFile(file, 'paths-file', system.cwd)
+  const { parse } = await import('yaml')
+  const parsed = parse(content) as {
+    version?: unknown
+    artifacts?: Record<string, { path?: unknown; exclude?: unknown }>
+  }
+  if (typeof parsed?.artifacts !== 'object' || parsed.artifacts === null)
+    failUsage(`--paths-file: ${file} has no "artifacts"`)
+  return Object.entries(parsed.artifacts).map(([name, { path, exclude = [] }]) => {
+    if (typeof path !== 'string') failUsage(`--paths-file: artifacts.${name}.path is missing in ${file}`)
+    if (!Array.isArray(exclude) || !exclude.every(each => typeof each === 'string'))
+      failUsage(`--paths-file: artifacts.${name}.exclude in ${file} is not a list of texts`)
+    return { name, path: resolve(system.cwd, path), exclude }
+  })
+}

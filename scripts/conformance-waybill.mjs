@@ -28,7 +28,7 @@ const { passed, failed } = await tellStory(process.argv.slice(2), ({ folder, ser
   const own = { name: 'waybill', command: waybill, env: renameVariables(env) }
   const other = { name: 'kosli  (pending)', command: [binary], env }
   return {
-    translate: step => (isPending(step) ? step : translate(step)),
+    translate: (step, index) => (isPending(step) ? step : translate(step, index)),
     chooseProgram: step => {
       if (UNSUPPORTED.some(({ words }) => isOf(step, words))) {
         counts.unsupported += 1

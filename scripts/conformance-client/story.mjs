@@ -30,7 +30,10 @@ export async function tellStory(selected, prepare) {
     return await runChapters({
       chapters: chapters
         .filter(({ title }) => selected.length === 0 || selected.includes(title))
-        .map(({ title, steps }) => ({ title, steps: steps.map(translate) })),
+        .map(({ title, steps }) => ({
+          title,
+          steps: steps.map((step, index) => translate(step, `${title}-${index}`)),
+        })),
       folder: workspace.folder,
       variables: { ...workspace.variables, host: service.url, key: service.key },
       chooseProgram,

@@ -1,6 +1,5 @@
 // The gates: is a snapshot, an artifact or a trail compliant? Prints every reason if not. Exit codes: 0 yes, 4 no, 8 unknown.
 import type { Schemas } from '../api-types.ts'
-import { formatState } from '../print/table.ts'
 import { argument, defineCommand, optionalArgument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Exit } from '../program/exit-codes.ts'
@@ -125,16 +124,10 @@ function judgeFound(found: Snapshot): Judged {
   const subject = `${found.environment_name}#${found.index}`
   const reasons = found.artifacts.flatMap(({ reasons_for_incompliance }) => reasons_for_incompliance)
   if (found.state === false) return { json: found, subject, verdict: 'no', reasons }
+  if (found.is_stale)
+    return { json: found, subject, verdict: 'unknown', because: 'the last report is too old', reasons }
   if (found.state === null)
     return { json: found, subject, verdict: 'unknown', because: 'no policy is attached', reasons }
-  if (found.is_stale)
-    return {
-      json: found,
-      subject,
-      verdict: 'unknown',
-      because: `it was ${formatState(found.state)} in the last report, which is too old`,
-      reasons,
-    }
   return { json: found, subject, verdict: 'yes', reasons }
 }
 

@@ -29,9 +29,10 @@ function readLine(stdin: NodeJS.ReadStream, patience_ms: number | undefined): Pr
     const lines = createInterface({ input: stdin })
     const finish = (line: string | undefined) => {
       clearTimeout(timer)
+      // Before the end, which would be taken for the lack of an answer.
+      resolve(line)
       lines.close()
       stdin.destroy()
-      resolve(line)
     }
     const timer = patience_ms === undefined ? undefined : setTimeout(() => finish(undefined), patience_ms)
     lines.once('line', finish)

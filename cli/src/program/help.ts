@@ -90,7 +90,7 @@ function listExitCodes(): string[] {
 function formatList(listed: readonly Listed[]): string[] {
   const width = Math.min(40, Math.max(...listed.map(({ name }) => name.length)) + 2)
   return listed.flatMap(({ name, summary }) => {
-    const [first = '', ...others] = wrap(summary, WIDTH - width)
+    const [first = '', ...others] = wrap(summary, WIDTH - width - 2)
     const head =
       name.length < width
         ? [`  ${name.padEnd(width)}${first}`]

@@ -20,7 +20,7 @@ export function defineCompletionCommands(getCommands: () => readonly Command[]):
       flags: {},
       needs: 'nothing',
       operations: [],
-      examples: ['completion bash > /etc/bash_completion.d/waybill'],
+      examples: ['completion bash', 'completion fish'],
       run: async ({ args: { shell = '' }, context: { output } }) => {
         const write = WRITERS[shell]
         if (write === undefined)

@@ -38,6 +38,15 @@ describe('the help of a command', () => {
   ])('shows %s', (_, shown) => expect(help).toContain(shown))
 
   it('hides what is accepted only for compatibility', () => expect(help).not.toContain('--old'))
+  it('breaks a long example as a shell takes it', () => {
+    const example = `create thing x --kind big ${'--tag a-very-long-tag '.repeat(5)}`.trim()
+    const [first, second] = describeCommand({ ...command, examples: [example] }, {})
+      .split('\n')
+      .slice(-2)
+    expect(first).toMatch(/^ {2}waybill create thing x --kind big .* \\$/)
+    expect(second).toMatch(/^ {6}(--tag a-very-long-tag ?)+$/)
+  })
+
   it('breaks long texts', () =>
     expect(Math.max(...help.split('\n').map(line => line.length))).toBeLessThanOrEqual(100))
 })

@@ -1,4 +1,5 @@
 // Reports which files and folders a server runs.
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { FINGERPRINT_FLAGS, fingerprintArtifact } from '../../artifacts/fingerprint.ts'
 import { argument, defineCommand } from '../../program/command.ts'
@@ -106,9 +107,15 @@ async function reportPaths(
 export async function observePaths(watched: readonly Watched[], context: Context): Promise<Observed[]> {
   const observed: Observed[] = []
   for (const { name, path, exclude } of watched) {
+    const isFolder = statSync(resolve(context.system.cwd, path), { throwIfNoEntry: false })?.isDirectory()
     const found = await fingerprintArtifact(
       path,
-      { 'artifact-type': undefined, exclude, 'follow-root': false, 'from-build-metadata': undefined },
+      {
+        'artifact-type': isFolder ? 'dir' : undefined,
+        exclude,
+        'follow-root': false,
+        'from-build-metadata': undefined,
+      },
       context,
     )
     observed.push({

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { runCli as run } from '../src/program/run.ts'
 
 export interface Ran {
@@ -15,7 +16,11 @@ export interface Cli {
   /** Also its HOME. */
   folder: string
   env: Record<string, string>
-  run(line: string, more?: { env?: Record<string, string>; signal?: AbortSignal }): Promise<Ran>
+  /** `input` is what standard input holds: nothing, if it is not given. */
+  run(
+    line: string,
+    more?: { env?: Record<string, string>; input?: string; signal?: AbortSignal },
+  ): Promise<Ran>
   remove(): void
 }
 
@@ -27,25 +32,27 @@ export function makeCli(env: Record<string, string>): Cli {
   return {
     folder,
     env: own,
-    run: (line, { env: more = {}, signal = NEVER } = {}) =>
-      runOnce(splitLine(line), folder, { ...own, ...more }, signal),
+    run: (line, { env: more = {}, input = '', signal = NEVER } = {}) =>
+      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-async function runOnce(
-  argv: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Ran> {
+interface Surroundings {
+  cwd: string
+  env: Record<string, string>
+  input: string
+  signal: AbortSignal
+}
+
+async function runOnce(argv: readonly string[], { cwd, env, input, signal }: Surroundings): Promise<Ran> {
   const ran = { stdout: '', stderr: '' }
   const code = await run({
     argv,
     env,
     cwd,
     version: '0.0.0-test',
-    stdin: process.stdin,
+    stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
     writeOut: text => {
       ran.stdout += text
     },

@@ -57,7 +57,7 @@ function listFiles(path: string, flag: string): Found[] {
 }
 
 async function archive(files: readonly Found[]): Promise<Buffer> {
-  const { pack } = await import('tar-stream')
+  const { pack } = await import('./tar.ts')
   const tar = pack()
   const sorted = files.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const sums: string[] = []

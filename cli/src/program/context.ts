@@ -5,6 +5,7 @@ import type { Api } from '../http/api.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Output } from '../print/output.ts'
 import type { Recorded, Write } from '../spool/record.ts'
+import type { Raw, Sources } from '../values/resolve.ts'
 
 /** The process: everything that a test replaces. */
 export interface System {
@@ -43,4 +44,7 @@ export interface Context {
   /** Sends a write through the spool. */
   record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
   getToken(): Promise<string | undefined>
+  /** Where the values of the flags came from. */
+  origins: ReadonlyMap<string, Raw>
+  sources: Sources
 }

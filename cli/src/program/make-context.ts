@@ -9,7 +9,7 @@ import { makeApi } from '../http/api.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
 import { record } from '../spool/record.ts'
-import type { Resolution } from '../values/resolve.ts'
+import type { Resolution, Sources } from '../values/resolve.ts'
 import type { Command } from './command.ts'
 import type { Context, System } from './context.ts'
 import type { Flags, ValuesOf } from './flags.ts'
@@ -20,17 +20,22 @@ interface Made {
   system: System
   command: Command
   resolution: Resolution<Flags>
-  ci: CiJob | undefined
+  sources: Sources
 }
+
+/** A key that other clients take as a request for a dry run. */
+const DRY_RUN_KEY = 'DRY_RUN'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export function makeContext({ system, command, resolution, ci }: Made): Context {
+export function makeContext({ system, command, resolution, sources }: Made): Context {
+  const { ci } = sources
   const flags = resolution.values as ValuesOf<typeof GLOBAL_FLAGS>
   const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
   const output = makeOutput({
     form: flags.output,
-    jq: flags.jq,
+    // `create attestation-type` has a flag of the same name for its rules.
+    jq: Object.hasOwn(command.flags, 'jq') ? undefined : flags.jq,
     is_quiet: flags.quiet,
     writeOut: system.writeOut,
     writeError: system.writeError,
@@ -60,13 +65,15 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
     exchange,
     ci,
     output,
-    is_dry_run: flags['dry-run'],
-    assumes_yes: flags['assume-yes'],
+    is_dry_run: flags['dry-run'] || flags['api-token'] === DRY_RUN_KEY,
+    assumes_yes: flags['assume-yes'] || flags.yes,
     spool_root,
     spool_mode: flags.spool,
     timeout_ms,
     signal: system.signal,
     getToken,
+    origins: resolution.origins,
+    sources,
     record: write =>
       record(
         { ...write, org, command: command.words.join(' ') },

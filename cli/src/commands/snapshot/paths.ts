@@ -126,7 +126,7 @@ function getStart(path: string): number {
 
 async function readPathsFile(file: string, { system }: Context): Promise<Watched[]> {
   const content = readTextFile(file, 'paths-file', system.cwd)
-  const { parse } = await import('yaml')
+  const { parse } = await import('../../values/yaml.ts')
   const parsed = parse(content) as {
     version?: unknown
     artifacts?: Record<string, { path?: unknown; exclude?: unknown }>

@@ -108,7 +108,7 @@ async function parseFile(file: string): Promise<Kubeconfig> {
       'Name one with --kubeconfig, or run inside the cluster.',
     )
   }
-  const { parse } = await import('yaml')
+  const { parse } = await import('../../values/yaml.ts')
   try {
     return (parse(text) as Kubeconfig | null) ?? {}
   } catch {

@@ -3,6 +3,7 @@
 
 import type { CallerFacts } from '../events/insert-store.ts'
 import type { LoggedLeaf } from '../events/leaf-receipt.ts'
+import type { ReportAnswer } from './environments/report-view.ts'
 
 /** Bodies of reports up to this size are parsed where they arrive, because a thread would take longer to answer. */
 export const LARGE_REPORT_BYTES = 256 * 1024
@@ -18,9 +19,13 @@ export interface LargeReport {
   request_id: string
 }
 
-export interface StoredReport {
-  /** Of the response. */
+/** The response. */
+export interface AnsweredReport {
+  body: ReportAnswer
   headers: Record<string, string>
+}
+
+export interface StoredReport extends AnsweredReport {
   /** The places of its events in the log. */
   leaves: LoggedLeaf[]
 }

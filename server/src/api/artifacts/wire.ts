@@ -1,9 +1,11 @@
 // Artifacts as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
+import { FINGERPRINT_METHODS } from '../../domain/fingerprint-methods.ts'
 import { COMMIT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { COLLECTED, COLLECTED_INPUT, toWireCollected } from '../shared/collected.ts'
 import { EXAMPLE_COMMIT } from '../shared/examples.ts'
 import {
   ArtifactName,
@@ -61,6 +63,11 @@ export const CommitPrefix = Type.String({
   pattern: '^[a-f0-9]{5,40}$',
   ...about('The first 5 to 40 characters of the commit SHA-1', '4f2c1d0b'),
 })
+
+const FingerprintMethod = OneOf(
+  [...FINGERPRINT_METHODS],
+  about('How the fingerprint was computed: of a file, a folder (two ways) or an image', 'oci'),
+)
 
 /** A report on a trail (with `trail_name` and `template_reference_name`), or without one (the older way). */
 export const ArtifactPost = Closed('CreateArtifact', {
@@ -133,6 +140,8 @@ export const ArtifactPost = Closed('CreateArtifact', {
   external_urls: Type.Optional(ExternalUrls),
   annotations: Type.Optional(Annotations),
   user_data: Type.Optional(UserData),
+  fingerprint_method: Type.Optional(FingerprintMethod),
+  ...COLLECTED_INPUT,
 })
 export type ArtifactPost = Static<typeof ArtifactPost>
 
@@ -217,6 +226,11 @@ const HistoryEntry = Closed('ArtifactOccurrence', {
   timestamp: EventTime,
 })
 
+const REPORTED_WITH = {
+  ...COLLECTED,
+  fingerprint_method: Nullable(FingerprintMethod, about('How the fingerprint was computed; null if not stated', 'oci')),
+}
+
 const ArtifactReport = Closed('ArtifactReport', {
   id: Id,
   filename: Type.String(about('File or image name', 'registry.example.com/backend:1.4.2')),
@@ -233,6 +247,7 @@ const ArtifactReport = Closed('ArtifactReport', {
   ),
   reported_by: Type.String(about('User or service account that sent the report', 'ci-bot')),
   reported_at: ReportedAt,
+  ...REPORTED_WITH,
 })
 
 export const Artifact = Closed('Artifact', {
@@ -268,6 +283,7 @@ export const Artifact = Closed('Artifact', {
   html_url: PageUrl,
   created_by: CreatedBy,
   created_at: CreatedAt,
+  ...REPORTED_WITH,
   archived: FlowArchived,
   running: Type.Array(ArtifactPlace, {
     description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
@@ -322,6 +338,7 @@ export function toWire(
     html_url: buildHtmlUrl(row, site),
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
+    ...toReportedWith(report),
     archived: row.is_archived,
     running: filterNewest(places, 'running').map(toPlace),
     running_count: row.running_count,
@@ -370,7 +387,12 @@ function toReport({
     is_compliant,
     reported_by: row.reported_by,
     reported_at: toEpoch(row.reported_at),
+    ...toReportedWith(report),
   }
+}
+
+function toReportedWith(report: ReportRow['report']) {
+  return { ...toWireCollected(report), fingerprint_method: report.fingerprint_method ?? null }
 }
 
 function toPlace({ environment_name, snapshot_index }: Place): Static<typeof ArtifactPlace> {

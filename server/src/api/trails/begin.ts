@@ -5,6 +5,7 @@ import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
 import { EventAuthor } from '../../events/request-context.ts'
 import { buildEventsStep } from '../../events/store.ts'
+import type { StoredPart } from '../../events/to-log.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -14,6 +15,7 @@ import { parseTemplateFile } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { saveReportedRepo, toReportedRepo } from '../repos/store.ts'
+import { type Collected, listCollected, omitCollected, refuseWrongTime } from '../shared/collected.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { evaluateTrails } from './evaluate.ts'
@@ -29,7 +31,8 @@ export const beginTrail = defineOperation(
     summary: 'Begin or update a trail',
     description:
       'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail gets the current template of the flow ' +
-      'unless it has its own. Omitted keys keep their values. A request that changes nothing records nothing.',
+      'unless it has its own. Omitted keys keep their values. A request that changes nothing records nothing; ' +
+      '`collected_at` and `spooled` alone change nothing.',
     access: 'member',
     family: 'report',
     audit: ['trail_reported', 'trail_updated'],
@@ -45,7 +48,8 @@ export const beginTrail = defineOperation(
   async (request, deps) => {
     const file = request.files.template_file
     const template = file && parseTemplateFile(file, deps.ids)
-    const context = { ...request, flow_name: request.params.flow_name, ...splitName(request.body) }
+    refuseWrongTime('collected_at', request.body.collected_at, request.now)
+    const context = { ...request, flow_name: request.params.flow_name, ...splitBody(request.body) }
     const begun = await beginNew(context, template, deps)
     const path = ['trails', request.org.name, request.params.flow_name, request.body.name]
     if (begun.trail_id !== null)
@@ -63,20 +67,24 @@ interface TrailContext {
   flow_name: string
   name: string
   fields: store.TrailFields
+  collected: Collected
 }
 
-function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
-  return { name, fields }
+function splitBody(body: { name: string } & store.TrailFields & Collected) {
+  const { name, ...fields } = omitCollected(body)
+  return { name, fields, collected: listCollected(body) }
 }
 
 async function beginNew(context: TrailContext, template: NewTemplate | undefined, { db, ids }: Deps) {
-  const { org, caller, now, flow_name, name, fields } = context
+  const { org, caller, now, flow_name, name, fields, collected } = context
   const trail: store.NewTrail = {
     flow_name,
     trail_id: ids.next(),
     name,
     template_id: null,
     fields,
+    collected_at: collected.collected_at === undefined ? null : new Date(collected.collected_at * 1000),
+    spooled: collected.spooled ?? null,
     repo: toReportedRepo(toReport(context), ids),
     actor: caller.name,
     now,
@@ -91,7 +99,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
         flow_id: begun.flow_id,
         trail_id: trail.trail_id,
         data: { ...buildEventData(context), template_id: begun.template_id },
-        rows: [{ name: 'trail', id: trail.trail_id, content: begun.content }],
+        rows: listRows(trail.trail_id, begun),
       },
     ]),
     buildAnnounceStep(org.org_id, [event_id], now),
@@ -104,10 +112,17 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
+    const { flow_id, content, collection } = begun
     if (begun.trail_id !== null)
-      await tx.runSteps(buildSteps({ flow_id: begun.flow_id, template_id, content: begun.content ?? '' }))
+      await tx.runSteps(buildSteps({ flow_id, template_id, content: content ?? '', collection }))
     return begun
   })
+}
+
+/** What the leaf of a new trail covers. */
+function listRows(id: string, { content, collection }: store.NewlyBegun): StoredPart[] {
+  const trail: StoredPart = { name: 'trail', id, content }
+  return collection === null ? [trail] : [trail, { name: 'trail_collection', id, content: collection }]
 }
 
 function toReport({ flow_name, name, fields }: TrailContext) {
@@ -115,9 +130,9 @@ function toReport({ flow_name, name, fields }: TrailContext) {
 }
 
 function requireKnownFlow(begun: store.BegunTrail, { flow_name, org }: TrailContext) {
-  const { flow_id, trail_id, content } = begun
+  const { flow_id, trail_id, content, collection } = begun
   if (flow_id === null) throw noSuchFlow(flow_name, org.name)
-  return { flow_id, trail_id, content }
+  return { flow_id, trail_id, content, collection }
 }
 
 async function updateExisting(
@@ -146,12 +161,13 @@ async function updateExisting(
 }
 
 /** The details of a report in the trail events: who sent what. */
-function buildEventData({ caller, org, name, fields }: TrailContext): Record<string, unknown> {
+function buildEventData({ caller, org, name, fields, collected }: TrailContext): Record<string, unknown> {
   const { git_commit_info, repo_info, ...rest } = fields
   return {
     setting_user_id: toWireId(caller.id),
     git_commit_info: git_commit_info ?? null,
     repo_info: repo_info ?? null,
     trail_data_json: { org_id: toWireId(org.org_id), name, creating_user_id: toWireId(caller.id), ...rest },
+    ...collected,
   }
 }

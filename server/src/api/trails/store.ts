@@ -21,7 +21,7 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { selectTrailContent } from '../../events/stored-rows-store.ts'
+import { isCollected, selectCollection, selectTrailContent } from '../../events/stored-rows-store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import { flowMeant, flowNamed } from '../shared/flow-names-store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
@@ -44,6 +44,8 @@ export interface NewTrail {
   /** Null for the current template of the flow. */
   template_id: string | null
   fields: TrailFields
+  collected_at: Date | null
+  spooled: boolean | null
   /** Its repository, stored and linked with it. */
   repo: ReportedRepo | null
   actor: string
@@ -55,6 +57,8 @@ export interface BegunTrail {
   trail_id: string | null
   template_id: string | null
   content: string | null
+  /** What the log covers of the times that the sender stated; null if it stated none. */
+  collection: string | null
 }
 
 /** Columns with optional input of the caller. */
@@ -69,6 +73,9 @@ const SENT = {
 /** The columns that a report of the trail sets. */
 const FIELDS = { description: text, template_id: uuid, ...SENT }
 
+/** Stated by the sender of the request that begins the trail, and never changed. */
+const COLLECTION = { collected_at: nullable(time), spooled: nullable(bool) }
+
 const begin = defineStatement(
   'trails.begin',
   {
@@ -79,18 +86,25 @@ const begin = defineStatement(
     description: text,
     template_id: nullable(uuid),
     ...SENT,
+    ...COLLECTION,
     repo: nullable(json<ReportedRepo>()),
     actor: text,
     now: time,
   },
-  { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid), content: nullable(text) },
+  {
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    template_id: nullable(uuid),
+    content: nullable(text),
+    collection: nullable(text),
+  },
   `with flow as (
      select f.flow_id, f.template_id from flows f
      where f.org_id = :org_id and f.flow_id = ${flowNamed(':flow_name')} and f.archived_at is null
    ), begun as (
-     insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)},
+     insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)}, ${toColumnList(COLLECTION)},
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
-     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)},
+     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)}, ${toValueList(COLLECTION)},
             t.fresh_state, :now, :actor, :now, :now
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
@@ -118,7 +132,8 @@ const begin = defineStatement(
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
-   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id, case when b.trail_id is not null then ${selectTrailContent('b', 't')} end as content
+   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id, case when b.trail_id is not null then ${selectTrailContent('b', 't')} end as content,
+     case when ${isCollected('b')} then ${selectCollection('b')} end as collection
    from (values (true)) one(row) left join begun b on true
    left join templates t on t.org_id = :org_id and t.template_id = b.template_id`,
 )
@@ -128,6 +143,7 @@ export interface NewlyBegun {
   flow_id: string
   template_id: string
   content: string
+  collection: string | null
 }
 
 /**
@@ -146,9 +162,10 @@ export function beginTrail(
       reads: [makeStep(begin, toBeginParams(org_id, trail))],
       decide: ([rows]) => {
         const begun = toBegunTrail(rows as BegunTrail[])
-        const { flow_id, template_id, content } = begun
+        const { flow_id, template_id, content, collection } = begun
         const isNew = flow_id !== null && template_id !== null && content !== null
-        return { writes: isNew ? buildSteps({ flow_id, template_id, content }) : [], outcome: begun }
+        const writes = isNew ? buildSteps({ flow_id, template_id, content, collection }) : []
+        return { writes, outcome: begun }
       },
     },
   )
@@ -160,7 +177,7 @@ export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Pro
 }
 
 function toBegunTrail([row]: BegunTrail[]): BegunTrail {
-  return row ?? { flow_id: null, trail_id: null, template_id: null, content: null }
+  return row ?? { flow_id: null, trail_id: null, template_id: null, content: null, collection: null }
 }
 
 function toBeginParams(org_id: string, trail: NewTrail) {
@@ -214,6 +231,7 @@ export const TRAIL = {
   evaluated_at: time,
   created_by: text,
   created_at: time,
+  ...COLLECTION,
   last_modified_at: time,
   flow_name: computed(text, 'f.name'),
   flow_tags: computed(json<Tags>(), 'f.tags'),

@@ -167,7 +167,13 @@ export const reportAgain = touch
 
 const reportedNow = defineStatement(
   'environments.reported',
-  { org_id: uuid, environment_id: uuid, ...REPORTED, missing: nullable(json<readonly string[]>()), now: time },
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    ...REPORTED,
+    missing: nullable(json<readonly string[]>()),
+    now: time,
+  },
   {},
   `update environments
    set last_reported_at = greatest(last_reported_at, :reported_at), report_sha256 = :report_sha256,

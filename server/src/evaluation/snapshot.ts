@@ -73,7 +73,13 @@ export async function takeSnapshot(
   })
   const { snapshot_index } = taken
   await saveStarted(tx, context, request, taken)
-  const data = { environment_name: name, snapshot_index, compliant, cause, ...describeView(report?.view, is_partial) }
+  const data = {
+    environment_name: name,
+    snapshot_index,
+    compliant,
+    cause,
+    ...describeView(report?.view, is_partial),
+  }
   const confirmation = buildConfirmation(environment)
   const contents = { state: await hashRunningState(tx, org_id, { environment_id, snapshot_index }) }
   await Promise.all([

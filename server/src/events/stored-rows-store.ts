@@ -56,7 +56,8 @@ export const isCollected = (trail: string): string =>
 const pairCollection = (trail: string): string =>
   `'collected_at', ${seconds(`${trail}.collected_at`)}, 'spooled', ${trail}.spooled`
 
-export const selectCollection = (trail: string): string => `jsonb_build_object(${pairCollection(trail)})::text`
+export const selectCollection = (trail: string): string =>
+  `jsonb_build_object(${pairCollection(trail)})::text`
 
 export const STORED_ROWS = {
   org: {

@@ -228,7 +228,10 @@ const HistoryEntry = Closed('ArtifactOccurrence', {
 
 const REPORTED_WITH = {
   ...COLLECTED,
-  fingerprint_method: Nullable(FingerprintMethod, about('How the fingerprint was computed; null if not stated', 'oci')),
+  fingerprint_method: Nullable(
+    FingerprintMethod,
+    about('How the fingerprint was computed; null if not stated', 'oci'),
+  ),
 }
 
 const ArtifactReport = Closed('ArtifactReport', {

@@ -256,7 +256,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     has_audit_package: true,
     reported_by: row.reported_by,
     created_at: toEpoch(row.created_at),
-    ...toWireCollected({ collected_at: collected_at ?? undefined, spooled }),
+    ...toWireCollected({ collected_at, spooled }),
     html_url: `${buildTrailUrl(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
   }
 }

@@ -154,10 +154,17 @@ export const PARTIAL = {
   is_partial: Type.Boolean({
     description: 'Whether the last report of it, or of a member of a logical one, was partial',
   }),
-  partial_since: Nullable(Time('Time since which reports have been partial; null if the last one is complete'), {
-    examples: [null],
-  }),
-  missing: Described(Missing, 'What the last report could not list; of a logical one, the partial members', []),
+  partial_since: Nullable(
+    Time('Time since which reports have been partial; null if the last one is complete'),
+    {
+      examples: [null],
+    },
+  ),
+  missing: Described(
+    Missing,
+    'What the last report could not list; of a logical one, the partial members',
+    [],
+  ),
 }
 
 export const Environment = Closed('Environment', {

@@ -18,7 +18,9 @@ export const COLLECTED_INPUT = {
     ),
   ),
   spooled: Type.Optional(
-    Type.Boolean(about('Whether the sender kept it until the service could be reached; decides nothing', false)),
+    Type.Boolean(
+      about('Whether the sender kept it until the service could be reached; decides nothing', false),
+    ),
   ),
 }
 const Collected = Closed('Collected', COLLECTED_INPUT)
@@ -32,7 +34,13 @@ export const COLLECTED = {
   spooled: Type.Boolean(about('Whether the sender kept it until the service could be reached', false)),
 }
 
-export function toWireCollected({ collected_at, spooled }: Collected) {
+/** As stored: null or absent if the sender stated nothing. */
+interface StoredCollected {
+  collected_at?: number | null | undefined
+  spooled?: boolean | null | undefined
+}
+
+export function toWireCollected({ collected_at, spooled }: StoredCollected) {
   return { collected_at: collected_at ?? null, spooled: spooled ?? false }
 }
 

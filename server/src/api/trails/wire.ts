@@ -40,6 +40,7 @@ import {
   RepoInfo,
   Tags,
   toEpoch,
+  toEpochOrNull,
   UserData,
 } from '../shared/wire.ts'
 import type { TrailRow } from './list-store.ts'
@@ -228,10 +229,7 @@ export function toSummary(row: TrailRow, site: Site): Static<typeof TrailSummary
     user_data: (row.user_data ?? {}) as Trail['user_data'],
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
-    ...toWireCollected({
-      collected_at: row.collected_at ? toEpoch(row.collected_at) : undefined,
-      spooled: row.spooled ?? undefined,
-    }),
+    ...toWireCollected({ collected_at: toEpochOrNull(row.collected_at), spooled: row.spooled }),
     last_modified_at: toEpoch(row.last_modified_at),
     archived: row.is_archived,
     html_url: `${site.base_url}/${path.join('/')}`,

@@ -1,7 +1,11 @@
 // GET /environments/{org}/{env_name}/compliance: the current verdict of each running artifact, even if it made no
 // snapshot. For each non-compliant artifact: why it fails and what would fix it.
 
-import { computeEnvironmentState, computeLogicalState, limitToView } from '../../../domain/snapshot/compliance.ts'
+import {
+  computeEnvironmentState,
+  computeLogicalState,
+  limitToView,
+} from '../../../domain/snapshot/compliance.ts'
 import { computeCurrentVerdict, isStale } from '../../../domain/snapshot/staleness.ts'
 import { defineOperation, Streamed } from '../../operation.ts'
 import { toEpochOrNull } from '../../shared/wire.ts'

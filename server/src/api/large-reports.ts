@@ -3,7 +3,7 @@
 
 import type { CallerFacts } from '../events/insert-store.ts'
 import type { LoggedLeaf } from '../events/leaf-receipt.ts'
-import type { ReportAnswer } from './environments/report-view.ts'
+import type { ReportAnswer } from './shared/report-answer.ts'
 
 /** Bodies of reports up to this size are parsed where they arrive, because a thread would take longer to answer. */
 export const LARGE_REPORT_BYTES = 256 * 1024

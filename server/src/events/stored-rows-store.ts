@@ -49,16 +49,6 @@ const pairTrail = (trail: string, template: string): string => `
 export const selectTrailContent = (trail: string, template: string): string =>
   `jsonb_build_object(${pairTrail(trail, template)})::text`
 
-/** Whether the sender of a trail has stated a time. */
-export const isCollected = (trail: string): string =>
-  `(${trail}.collected_at is not null or ${trail}.spooled is not null)`
-
-const pairCollection = (trail: string): string =>
-  `'collected_at', ${seconds(`${trail}.collected_at`)}, 'spooled', ${trail}.spooled`
-
-export const selectCollection = (trail: string): string =>
-  `jsonb_build_object(${pairCollection(trail)})::text`
-
 export const STORED_ROWS = {
   org: {
     from: 'orgs r',
@@ -156,13 +146,6 @@ export const STORED_ROWS = {
     id: 'r.trail_id',
     type: 'uuid',
     content: pairTrail('r', 't'),
-  },
-  trail_collection: {
-    from: 'trails r',
-    id: 'r.trail_id',
-    type: 'uuid',
-    where: isCollected('r'),
-    content: pairCollection('r'),
   },
   approval: {
     from: 'approvals r',

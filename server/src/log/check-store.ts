@@ -99,6 +99,13 @@ const LATE_REPORT_AS_TOLD = `
     and r.environment_id = e.environment_id and r.report_sha256 = e.data ->> 'report_sha256'
     and r.observed_at = to_timestamp((e.data ->> 'observed_at')::float8) and r.received_at = e.happened_at`
 
+/** What the content of a trail does not cover: the times that the request stated that began it. */
+const TRAIL_NOT_AS_TOLD = `
+  select from trails t
+  where t.org_id = e.org_id and t.trail_id = e.trail_id
+    and (t.collected_at is distinct from to_timestamp((e.data ->> 'collected_at')::float8)
+      or t.spooled is distinct from (e.data ->> 'spooled')::boolean)`
+
 /** What the state of a snapshot does not cover. */
 const SNAPSHOT_NOT_AS_TOLD = `
   select from snapshots s
@@ -147,6 +154,7 @@ const leaves = defineStatement(
        when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
        when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD})
        when e.kind = 'environment_late_report' then exists (${LATE_REPORT_AS_TOLD})
+       when e.kind = 'trail_reported' then not exists (${TRAIL_NOT_AS_TOLD})
        when e.kind = 'snapshot_taken' then not exists (${SNAPSHOT_NOT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v

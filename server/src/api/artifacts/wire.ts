@@ -1,11 +1,10 @@
 // Artifacts as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
-import { FINGERPRINT_METHODS } from '../../domain/fingerprint-methods.ts'
 import { COMMIT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
-import { COLLECTED, COLLECTED_INPUT, toWireCollected } from '../shared/collected.ts'
+import { COLLECTED_INPUT } from '../shared/collected.ts'
 import { EXAMPLE_COMMIT } from '../shared/examples.ts'
 import {
   ArtifactName,
@@ -54,6 +53,7 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
+import { FingerprintMethod, REPORTED_WITH, toReportedWith } from './reported-with.ts'
 import type { ArtifactRow, ReportRow } from './store.ts'
 
 const MAX_COMMITS = 1000
@@ -63,11 +63,6 @@ export const CommitPrefix = Type.String({
   pattern: '^[a-f0-9]{5,40}$',
   ...about('The first 5 to 40 characters of the commit SHA-1', '4f2c1d0b'),
 })
-
-const FingerprintMethod = OneOf(
-  [...FINGERPRINT_METHODS],
-  about('How the fingerprint was computed: of a file, a folder (two ways) or an image', 'oci'),
-)
 
 /** A report on a trail (with `trail_name` and `template_reference_name`), or without one (the older way). */
 export const ArtifactPost = Closed('CreateArtifact', {
@@ -225,14 +220,6 @@ const HistoryEntry = Closed('ArtifactOccurrence', {
   event: Type.String(about('The event, as a sentence', 'backend reported')),
   timestamp: EventTime,
 })
-
-const REPORTED_WITH = {
-  ...COLLECTED,
-  fingerprint_method: Nullable(
-    FingerprintMethod,
-    about('How the fingerprint was computed; null if not stated', 'oci'),
-  ),
-}
 
 const ArtifactReport = Closed('ArtifactReport', {
   id: Id,
@@ -392,10 +379,6 @@ function toReport({
     reported_at: toEpoch(row.reported_at),
     ...toReportedWith(report),
   }
-}
-
-function toReportedWith(report: ReportRow['report']) {
-  return { ...toWireCollected(report), fingerprint_method: report.fingerprint_method ?? null }
 }
 
 function toPlace({ environment_name, snapshot_index }: Place): Static<typeof ArtifactPlace> {

@@ -17,9 +17,10 @@ import { LIMITS } from '../limits.ts'
 import { Answer, type Caller, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
+import { ReportAnswer } from '../shared/report-answer.ts'
 import { about, Closed, Described, Nullable, OK, toEpoch } from '../shared/wire.ts'
 import { noSuchEnvironment, requireActive } from './problems.ts'
-import { AlternateDigests, ReportAnswer, readView, type SentReport, VIEW_FIELDS } from './report-view.ts'
+import { AlternateDigests, readView, type SentReport, VIEW_FIELDS } from './report-view.ts'
 import { EnvironmentPath } from './wire.ts'
 
 const MAX_ARTIFACTS = 50_000
@@ -142,20 +143,18 @@ export interface ReportTools extends EvaluationTools {
   readonly base_url: string
 }
 
-function defineReportOperation(type: ReportableType): ReportOperation {
-  const { id, of, title } = NAMES[type]
+function buildBody(type: ReportableType, title: string) {
   const artifacts = Type.Array(ELEMENTS[type], {
     maxItems: MAX_ARTIFACTS,
     ...about('All running artifacts; anything missing has exited, unless the report is partial'),
   })
-  const body =
-    type === 'cloud-run'
-      ? Closed(title, {
-          type: Type.Optional(Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })),
-          artifacts,
-          ...VIEW_FIELDS,
-        })
-      : Closed(title, { artifacts, ...VIEW_FIELDS })
+  if (type !== 'cloud-run') return Closed(title, { artifacts, ...VIEW_FIELDS })
+  const ownType = Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })
+  return Closed(title, { type: Type.Optional(ownType), artifacts, ...VIEW_FIELDS })
+}
+
+function defineReportOperation(type: ReportableType): ReportOperation {
+  const { id, of, title } = NAMES[type]
   const store: ReportOperation['store'] = (request, body, tools) =>
     storeReport(type, body as SentReport, request, tools)
   const operation = defineOperation(
@@ -174,7 +173,7 @@ function defineReportOperation(type: ReportableType): ReportOperation {
       family: 'report',
       audit: RECORDED,
       params: EnvironmentPath,
-      body,
+      body: buildBody(type, title),
       returns: ReportAnswer,
       answer_headers: ['Location'],
       fails: [400, 403, 404],

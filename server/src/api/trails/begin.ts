@@ -5,7 +5,6 @@ import { applyPatch } from '../../domain/trail/changes.ts'
 import { recordEvent } from '../../events/record.ts'
 import { EventAuthor } from '../../events/request-context.ts'
 import { buildEventsStep } from '../../events/store.ts'
-import type { StoredPart } from '../../events/to-log.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { buildAnnounceStep } from '../../notifications/flow-announce-store.ts'
@@ -99,7 +98,7 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
         flow_id: begun.flow_id,
         trail_id: trail.trail_id,
         data: { ...buildEventData(context), template_id: begun.template_id },
-        rows: listRows(trail.trail_id, begun),
+        rows: [{ name: 'trail', id: trail.trail_id, content: begun.content }],
       },
     ]),
     buildAnnounceStep(org.org_id, [event_id], now),
@@ -112,17 +111,11 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
-    const { flow_id, content, collection } = begun
+    const { flow_id, content } = begun
     if (begun.trail_id !== null)
-      await tx.runSteps(buildSteps({ flow_id, template_id, content: content ?? '', collection }))
+      await tx.runSteps(buildSteps({ flow_id, template_id, content: content ?? '' }))
     return begun
   })
-}
-
-/** What the leaf of a new trail covers. */
-function listRows(id: string, { content, collection }: store.NewlyBegun): StoredPart[] {
-  const trail: StoredPart = { name: 'trail', id, content }
-  return collection === null ? [trail] : [trail, { name: 'trail_collection', id, content: collection }]
 }
 
 function toReport({ flow_name, name, fields }: TrailContext) {
@@ -130,9 +123,9 @@ function toReport({ flow_name, name, fields }: TrailContext) {
 }
 
 function requireKnownFlow(begun: store.BegunTrail, { flow_name, org }: TrailContext) {
-  const { flow_id, trail_id, content, collection } = begun
+  const { flow_id, trail_id, content } = begun
   if (flow_id === null) throw noSuchFlow(flow_name, org.name)
-  return { flow_id, trail_id, content, collection }
+  return { flow_id, trail_id, content }
 }
 
 async function updateExisting(

@@ -21,7 +21,7 @@ import {
 } from '../../db/statement.ts'
 import type { Tags } from '../../domain/tags.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { isCollected, selectCollection, selectTrailContent } from '../../events/stored-rows-store.ts'
+import { selectTrailContent } from '../../events/stored-rows-store.ts'
 import { NEW_REPO, NEW_REPO_RECORD, REPORTED_REPO, type ReportedRepo } from '../repos/store.ts'
 import { flowMeant, flowNamed } from '../shared/flow-names-store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
@@ -57,8 +57,6 @@ export interface BegunTrail {
   trail_id: string | null
   template_id: string | null
   content: string | null
-  /** What the log covers of the times that the sender stated; null if it stated none. */
-  collection: string | null
 }
 
 /** Columns with optional input of the caller. */
@@ -96,7 +94,6 @@ const begin = defineStatement(
     trail_id: nullable(uuid),
     template_id: nullable(uuid),
     content: nullable(text),
-    collection: nullable(text),
   },
   `with flow as (
      select f.flow_id, f.template_id from flows f
@@ -132,8 +129,7 @@ const begin = defineStatement(
      insert into trail_words (org_id, word, trail_id, flow_id)
      select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
-   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id, case when b.trail_id is not null then ${selectTrailContent('b', 't')} end as content,
-     case when ${isCollected('b')} then ${selectCollection('b')} end as collection
+   select (select flow_id from flow) as flow_id, b.trail_id, b.template_id, case when b.trail_id is not null then ${selectTrailContent('b', 't')} end as content
    from (values (true)) one(row) left join begun b on true
    left join templates t on t.org_id = :org_id and t.template_id = b.template_id`,
 )
@@ -143,7 +139,6 @@ export interface NewlyBegun {
   flow_id: string
   template_id: string
   content: string
-  collection: string | null
 }
 
 /**
@@ -162,9 +157,9 @@ export function beginTrail(
       reads: [makeStep(begin, toBeginParams(org_id, trail))],
       decide: ([rows]) => {
         const begun = toBegunTrail(rows as BegunTrail[])
-        const { flow_id, template_id, content, collection } = begun
+        const { flow_id, template_id, content } = begun
         const isNew = flow_id !== null && template_id !== null && content !== null
-        const writes = isNew ? buildSteps({ flow_id, template_id, content, collection }) : []
+        const writes = isNew ? buildSteps({ flow_id, template_id, content }) : []
         return { writes, outcome: begun }
       },
     },
@@ -177,7 +172,7 @@ export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Pro
 }
 
 function toBegunTrail([row]: BegunTrail[]): BegunTrail {
-  return row ?? { flow_id: null, trail_id: null, template_id: null, content: null, collection: null }
+  return row ?? { flow_id: null, trail_id: null, template_id: null, content: null }
 }
 
 function toBeginParams(org_id: string, trail: NewTrail) {

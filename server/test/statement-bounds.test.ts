@@ -41,7 +41,6 @@ const NOT_MEASURED: Record<string, string> = {
   'freeze.set_moved': OWNER,
   'keys.insert_personal': INSERTS,
   'keys.insert_service_account_key': INSERTS,
-  'late_reports.insert_or_keep': INSERTS,
   'log.reopen': OWNER,
   'log.restart_history_import': OWNER,
   'log.set_host': OWNER,

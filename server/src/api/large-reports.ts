@@ -3,7 +3,6 @@
 
 import type { CallerFacts } from '../events/insert-store.ts'
 import type { LoggedLeaf } from '../events/leaf-receipt.ts'
-import type { ReportAnswer } from './shared/report-answer.ts'
 
 /** Bodies of reports up to this size are parsed where they arrive, because a thread would take longer to answer. */
 export const LARGE_REPORT_BYTES = 256 * 1024
@@ -21,7 +20,7 @@ export interface LargeReport {
 
 /** The response. */
 export interface AnsweredReport {
-  body: ReportAnswer
+  body: 'OK' | { late: true; observed_at: number; newest_at: number }
   headers: Record<string, string>
 }
 

@@ -6,7 +6,7 @@ import { invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { refuseWrongTime } from '../shared/collected.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
-import { about, Closed } from '../shared/wire.ts'
+import { about, Closed, Ok, Time } from '../shared/wire.ts'
 
 const MAX_ALTERNATES = 8
 const MAX_MISSING = 1_000
@@ -65,6 +65,21 @@ const Fields = Closed('ReportView', VIEW_FIELDS)
 export interface SentReport extends Static<typeof Fields> {
   artifacts: ReportElement[]
 }
+
+const LateReport = Closed('LateReport', {
+  late: Type.Unsafe<true>({
+    const: true,
+    ...about('The report is older than the newest one: it is stored and changes nothing', true),
+  }),
+  observed_at: Time('Time at which the reporter saw this'),
+  newest_at: Time('Time of the newest report'),
+})
+
+export const ReportAnswer = Type.Unsafe<Static<typeof Ok> | Static<typeof LateReport>>({
+  anyOf: [Ok, LateReport],
+  title: 'ReportAnswer',
+  description: 'OK, or that the report is late',
+})
 
 export function readView(report: SentReport, now: Date): ReportView {
   const { observed_at, reporter, is_partial = false, missing } = report

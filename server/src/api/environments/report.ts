@@ -17,10 +17,9 @@ import { LIMITS } from '../limits.ts'
 import { Answer, type Caller, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
-import { ReportAnswer } from '../shared/report-answer.ts'
 import { about, Closed, Described, Nullable, OK, toEpoch } from '../shared/wire.ts'
 import { noSuchEnvironment, requireActive } from './problems.ts'
-import { AlternateDigests, readView, type SentReport, VIEW_FIELDS } from './report-view.ts'
+import { AlternateDigests, ReportAnswer, readView, type SentReport, VIEW_FIELDS } from './report-view.ts'
 import { EnvironmentPath } from './wire.ts'
 
 const MAX_ARTIFACTS = 50_000

@@ -205,4 +205,23 @@ describe('400', () => {
   })
 })
 
+describe('400 in a form', () => {
+  it.each([
+    ['PUT', '/trails/acme/ci', { name: 'no' }],
+    ['POST', `${TRAIL}/generic`, { attestation_name: 'no', is_compliant: true }],
+  ])('names the field of the part: %s %s', async (method, path, body) => {
+    const data_json = JSON.stringify({ ...body, collected_at: 0 })
+    const refused = await app.member.form(method, path, { data_json })
+    expect(refused.status).toBe(400)
+    expect(Object.keys(refused.body.errors)).toEqual(['data_json.collected_at'])
+  })
+
+  it('names the field of an override, which is never a form', async () => {
+    const override = { reason: 'why', new_compliance_status: true, original_attestation_type: 'generic' }
+    const body = { attestation_name: 'no', ...override, collected_at: 0 }
+    const refused = await app.member.post(`${TRAIL}/override`, body)
+    expect(Object.keys(refused.body.errors)).toEqual(['collected_at'])
+  })
+})
+
 const countEvents = async () => (await app.sql('select count(*)::int as count from events'))[0]?.count

@@ -78,7 +78,7 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
     },
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
-      refuseWrongTime('collected_at', body.collected_at, rest.now)
+      refuseWrongTime(`${kind.attaches ? 'data_json.' : ''}collected_at`, body.collected_at, rest.now)
       const evaluation = await kind.evaluate(body, rest.org, deps)
       const waiting =
         kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))

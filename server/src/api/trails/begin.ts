@@ -47,7 +47,7 @@ export const beginTrail = defineOperation(
   async (request, deps) => {
     const file = request.files.template_file
     const template = file && parseTemplateFile(file, deps.ids)
-    refuseWrongTime('collected_at', request.body.collected_at, request.now)
+    refuseWrongTime('data_json.collected_at', request.body.collected_at, request.now)
     const context = { ...request, flow_name: request.params.flow_name, ...splitBody(request.body) }
     const begun = await beginNew(context, template, deps)
     const path = ['trails', request.org.name, request.params.flow_name, request.body.name]

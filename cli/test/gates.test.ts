@@ -23,7 +23,8 @@ let cli: Cli
 beforeAll(async () => {
   app = await startTestApp()
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
   await makeFlow(app, 'build')
   await app.member.put('/trails/acme/build', { name: 'run-1' })
   await app.member.post('/artifacts/acme/build', makeBuild(KNOWN, nameTrail('run-1')))

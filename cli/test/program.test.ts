@@ -14,7 +14,8 @@ let cli: Cli
 beforeAll(async () => {
   app = await startTestApp()
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.admin.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.admin.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
 })
 afterAll(async () => {
   cli.remove()

@@ -11,7 +11,8 @@ let cli: Cli
 beforeAll(async () => {
   app = await startTestApp()
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
   mkdirSync(join(cli.folder, 'site', 'log'), { recursive: true })
   writeFileSync(join(cli.folder, 'site', 'index.html'), '<p>hello</p>\n')
   writeFileSync(join(cli.folder, 'site', 'log', 'today.txt'), 'noise\n')

@@ -18,7 +18,8 @@ let cli: Cli
 beforeAll(async () => {
   app = await startTestApp()
   url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
   expect((await cli.run('create flow pipeline --use-empty-template')).code).toBe(0)
   expect((await cli.run('begin trail killed --flow pipeline')).code).toBe(0)
 })
@@ -37,7 +38,11 @@ async function attest(name: string, kill_at?: string): Promise<Died> {
   const line = `attest generic --name ${name} --flow pipeline --trail killed`
   const child = spawn(process.execPath, ['--require', HOOK, PROGRAM, ...splitLine(line)], {
     cwd: cli.folder,
-    env: { ...cli.env, ...(kill_at === undefined ? {} : { KILL_AT: kill_at }) },
+    env: {
+      ...cli.env,
+      NOW_MS: String(app.clock.now().getTime()),
+      ...(kill_at === undefined ? {} : { KILL_AT: kill_at }),
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let stderr = ''

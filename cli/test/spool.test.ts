@@ -27,7 +27,8 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
   number += 1
   trail = `trail-${number}`
   await expectDone('create flow pipeline --use-empty-template')
@@ -78,6 +79,8 @@ describe('a service that is away', () => {
     await expectDone(attestLine('first', `--attachments report.txt ${QUICK}`), away)
     await expectDone(attestLine('verdict', `--compliant=false ${QUICK}`), away)
     await expectDone(attestLine('verdict', QUICK), away)
+    const collected_ms = app.clock.now().getTime()
+    app.clock.advance(60 * 60 * 1000)
     rmSync(join(cli.folder, 'report.txt'))
     expect(listQueue()).toHaveLength(3)
     proxy = await startCuttingProxy(Number(new URL(url).port))
@@ -85,7 +88,10 @@ describe('a service that is away', () => {
     moveQueue(proxy.url)
     const { stdout } = await expectDone('spool flush', { WAYBILL_HOST: proxy.url })
     expect(stdout).toBe('Delivered 3, refused 0, left 0\n')
-    expect(await listRecorded('first')).toMatchObject([{ evidence_archive_path: expect.any(String) }])
+    const waited = { spooled: true, collected_at: collected_ms / 1000 }
+    expect(await listRecorded('first')).toMatchObject([
+      { evidence_archive_path: expect.any(String), ...waited },
+    ])
     expect(await listRecorded('verdict')).toMatchObject([{ is_compliant: false }, { is_compliant: true }])
     expect(listQueue()).toEqual([])
   })

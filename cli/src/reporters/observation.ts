@@ -11,8 +11,8 @@ export interface Observation {
 }
 
 /** Longest lists and texts that the service takes. */
-const MOST_MISSING = 100
-const LONGEST_TEXT = 200
+const MOST_MISSING = 1_000
+const LONGEST_TEXT = 500
 
 export function buildReportBody(observation: Observation, version: string): Record<string, unknown> {
   const { elements, missing, observed_at, scope } = observation

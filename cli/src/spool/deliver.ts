@@ -24,6 +24,8 @@ const PASSING = new Set(['unreachable', 'not_allowed', 'failure'])
 export interface DeliverOptions {
   host: string
   api: Api
+  /** The entry that was just written; all others had to wait. */
+  new_id?: string
   /** Called before each entry is sent. */
   onSend?: (entry: Entry) => void
 }
@@ -43,7 +45,7 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
   for (const entry of own) {
     if (blocked.has(entry.stream)) continue
     options.onSend?.(entry)
-    const outcome = await deliver(spool, entry, options.api)
+    const outcome = await deliver(spool, entry, options)
     if ('answer' in outcome) delivery.delivered.set(entry.id, outcome.answer)
     else if (PASSING.has(outcome.problem.exit)) {
       delivery.stopped_by = outcome.problem
@@ -60,10 +62,10 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
 async function deliver(
   spool: SpoolFolder,
   entry: Entry,
-  api: Api,
+  { api, new_id }: DeliverOptions,
 ): Promise<{ answer: Answer } | { problem: Problem }> {
   try {
-    const answer = await api.call(toCall(spool.queue, entry))
+    const answer = await api.call(toCall(spool.queue, entry, entry.id !== new_id))
     await removeEntry(spool, spool.queue, entry.id)
     return { answer }
   } catch (error) {
@@ -77,8 +79,9 @@ async function deliver(
 }
 
 /** The request as it is sent. The credential is added by the API. */
-export function toCall(folder: string, entry: Entry): Call {
-  const { method, path, query, json, json_part, idempotency_key } = entry
+export function toCall(folder: string, entry: Entry, had_to_wait: boolean): Call {
+  const { method, path, query, json_part, idempotency_key } = entry
+  const json = { ...entry.json, ...describeTime(entry, had_to_wait) }
   const base = { method, path, query, ...(method === 'POST' ? { idempotency_key } : {}) }
   if (json_part === undefined) return { ...base, json }
   const first: Part = {
@@ -95,4 +98,10 @@ export function toCall(folder: string, entry: Entry): Call {
     }),
   )
   return { ...base, parts: [first, ...files] }
+}
+
+/** Evidence says when it was collected. Reports of environments say it themselves, and flows have no such time. */
+function describeTime({ stream, collected_at }: Entry, had_to_wait: boolean): object {
+  if (!stream.startsWith('trail/')) return {}
+  return { collected_at, ...(had_to_wait ? { spooled: true } : {}) }
 }

@@ -59,6 +59,7 @@ describe('the list', () => {
       'events',
       'expiry',
       'fairness',
+      'fingerprints',
       'hashes',
       'idempotency',
       'leases',

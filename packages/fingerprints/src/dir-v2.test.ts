@@ -1,6 +1,7 @@
-import { symlink } from 'node:fs/promises'
+import { rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fingerprintDirectory } from './dir.ts'
 import { fingerprintDirectoryV2 } from './dir-v2.ts'
 import { expectProblem } from './problem.testing.ts'
 import { file, folder, link, makePipe, makeScratch, makeTree, readVectors } from './tree.testing.ts'
@@ -51,6 +52,16 @@ describe('the method dir-v2', () => {
     const expected = await fingerprint(await makeTree(entries), ['logs'])
     for (const name of ['tr[ae]e', 'a**b', 'tr[', 'other']) {
       expect(await fingerprint(await makeTree(entries, name), ['logs'])).toBe(expected)
+    }
+  })
+
+  it('needs no path in UTF-8', async () => {
+    const scratch = await makeScratch()
+    const root = Buffer.concat([Buffer.from(`${scratch}/`), Buffer.from([0xff])])
+    await rename(await makeTree([file('a'), file('b')]), root)
+    for (const fingerprintFolder of [fingerprintDirectory, fingerprintDirectoryV2]) {
+      const { entries } = await fingerprintFolder(root, { exclude: ['b'], follow_root: false })
+      expect(entries).toBe(1)
     }
   })
 

@@ -44,7 +44,7 @@ export async function readLayout(store: FileStore, { name }: LayoutOptions): Pro
   if (!Array.isArray(index?.manifests)) throw refuse(store, 'has an index.json without a list of manifests.')
   const top = pickImage(store, index.manifests, name)
   const manifest = await readManifest(store, top)
-  const missing = await verifyChildren(store, manifest)
+  const missing = await verifyChildren(store, manifest, new Set())
   const { digest, media_type, platforms } = manifest
   const lacking = platforms.filter(each => missing.has(each.digest)).map(each => each.platform ?? each.digest)
   const warnings = lacking.length === 0 ? [] : [`${store.shown} lacks the images for ${lacking.join(', ')}.`]
@@ -76,8 +76,12 @@ async function readManifest(store: FileStore, { digest, size, media_type }: Desc
   return manifest
 }
 
-/** Verifies everything that is there. Returns the images of the index that are not. */
-async function verifyChildren(store: FileStore, manifest: Manifest): Promise<ReadonlySet<string>> {
+/** Verifies everything that is there, each once. Returns the images of the index that are not. */
+async function verifyChildren(
+  store: FileStore,
+  manifest: Manifest,
+  verified: Set<string>,
+): Promise<ReadonlySet<string>> {
   const missing = new Set<string>()
   for (const child of manifest.children) {
     if (!(await store.has(getBlobName(child.digest)))) {
@@ -89,10 +93,11 @@ async function verifyChildren(store: FileStore, manifest: Manifest): Promise<Rea
       }
       missing.add(child.digest)
     } else if (manifest.is_index && MANIFEST_TYPES.includes(child.media_type)) {
-      await verifyChildren(store, await readManifest(store, child))
-    } else {
+      await verifyChildren(store, await readManifest(store, child), verified)
+    } else if (!verified.has(`${child.digest} ${child.size}`)) {
       const { sha256, size } = await store.hash(getBlobName(child.digest))
       ensureSame(store, child.digest, { digest: `sha256:${sha256}`, size }, child.size)
+      verified.add(`${child.digest} ${child.size}`)
     }
   }
   return missing

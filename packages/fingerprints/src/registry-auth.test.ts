@@ -136,7 +136,7 @@ describe('a token', () => {
     expect(new URLSearchParams(requests[1]?.path.split('?')[1]).get('scope')).toBe(scope)
   })
 
-  it.each(['http://tokens.example.com/t', 'http://127.0.0.2/t', 'ftp://127.0.0.1/', 'token', 'x'])(
+  it.each(['http://tokens.invalid/t', 'http://127.0.0.2/t', 'ftp://127.0.0.1/', 'token', 'x'])(
     'is not fetched at %j, and nobody gets the credentials',
     async realm => {
       const { resolve, requests } = await startBearer({ realm })

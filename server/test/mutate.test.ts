@@ -57,6 +57,7 @@ describe('the list', () => {
       'durability',
       'egress',
       'events',
+      'evidence-files',
       'expiry',
       'fairness',
       'fingerprints',

@@ -36,7 +36,9 @@ export function readGitleaks(file: EvidenceFile): GitleaksSummary {
     tool_version: null,
     counts: list.getCounts(),
     total: leaks.length,
-    is_redacted: leaks.every(leak => REDACTED.test(readOptionalText(getField(leak, 'Secret'), 'text') ?? '')),
+    is_redacted: leaks.every(leak =>
+      REDACTED.test(readOptionalText(getField(leak, 'Secret'), 'a value') ?? ''),
+    ),
     ...list.cut(),
   }
 }

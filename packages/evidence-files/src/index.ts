@@ -1,6 +1,7 @@
 // Everything that users of the package import.
 export { type CoberturaSummary, readCobertura } from './cobertura.ts'
 export { type CtrfSummary, readCtrf } from './ctrf.ts'
+export { readCustom } from './custom.ts'
 export {
   type Compression,
   collectEvidence,

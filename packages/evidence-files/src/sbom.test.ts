@@ -180,7 +180,7 @@ describe('an SBOM that cannot be read', () => {
     [
       'no version',
       openText('a.spdx', 'DataLicense: CC0-1.0\n'),
-      "a.spdx, line 1: expected one of the versions SPDX-2.1, SPDX-2.2, SPDX-2.3, found ''.",
+      "a.spdx, line 1: expected an SPDX document of version SPDX-2.1, SPDX-2.2, SPDX-2.3, found ''.",
     ],
     [
       'no tags',
@@ -197,6 +197,6 @@ describe('an SBOM that cannot be read', () => {
       changeFixture('document.spdx', SHA256, 'abc'),
       'document.spdx, line 19: expected a SHA-256',
     ],
-    ['nothing', openText('a.json', ''), 'a.json, line 1: expected one of the versions'],
+    ['nothing', openText('a.json', ''), 'a.json, line 1: expected an SPDX document'],
   ])('is refused: %s', (_, file, sentence) => expectProblem(() => readSbom(file), sentence))
 })

@@ -86,7 +86,7 @@ describe('Trivy', () => {
       'a severity that is no text',
       '"UNKNOWN"',
       '4',
-      '$.Results[0].Vulnerabilities[1].Severity: expected text (text), found 4.',
+      '$.Results[0].Vulnerabilities[1].Severity: expected a value (text), found 4.',
     ],
   ])('is refused: %s', (_, find, replace, sentence) => {
     expectProblem(() => readTrivy(changeFixture('trivy.json', find, replace)), `trivy.json, ${sentence}`)

@@ -141,7 +141,7 @@ function readTask(file: EvidenceFile, expected_id: string): TaskFacts {
       "the status 'SUCCESS' (another one means that the analysis has not finished or has failed)",
     )
   }
-  const read = (key: string) => readOptionalText(getField(task, key), 'text')
+  const read = (key: string) => readOptionalText(getField(task, key), 'a value')
   const [name, branch, pull_request] = [read('componentName'), read('branch'), read('pullRequest')]
   const facts: TaskFacts = { status: 'SUCCESS' }
   if (name !== undefined) facts.name = cutText(name, MAX_TEXT)
@@ -177,7 +177,7 @@ function readAnswer(file: EvidenceFile): JsonNode {
 }
 
 function readCondition(condition: JsonNode): SonarCondition {
-  const read = (key: string) => readOptionalText(getField(condition, key), 'text')
+  const read = (key: string) => readOptionalText(getField(condition, key), 'a value')
   const value = read('actualValue')
   return {
     metric: cutText(readText(getField(condition, 'metricKey'), 'the metric'), MAX_SHORT_TEXT),

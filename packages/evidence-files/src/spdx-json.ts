@@ -31,7 +31,7 @@ export function readSpdxJson(root: JsonNode): ReadSbom {
 }
 
 function readPlaced(node: JsonNode): { text: string | undefined; place: Place } {
-  return { text: readOptionalText(node, 'text'), place: toPlace(node) }
+  return { text: readOptionalText(node, 'a value'), place: toPlace(node) }
 }
 
 const toPlace = ({ file, path }: JsonNode): Place => ({ file, place: path })
@@ -41,7 +41,7 @@ function readDescribed(root: JsonNode): Set<string> {
   const described = new Set(listed.map(id => readText(id, 'the id of a package')))
   for (const relationship of listOptionalItems(getField(root, 'relationships'), 'the relationships')) {
     if (isMissing(relationship)) continue
-    const read = (key: string) => readOptionalText(getField(relationship, key), 'text') ?? ''
+    const read = (key: string) => readOptionalText(getField(relationship, key), 'a value') ?? ''
     const id = findDescribed(read('spdxElementId'), read('relationshipType'), read('relatedSpdxElement'))
     if (id !== undefined) described.add(id)
   }

@@ -47,7 +47,7 @@ export function buildSpdx(facts: SpdxFacts): ReadSbom {
   if (!VERSIONS.includes(version.text ?? '')) {
     fail(
       version.place,
-      `expected one of the versions ${VERSIONS.join(', ')}, found ${quote(version.text ?? '')}.`,
+      `expected an SPDX document of version ${VERSIONS.join(', ')}, found ${quote(version.text ?? '')}.`,
     )
   }
   if (!id.text) fail(id.place, `expected the SPDXID of the document (${DOCUMENT}).`)

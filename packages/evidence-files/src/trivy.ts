@@ -81,7 +81,7 @@ export function readTrivy(file: EvidenceFile): TrivySummary {
 }
 
 const readField = (item: JsonNode, key: string): string | undefined =>
-  readOptionalText(getField(item, key), 'text')
+  readOptionalText(getField(item, key), 'a value')
 
 const READERS: Record<string, Read> = {
   Vulnerabilities: (item, target) => ({

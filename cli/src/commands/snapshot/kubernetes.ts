@@ -1,4 +1,5 @@
 // Reports what the pods of a cluster run, once.
+import { resolve } from 'node:path'
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { list, text, toggle } from '../../program/flags.ts'
@@ -54,7 +55,7 @@ export async function openCluster(flags: ClusterValues, { exchange, system }: Co
   if (namespaces.length > 0 && excluded.length > 0)
     failUsage('--namespaces and --exclude-namespaces cannot be combined')
   const access = await findCluster(system.env, {
-    kubeconfig: flags.kubeconfig,
+    kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(system.cwd, flags.kubeconfig),
     context: flags['kube-context'],
     allows_exec: flags['allow-exec'],
   })

@@ -1,6 +1,10 @@
 // The errors of trust rule operations.
-import { listClaimProblems } from '../../domain/keyless/rule.ts'
+import { findKnownKind } from '../../domain/keyless/issuer-kinds.ts'
+import { listJwksProblems } from '../../domain/keyless/jwks.ts'
+import { listRuleProblems } from '../../domain/keyless/rule.ts'
+import { listUnusableKeys } from '../../keyless/import-keys.ts'
 import { type AppError, conflict, invalid, notFound } from '../../lib/errors.ts'
+import { parseUrl } from '../../lib/url.ts'
 import type { TrustRulePut } from './wire.ts'
 
 export function noSuchRule(name: string, org: string): AppError {
@@ -12,19 +16,44 @@ export function ruleExists(name: string, org: string): AppError {
 }
 
 /** Reports all problems at once. Issuers that the operator does not allow are never contacted. */
-export function refuseBadRule({ issuer, claims }: TrustRulePut, issuers: readonly string[]): void {
-  const errors = new Map<string, string>()
-  if (!issuers.includes(issuer)) {
-    const allowed = issuers.map(address => `'${address}'`).join(' or ')
-    errors.set(
-      'issuer',
-      allowed === ''
-        ? 'No issuer is allowed here; ask the operator to configure one'
-        : `Input should be ${allowed}`,
-    )
+export function refuseBadRule(rule: TrustRulePut, issuers: readonly string[]): void {
+  const { jwks } = rule
+  const errors = {
+    ...(jwks ? listUnusableKeys(jwks) : {}),
+    ...(jwks ? listJwksProblems(jwks) : {}),
+    ...findIssuerProblem(rule, issuers),
+    ...listRuleProblems(rule),
   }
-  for (const { claim, sentence } of listClaimProblems(claims)) {
-    errors.set(claim === undefined ? 'claims' : `claims.${claim}`, sentence)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+function findIssuerProblem(
+  { issuer, jwks }: TrustRulePut,
+  issuers: readonly string[],
+): Record<string, string> {
+  if (jwks) return findProblemWithOwnKeys(issuer, issuers)
+  if (issuers.includes(issuer)) return {}
+  const allowed = issuers.map(address => `'${address}'`).join(' or ')
+  const sentence =
+    allowed === ''
+      ? 'No issuer is allowed here; ask the operator to configure one'
+      : `Input should be ${allowed}`
+  return { issuer: sentence }
+}
+
+/**
+ * An admin who could give a public CI system keys of their own would record evidence in its name. The keys that it
+ * publishes are the only ones that may speak for it.
+ */
+function findProblemWithOwnKeys(issuer: string, issuers: readonly string[]): Record<string, string> {
+  if (issuers.includes(issuer)) return { jwks: 'The keys of this issuer are fetched; omit jwks' }
+  if (findKnownKind(issuer) !== undefined) {
+    return { jwks: 'This issuer publishes its keys; ask the operator to allow it, and omit jwks' }
   }
-  if (errors.size > 0) throw invalid(Object.fromEntries(errors))
+  const url = parseUrl(issuer)
+  const isPlain =
+    url?.protocol === 'https:' && `${url.username}${url.password}${url.search}${url.hash}` === ''
+  return isPlain && !/[\s?#@\\]/.test(issuer)
+    ? {}
+    : { issuer: 'Input should be an https:// address, as the tokens have it' }
 }

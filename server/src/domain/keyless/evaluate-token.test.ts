@@ -4,7 +4,8 @@ import type { ExpectedClaims } from './rule.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
 const NOW_S = NOW.getTime() / 1000
-const RULE = { issuer: 'https://ci.example', audience: 'https://waybill.example/acme' }
+const RULE = { issuer: 'https://ci.example', issuer_kind: null, audience: 'https://waybill.example/acme' }
+const PIN = { repository_id: '74' }
 const TOKEN = {
   iss: 'https://ci.example',
   aud: 'https://waybill.example/acme',
@@ -19,8 +20,8 @@ const TOKEN = {
   groups: ['a'],
 }
 
-const evaluate = (token: Record<string, unknown>, claims: ExpectedClaims = { repository_id: '74' }) =>
-  evaluateToken({ ...RULE, claims }, { ...TOKEN, ...token }, NOW)
+const evaluate = (token: Record<string, unknown>, claims: ExpectedClaims = {}) =>
+  evaluateToken({ ...RULE, claims: { ...PIN, ...claims } }, { ...TOKEN, ...token }, NOW)
 const listFailedClaims = (...args: Parameters<typeof evaluate>) => {
   const verdict = evaluate(...args)
   return verdict.ok ? [] : verdict.reasons.map(({ claim }) => claim)
@@ -92,4 +93,41 @@ describe('a claim of the rule', () => {
       ],
     })
   })
+})
+
+describe('a pin', () => {
+  const SUB = 'system:serviceaccount:waybill:reporter'
+  const evaluatePin = (rule: { issuer_kind: string | null; claims: ExpectedClaims }, sub: unknown) => {
+    const verdict = evaluateToken({ ...RULE, ...rule }, { ...TOKEN, sub }, NOW)
+    return verdict.ok || verdict.reasons.map(({ claim }) => claim)
+  }
+
+  it.each<[string, string, unknown]>([
+    ['is found', SUB, SUB],
+    ['is not a beginning', SUB, `${SUB}-2`],
+    ['is not an end', SUB, `x${SUB}`],
+    ['has no other case', SUB, SUB.toUpperCase()],
+    ['has no space around it', SUB, `${SUB} `],
+    ['has no look-alike', SUB, SUB.replace('a', 'а')],
+    ['is compared byte by byte', 'b\u00fcro', 'bu\u0308ro'],
+  ])('%s', (_what, expected, found) =>
+    expect(evaluatePin({ issuer_kind: 'generic', claims: { sub: expected } }, found)).toEqual(
+      expected === found || ['sub'],
+    ),
+  )
+
+  it('has no wildcard, even if one is stored', () => {
+    const claims = { sub: 'system:serviceaccount:waybill:*' }
+    expect(evaluatePin({ issuer_kind: 'kubernetes', claims }, SUB)).toEqual(['sub'])
+    expect(evaluatePin({ issuer_kind: 'github', claims: { ...claims, ...PIN } }, SUB)).toBe(true)
+  })
+
+  it.each<[string, string | null, ExpectedClaims]>([
+    ['no claims', null, {}],
+    ['another claim', 'gitlab', { ref: 'refs/heads/main' }],
+    ['the pin of another kind', 'buildkite', { repository_id: '74' }],
+    ['a kind that this version does not know', 'tekton', { sub: SUB }],
+  ])('is missing in a rule with %s, which matches nothing', (_what, issuer_kind, claims) =>
+    expect(evaluatePin({ issuer_kind, claims }, SUB)).toEqual(['sub']),
+  )
 })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CiJob } from '../ci/detect.ts'
+import { makeJobKey } from '../ci/job-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import { readStoredToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
@@ -36,19 +37,29 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
     writeError: system.writeError,
   })
   const exchange = makeExchange(system.env)
-  const getToken = async () => findToken(flags, host, system.env)
   const timeout_ms = flags.timeout * 1000
-  const api = makeApi({
+  const org = flags.org ?? ''
+  const parts = {
     host,
-    getToken,
     exchange,
     user_agent: `waybill/${system.version}`,
     timeout_ms,
     max_retries: flags['max-api-retries'],
     now_ms: system.now_ms,
-    debug: flags.debug ? text => output.say(text) : () => undefined,
-  })
-  const org = flags.org ?? ''
+    debug: flags.debug ? output.say : () => undefined,
+  }
+  const key_request = {
+    ...parts,
+    env: system.env,
+    ci,
+    org,
+    file: flags['id-token-file'],
+    audience: flags.audience,
+    api: makeApi({ ...parts, getToken: async () => undefined }),
+  }
+  const getJobKey = makeJobKey(key_request, system.now_ms)
+  const getToken = async () => findToken(flags, host, system.env) ?? getJobKey?.()
+  const api = makeApi({ ...parts, getToken })
   if (command.needs === 'org' && org === '')
     failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
   const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
@@ -59,6 +70,7 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
     api,
     exchange,
     ci,
+    key_request,
     output,
     is_dry_run: flags['dry-run'],
     assumes_yes: flags['assume-yes'],

@@ -81,6 +81,7 @@ const Keys = Type.Unsafe<Jwks>({
       minItems: 1,
       maxItems: MAX_KEYS,
       items: { type: 'object', additionalProperties: true },
+      description: 'Each with a `kid`, and without the members of a private key',
     },
   },
   additionalProperties: false,

@@ -67,7 +67,7 @@ async function loginJob(context: Context): Promise<undefined> {
 }
 
 async function loginPerson({ host, system, exchange, output, timeout_ms }: Context): Promise<undefined> {
-  const key = (system.isTerminal ? await askForKey(system) : await readAll(system.stdin)).trim()
+  const key = (system.stdin.isTTY === true ? await askForKey(system) : await readAll(system.stdin)).trim()
   if (key === '')
     failUsage('No key was given', 'Create one in the web app, under your profile, and paste it here.')
   if (key.length > LONGEST_KEY || /[^\x21-\x7e]/.test(key))

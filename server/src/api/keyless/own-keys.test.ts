@@ -175,15 +175,36 @@ describe('400', () => {
       'cluster',
       'https://a@cluster.example',
       'https://cluster.example/?a',
-      ' https://c.example',
+      'https://cluster.example/#a',
+      ' https://cluster.example',
+      'https://Cluster.example',
+      'https://AGENT.buildkite.com',
+      'https://agent.buildkite.com:443',
+      'https://agent.buildkite.com.',
+      'https://аgent.buildkite.com',
+      'https:\\\\agent.buildkite.com',
+      'https://cluster.example/a/../b',
     ].map(
       issuer =>
         [
           `the issuer ${issuer}`,
           () => ({ issuer }),
-          { issuer: 'Input should be an https:// address, as the tokens have it' },
+          { issuer: 'Input should be an https:// address in its usual form, as the tokens have it' },
         ] as [string, () => Record<string, unknown>, Record<string, unknown>],
     ),
+    ...['https://gitlab.com/acme', 'https://login.microsoftonline.com/t/v2.0'].map(
+      issuer =>
+        [
+          `keys in the name of ${issuer}`,
+          () => ({ issuer, issuer_kind: undefined, claims: { project_id: '1' } }),
+          { jwks: 'This issuer publishes its keys; ask the operator to allow it, and omit jwks' },
+        ] as [string, () => Record<string, unknown>, Record<string, unknown>],
+    ),
+    [
+      'keys for an allowed issuer with a slash',
+      () => ({ issuer: 'https://gitlab.com/', issuer_kind: 'gitlab', claims: { project_id: '1' } }),
+      { jwks: 'The keys of this issuer are fetched; omit jwks' },
+    ],
     ['no keys, for an issuer that is not allowed', () => ({ jwks: null }), { issuer: expect.any(String) }],
   ])('%s', async (_what, rule, errors) => {
     const { status, body } = await create('refused', rule())

@@ -1,5 +1,5 @@
 // The errors of trust rule operations.
-import { findKnownKind } from '../../domain/keyless/issuer-kinds.ts'
+import { isPublicIssuer } from '../../domain/keyless/issuer-kinds.ts'
 import { listJwksProblems } from '../../domain/keyless/jwks.ts'
 import { listRuleProblems } from '../../domain/keyless/rule.ts'
 import { listUnusableKeys } from '../../keyless/import-keys.ts'
@@ -46,14 +46,21 @@ function findIssuerProblem(
  * publishes are the only ones that may speak for it.
  */
 function findProblemWithOwnKeys(issuer: string, issuers: readonly string[]): Record<string, string> {
-  if (issuers.includes(issuer)) return { jwks: 'The keys of this issuer are fetched; omit jwks' }
-  if (findKnownKind(issuer) !== undefined) {
-    return { jwks: 'This issuer publishes its keys; ask the operator to allow it, and omit jwks' }
+  if (!isPlainAddress(issuer)) {
+    return { issuer: 'Input should be an https:// address in its usual form, as the tokens have it' }
   }
+  const withoutSlash = issuer.replace(/\/$/, '')
+  if (issuers.some(allowed => allowed.replace(/\/$/, '') === withoutSlash)) {
+    return { jwks: 'The keys of this issuer are fetched; omit jwks' }
+  }
+  return isPublicIssuer(issuer)
+    ? { jwks: 'This issuer publishes its keys; ask the operator to allow it, and omit jwks' }
+    : {}
+}
+
+/** Another way to write a known address, such as in capitals or with the port 443, would look like that address. */
+function isPlainAddress(issuer: string): boolean {
   const url = parseUrl(issuer)
-  const isPlain =
-    url?.protocol === 'https:' && `${url.username}${url.password}${url.search}${url.hash}` === ''
-  return isPlain && !/[\s?#@\\]/.test(issuer)
-    ? {}
-    : { issuer: 'Input should be an https:// address, as the tokens have it' }
+  if (url?.protocol !== 'https:' || url.hostname.endsWith('.')) return false
+  return `${url.origin}${url.pathname}`.replace(/\/$/, '') === issuer.replace(/\/$/, '')
 }

@@ -20,6 +20,8 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const BARE_UUID = new RegExp(`^${UUID}$`)
 /** Neither a wildcard, nor anything that looks like another text: controls, invisible characters, odd spaces. */
 const EXACT_TEXT = /^(?! )(?:[^*\p{C}\p{Z}]| (?! |$))+$/u
+/** The same between slashes. */
+const SEGMENT = '[^/*\\p{C}\\p{Z}]+(?: [^/*\\p{C}\\p{Z}]+)*'
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 
 const NUMBER_OF_REPOSITORY = 'Input should be the number of the repository'
@@ -39,7 +41,7 @@ export const ISSUER_KINDS = {
     pin: 'project_id',
     format: NUMBER,
     expected: NUMBER_OF_REPOSITORY,
-    issuers: /^https:\/\/gitlab\.com\/?$/,
+    issuers: /^https:\/\/gitlab\.com(\/|$)/,
   },
   circleci: {
     name: 'CircleCI',
@@ -62,14 +64,14 @@ export const ISSUER_KINDS = {
     pin: 'pipeline_id',
     format: BARE_UUID,
     expected: 'Input should be the id of the pipeline: a UUID in lower case',
-    issuers: /^https:\/\/agent\.buildkite\.com\/?$/,
+    issuers: /^https:\/\/agent\.buildkite\.com(\/|$)/,
   },
   azure: {
     name: 'Azure Pipelines',
     pin: 'sub',
     // The issuer of the organization, and the one of the directory that replaces it.
     format: new RegExp(
-      `^(?:sc://[^/*\\p{C}]+/[^/*\\p{C}]+/[^/*\\p{C}]+|/eid[0-9]/[A-Za-z0-9_/-]+/sc/${UUID}/${UUID})$`,
+      `^(?:sc://${SEGMENT}/${SEGMENT}/${SEGMENT}|/eid[0-9]/[A-Za-z0-9_/-]+/sc/${UUID}/${UUID})$`,
       'u',
     ),
     expected:
@@ -92,6 +94,15 @@ export type IssuerKindId = keyof typeof ISSUER_KINDS
 export const ISSUER_KIND_IDS = Object.keys(ISSUER_KINDS) as IssuerKindId[]
 
 export const getIssuerKind = (id: IssuerKindId): IssuerKind => ISSUER_KINDS[id]
+
+/** Issuers for everybody that are of no kind. */
+const OTHER_PUBLIC_ISSUERS =
+  /^https:\/\/(login\.microsoftonline\.com|sts\.windows\.net|accounts\.google\.com)(\/|$)/
+
+/** Whether the tokens of an issuer speak for more than one organization, so that only its published keys may sign them. */
+export function isPublicIssuer(issuer: string): boolean {
+  return findKnownKind(issuer) !== undefined || OTHER_PUBLIC_ISSUERS.test(issuer)
+}
 
 /** The kind of an issuer whose address says it. */
 export function findKnownKind(issuer: string): IssuerKindId | undefined {

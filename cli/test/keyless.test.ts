@@ -148,7 +148,7 @@ describe('a job of GitHub Actions', () => {
 })
 
 describe('a pod', () => {
-  it('uses the token of its service account, and a new one before the key expires', async () => {
+  it('uses each token of its service account once, and says so', async () => {
     const file = join(folder, 'token')
     const write = async () =>
       writeFileSync(file, await signToken(app, issuer, { ...NOT_OF_GITHUB, sub: ACCOUNT }))

@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 function start(more: Partial<KeyRequest> = {}) {
-  const parts = { host, exchange: makeExchange({}), timeout_ms: 5000 }
+  const parts = { host, exchange: makeExchange({}), timeout_ms: 600_000 }
   const api = makeApi({
     ...parts,
     getToken: async () => undefined,

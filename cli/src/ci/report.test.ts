@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -52,6 +52,18 @@ describe('a summary', () => {
     expect(start('github').report.writeSummary('x')).toBe(false)
     expect(start('buildkite', { PATH: folder }).report.writeSummary('x')).toBe(false)
   })
+})
+
+it('goes through the agent of Buildkite, also for secrets', () => {
+  const agent = join(folder, 'buildkite-agent')
+  writeFileSync(agent, `#!/bin/sh\necho "$@" >> ${folder}/agent.log\ncat >> ${folder}/agent.log\n`)
+  chmodSync(agent, 0o755)
+  const { report, printed } = start('buildkite', { PATH: `${folder}:${process.env.PATH}` })
+  expect([report.writeSummary('# Yes\n'), report.mask('key')]).toEqual([true, true])
+  expect(readFileSync(join(folder, 'agent.log'), 'utf8')).toBe(
+    'annotate --context waybill --style info\n# Yes\nredactor add\nkey',
+  )
+  expect(printed).toEqual([])
 })
 
 describe('an annotation', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ function getFrom(system: string | undefined, env: Environment, file?: string) {
   const all = { ...CI_JOBS.find(job => job.system === system)?.env, ...env }
   const ci = detectCi(all, () => undefined)
   const exchange = makeExchange({})
-  const place = { env: all, ci, file, audience: AUDIENCE, exchange, timeout_ms: 5000 }
+  const place = { env: all, ci, file, audience: AUDIENCE, exchange, timeout_ms: 600_000 }
   return { place, get: () => getIdToken(place) }
 }
 
@@ -97,7 +97,6 @@ describe('the token of a job', () => {
     const path = installAgent(`echo "$1 $2 $3 $4 $5 $6" > "${folder}/args"; echo ${TOKEN}`)
     const { get } = getFrom('buildkite', { PATH: path })
     expect(await get()).toMatchObject({ token: TOKEN, from: 'buildkite-agent oidc request-token' })
-    const { readFileSync } = await import('node:fs')
     expect(readFileSync(join(folder, 'args'), 'utf8').trim()).toBe(
       `oidc request-token --audience ${AUDIENCE} --claim pipeline_id`,
     )

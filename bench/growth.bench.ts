@@ -1,7 +1,9 @@
 // Grows from empty on a PostgreSQL with its default settings, whose autovacuum looks at the tables once a minute: the
 // rate of each step compared with the rate once everything is analyzed and the service has started again.
+import { rm } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { type BenchService, ORG, startDefaultPostgres, startService } from './bench-service.ts'
+import { type BenchService, makeScratch, ORG, startDefaultPostgres, startService } from './bench-service.ts'
 import { measureCpu } from './cpu-time.ts'
 import { formatRequest, runLoad } from './http-load.ts'
 import { computeMedian, print, printNote, printTitle } from './report.ts'
@@ -15,8 +17,14 @@ const AT_LEAST = 0.8
 
 let reported = 0
 const database = await startDefaultPostgres()
+const evidence = await makeScratch()
 try {
-  const env = { DATABASE_URL: database.url, WAYBILL_SECRET_KEY: 'bench'.repeat(8) }
+  const env = {
+    DATABASE_URL: database.url,
+    WAYBILL_SECRET_KEY: 'bench'.repeat(8),
+    // The second start finds the newest checkpoint there.
+    WAYBILL_EVIDENCE_URL: pathToFileURL(evidence).href,
+  }
   const first = await startService(env)
   await first.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
   const growing = await runSteps(first, STEPS)
@@ -30,6 +38,9 @@ try {
   const cpu = computeMedian(analyzed.map(step => step.database_us))
   const rates = growing.map(step => step.per_second)
   printNote(`artifacts per second in steps of ${STEP_MS / 1000} s: ${rates.map(Math.round).join(' ')}`)
+  printNote(
+    `CPU of PostgreSQL per artifact in them: ${growing.map(step => Math.round(step.database_us)).join(' ')} µs`,
+  )
   print({ name: 'rate after ANALYZE and a new start', value: rate, unit: 'per s' })
   print({ name: 'slowest step / that rate', value: Math.min(...rates) / rate, aim: { at_least: AT_LEAST } })
   const most = Math.max(...growing.map(step => step.database_us))
@@ -37,6 +48,7 @@ try {
   print({ name: 'most of any step / that', value: most / cpu, aim: { at_most: 1 / AT_LEAST } })
 } finally {
   await database.stop()
+  await rm(evidence, { recursive: true, force: true })
 }
 
 /** The first step after a start is not counted: Node compiles what it runs often. */

@@ -3,26 +3,41 @@
 // just afterwards.
 import { readFileSync } from 'node:fs'
 import { type BenchService, startService } from './bench-service.ts'
+import { measureCpu } from './cpu-time.ts'
 import { computeMedian, type Figure, print, printTitle } from './report.ts'
 import { buildPodReport, listNumbers, makeEnvironment, sendReport, timeRead } from './sample-report.ts'
 
 const USUAL = 800
 const REPEATS = 20
+/** Until then Node compiles what it runs, and the heap has its first size. */
+const WARM_UP_REPORTS = 300
 const FIRST_AIMS_S = new Map([
   [10_000, 0.8],
   [50_000, 4],
 ])
 const READ_AIM_S = 0.7
 const IDLE_MS = 2_000
+/** The thread of large reports ends after ten idle seconds and returns its memory. */
+const AFTERWARDS_MS = 15_000
 const QUIET_READS = 100
 const MIB_IN_KIB = 1024
 
 const service = await startService({ WAYBILL_DNS_SERVER: '127.0.0.1:9' })
 try {
+  await warmUp(service)
   await measureUsual(service)
   for (const [size, aim_s] of FIRST_AIMS_S) await measureFirst(service, size, aim_s)
 } finally {
   await service.stop()
+}
+
+async function warmUp(from: BenchService): Promise<void> {
+  await makeEnvironment(from, 'warm-up')
+  for (let sent = 0; sent < WARM_UP_REPORTS; sent++) {
+    // Mostly unchanged or with one change, at times with all changed.
+    const first = sent % 10 === 0 ? sent * USUAL : (sent >> 1) % USUAL
+    await sendReport(from, 'warm-up', buildPodReport(listNumbers(first, USUAL)))
+  }
 }
 
 interface Cost {
@@ -45,15 +60,23 @@ async function measureUsual(from: BenchService): Promise<void> {
     ['with all changed', USUAL, 150],
   ] as const) {
     await settle()
-    const { ms, statements } = await measure(from, () => sendReport(from, 'usual', buildNext(changed)))
+    const measured = { pids: [from.pid], data_dir: from.data_dir }
+    const { result, cpu } = await measureCpu(measured, () =>
+      measure(from, () => sendReport(from, 'usual', buildNext(changed))),
+    )
+    const { ms, statements } = result
     print({ name, value: computeMedian(ms), unit: 'ms', aim: { at_most: aim_ms } })
+    print({ name: `${name}: CPU of the service`, value: cpu.service_us / REPEATS / 1000, unit: 'ms' })
+    print({ name: `${name}: CPU of PostgreSQL`, value: cpu.database_us / REPEATS / 1000, unit: 'ms' })
     print({ name: `${name}: statements`, value: statements, aim: { at_most: 12 } })
   }
 }
 
 /** Without the statements of the background work, which is measured while nothing else happens. */
 async function measure(from: BenchService, send: () => Promise<number>): Promise<Cost> {
-  const idle_per_ms = await countStatements(from, settle).then(({ statements, ms }) => statements / ms)
+  const idle_per_ms = await countStatements(from, () => settle()).then(
+    ({ statements, ms }) => statements / ms,
+  )
   const times: number[] = []
   const { statements, ms } = await countStatements(from, async () => {
     for (let i = 0; i < REPEATS; i++) times.push(await send())
@@ -88,7 +111,7 @@ async function measureFirst(from: BenchService, size: number, aim_s: number): Pr
   const again_ms = await sendReport(from, environment, body)
   const changed_ms = await sendReport(from, environment, other)
   const read_ms = await timeRead(from, `/snapshots/demo-org/${environment}/-1`)
-  await settle()
+  await settle(AFTERWARDS_MS)
   const rss = readMemory(from)
   printTitle(`${size} artifacts`)
   print({ name: 'first report', value: first_ms / 1000, unit: 's', aim: { at_most: aim_s } })
@@ -103,6 +126,7 @@ async function measureFirst(from: BenchService, size: number, aim_s: number): Pr
     aim: { at_most: 2 },
   })
   print({ name: 'small reads: slowest', value: Math.max(...beside), unit: 'ms', aim: { at_most: 100 } })
+  print({ name: 'memory before', value: rss_before, unit: 'MiB' })
   print({ name: 'memory afterwards / before', value: rss / rss_before, aim: { at_most: 1.5 } })
 }
 
@@ -127,6 +151,6 @@ function readMemory({ pid }: BenchService): number {
 }
 
 /** Long enough for the evaluator to process a report. */
-function settle(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, IDLE_MS))
+function settle(ms = IDLE_MS): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -1,7 +1,9 @@
 // Two processes of the service on one PostgreSQL compared with one: the same clients, all at one process or half at each.
 // What bounds it is the processor time that a request needs, so that is printed too.
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { type BenchService, ORG, startDefaultPostgres, startService } from './bench-service.ts'
+import { pathToFileURL } from 'node:url'
+import { type BenchService, makeScratch, ORG, startDefaultPostgres, startService } from './bench-service.ts'
 import { measureCpu } from './cpu-time.ts'
 import { formatRequest, type Rate, runLoad } from './http-load.ts'
 import { computeMedian, print, printNote, printRatio, printTitle } from './report.ts'
@@ -16,8 +18,14 @@ const FLOW = 'measured'
 const CORES_NEEDED = 4
 
 const database = await startDefaultPostgres()
+const evidence = await makeScratch()
 try {
-  const env = { DATABASE_URL: database.url, WAYBILL_SECRET_KEY: 'bench'.repeat(8) }
+  const env = {
+    DATABASE_URL: database.url,
+    WAYBILL_SECRET_KEY: 'bench'.repeat(8),
+    // Processes of one installation share it; the newest checkpoints are there too.
+    WAYBILL_EVIDENCE_URL: pathToFileURL(evidence).href,
+  }
   const one = await startService(env)
   const other = await startService(env, one.key)
   await one.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
@@ -59,6 +67,7 @@ try {
   }
 } finally {
   await database.stop()
+  await rm(evidence, { recursive: true, force: true })
 }
 
 async function attest(services: readonly BenchService[], duration_ms: number): Promise<Rate> {

@@ -16,8 +16,8 @@ const THIS_FILE = fileURLToPath(import.meta.url)
  * Packages that locate files beside their own code: workers, WebAssembly, pages. All others are bundled, because
  * finding their files would take as long as the rest of a start.
  */
-const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
-const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
+export const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
+export const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
 const require = nodeRequire(import.meta.url)`
 
 /** The program, and the code of its thread for large reports. */

@@ -1,7 +1,81 @@
 // All commands of the client.
+import { allowCommands } from './commands/allow.ts'
+import { apiKeyCommands } from './commands/api-keys.ts'
+import { artifactCommands } from './commands/artifacts.ts'
+import { assertCommands } from './commands/assert.ts'
+import { attestArtifact, reportArtifact, showFingerprint } from './commands/attest/artifact.ts'
+import { parsedAttestations } from './commands/attest/parsed.ts'
+import { scannerAttestations } from './commands/attest/scanners.ts'
+import { simpleAttestations } from './commands/attest/simple.ts'
+import { attestationTypeCommands } from './commands/attestation-types.ts'
 import { ciCommands } from './commands/ci.ts'
+import { defineCompletionCommands } from './commands/completion.ts'
+import { defineConfigCommands } from './commands/config.ts'
+import { controlCommands } from './commands/controls.ts'
+import { decisionCommands } from './commands/decisions.ts'
+import { doctorCommands } from './commands/doctor.ts'
+import { environmentCommands } from './commands/environments.ts'
 import { flowCommands } from './commands/flows.ts'
+import { getAttestationCommands } from './commands/get-attestation.ts'
 import { loginCommands } from './commands/login.ts'
+import { organizationCommands } from './commands/organizations.ts'
+import { policyCommands } from './commands/policies.ts'
+import { readTrailCommands } from './commands/read-trails.ts'
+import { repoCommands } from './commands/repos.ts'
+import { searchCommands } from './commands/search.ts'
+import { serviceAccountCommands } from './commands/service-accounts.ts'
+import { snapshotDocker } from './commands/snapshot/docker.ts'
+import { snapshotKubernetes } from './commands/snapshot/kubernetes.ts'
+import { pathSnapshots } from './commands/snapshot/paths.ts'
+import { snapshotCommands } from './commands/snapshots.ts'
+import { spoolCommands } from './commands/spool.ts'
+import { statusCommands } from './commands/status.ts'
+import { tagCommands } from './commands/tags.ts'
+import { beginTrail } from './commands/trails.ts'
+import { tryPolicyCommands } from './commands/try-policy.ts'
+import { watchCommands } from './commands/watch.ts'
+import { whoamiCommands } from './commands/whoami.ts'
+import { whyCommands } from './commands/why.ts'
 import type { Command } from './program/command.ts'
 
-export const commands: readonly Command[] = [...flowCommands, ...ciCommands, ...loginCommands]
+export const commands: readonly Command[] = [
+  ...flowCommands,
+  beginTrail,
+  ...readTrailCommands,
+  attestArtifact,
+  reportArtifact,
+  ...artifactCommands,
+  ...simpleAttestations,
+  ...parsedAttestations,
+  ...scannerAttestations,
+  ...getAttestationCommands,
+  ...attestationTypeCommands,
+  ...environmentCommands,
+  ...pathSnapshots,
+  snapshotDocker,
+  snapshotKubernetes,
+  ...watchCommands,
+  ...snapshotCommands,
+  ...policyCommands,
+  ...tryPolicyCommands,
+  ...assertCommands,
+  ...allowCommands,
+  ...whyCommands,
+  showFingerprint,
+  ...searchCommands,
+  ...repoCommands,
+  ...tagCommands,
+  ...controlCommands,
+  ...decisionCommands,
+  ...serviceAccountCommands,
+  ...apiKeyCommands,
+  ...organizationCommands,
+  ...spoolCommands,
+  ...statusCommands,
+  ...ciCommands,
+  ...loginCommands,
+  ...whoamiCommands,
+  ...doctorCommands,
+  ...defineConfigCommands(() => commands),
+  ...defineCompletionCommands(() => commands),
+]

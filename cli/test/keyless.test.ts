@@ -74,6 +74,7 @@ async function run(argv: readonly string[], { env = {}, input = '', now_ms }: Op
       ran.stderr += text
     },
     isTerminal: false,
+    signal: new AbortController().signal,
     now_ms: now_ms ?? (() => app.clock.now().getTime()),
     random_hex: () => 'abcd',
   })

@@ -1,6 +1,7 @@
 // Runs the chapters. A step is a command line with its expected exit code and output:
-//   run     the command line after `kosli`; <name> is replaced by a variable, quotes keep spaces together
+//   run     the command line without the program; <name> is replaced by a variable, quotes keep spaces together
 //   fails   a text or pattern in the error output; the exit code is then 1, and 0 without this key
+//   exit    the exit code if it is another one
 //   says    texts and patterns that the output must contain; `silent` are those that it must not contain
 //   json    the expected shape of the output as JSON; see shape.mjs
 //   keep    variables for later steps: name to a function of the JSON output, or of the text if it is not JSON
@@ -11,27 +12,31 @@ import { findMismatches } from './shape.mjs'
 const STEP_TIMEOUT_MS = 60_000
 const MAX_SHOWN_CHARACTERS = 3000
 
-export async function runChapters({ binary, chapters, folder, env, variables }) {
+/** `chooseProgram` returns the program that runs a step: its command line, its environment, and how it is listed. */
+export async function runChapters({ chapters, folder, variables, chooseProgram }) {
   const known = { ...variables }
   let passed = 0
   let failed = 0
   for (const { title, steps } of chapters) {
     console.log(`— ${title}`)
     for (const step of steps) {
-      const problems = await runStep({ binary, folder, env, known }, step)
-      console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} kosli ${step.run}`)
+      const program = chooseProgram(step)
+      const problems = program === undefined ? [] : await runStep({ ...program, folder, known }, step)
+      if (program !== undefined && problems.length === 0) passed += 1
+      if (problems.length > 0) failed += 1
+      const word = program === undefined ? 'none' : problems.length === 0 ? 'ok  ' : 'FAIL'
+      console.log(`${word} ${program?.name ?? '-'} ${step.run}`)
       for (const problem of problems) console.log(problem.replaceAll(/^/gm, '       '))
-      if (problems.length === 0) passed += 1
-      else failed += 1
     }
   }
   return { passed, failed }
 }
 
-async function runStep({ binary, folder, env, known }, step) {
+async function runStep({ command, env, folder, known }, step) {
   const fill = text => fillVariables(text, known)
   const stepEnv = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)])
-  const done = await runProgram(binary, splitLine(step.run).map(fill), {
+  const [binary, ...first] = command
+  const done = await runProgram(binary, [...first, ...splitLine(step.run).map(fill)], {
     cwd: folder,
     env: { ...env, ...Object.fromEntries(stepEnv) },
     input: step.input ?? '',
@@ -49,7 +54,7 @@ async function runStep({ binary, folder, env, known }, step) {
 }
 
 function findExitProblems(step, code) {
-  const expected = step.fails === undefined ? 0 : 1
+  const expected = step.exit ?? (step.fails === undefined ? 0 : 1)
   return code === expected ? [] : [`expected exit code ${expected}, found ${code}`]
 }
 

@@ -1,22 +1,19 @@
 // Flows: what a build must show, and the trails that show it.
-import { formatRows } from '../print/output.ts'
-import { formatFields } from '../print/table.ts'
+
+import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
+import { formatFields, formatPairs } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, text, textOr, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
-import { compact, PAGE_FLAGS, readBytes } from './flags.ts'
-import { describePage, type Paged, toItems } from './pages.ts'
-import { change, readAndShow } from './read.ts'
+import { defineArchiving } from './archiving.ts'
+import { PAGE_FLAGS, readBytes } from './flags.ts'
+import { readAndList } from './list.ts'
+import { readAndShow } from './read.ts'
 import { recordWrite } from './record.ts'
+import { defineRenaming } from './renaming.ts'
 
-interface Flow {
-  name: string
-  description: string
-  visibility: string
-  template?: string
-  tags?: Record<string, string>
-  created_by?: string
-}
+type Flow = Schemas['Flow']
 
 const EMPTY_TEMPLATE = 'version: 1\n'
 
@@ -63,7 +60,7 @@ export const flowCommands = [
         {
           ...base,
           template: '/flows/{org}/template_file',
-          json: compact({ name, description, visibility }),
+          json: dropMissing({ name, description, visibility }),
           json_part: 'data_json',
           files: [
             {
@@ -96,12 +93,7 @@ export const flowCommands = [
             ['Name', found.name],
             ['Description', found.description],
             ['Visibility', found.visibility],
-            [
-              'Tags',
-              Object.entries(found.tags ?? {})
-                .map(pair => pair.join('='))
-                .join(', '),
-            ],
+            ['Tags', formatPairs(found.tags)],
             ['Template', found.template],
           ]),
         }),
@@ -114,68 +106,51 @@ export const flowCommands = [
     args: [],
     flags: {
       ...PAGE_FLAGS,
-      name: text('only names with this text', { placeholder: '<text>' }),
+      name: text('only names with this text', { placeholder: '<text>', short: 'N' }),
       'ignore-case': toggle('upper and lower case count as the same', false, { short: 'i' }),
     },
     needs: 'org',
     operations: ['listFlows'],
     examples: ['list flows --name backend'],
     run: ({ flags, context }) =>
-      readAndShow<Paged<Flow>>(
+      readAndList<Flow>(
         context,
         {
           template: '/flows/{org}',
           query: {
             page: flags.page,
             per_page: flags['page-limit'],
-            name: flags.name,
-            ignore_case: flags['ignore-case'] || undefined,
+            search_by_name: flags.name,
+            case_sensitive: flags.name === undefined ? undefined : !flags['ignore-case'],
           },
         },
-        found => ({
-          names: toItems(found).map(({ name }) => name),
-          text: describePage(
-            found,
-            formatRows(
-              ['NAME', 'DESCRIPTION', 'VISIBILITY'],
-              toItems(found).map(({ name, description, visibility }) => [name, description, visibility]),
-              'No flows were found.',
-            ),
-          ),
-        }),
+        {
+          head: ['NAME', 'DESCRIPTION', 'VISIBILITY', 'TAGS'],
+          toRow: ({ name, description, visibility, tags }) => [
+            name,
+            description,
+            visibility,
+            formatPairs(tags),
+          ],
+          toName: ({ name }) => name,
+          nothing: 'No flows',
+        },
       ),
   }),
-  defineCommand({
-    words: ['rename', 'flow'],
-    summary: 'rename a flow; the old name keeps working until another flow takes it',
-    args: [argument('name', 'the present name'), argument('new-name', 'the new name')],
-    flags: {},
-    needs: 'org',
-    operations: ['renameFlow'],
-    examples: ['rename flow backend backend-ci'],
-    run: ({ args, context }) =>
-      change(context, {
-        method: 'PUT',
-        template: '/flows/{org}/{flow_name}/rename',
-        params: { flow_name: args.name ?? '' },
-        json: { new_name: args['new-name'] },
-        text: () => `Flow ${args.name} was renamed to ${args['new-name']}`,
-      }),
+  defineRenaming({
+    noun: 'flow',
+    title: 'a flow',
+    template: '/flows/{org}/{flow_name}',
+    param: 'flow_name',
+    operation: 'renameFlow',
   }),
-  defineCommand({
-    words: ['archive', 'flow'],
-    summary: 'archive a flow: it takes no new trails',
-    args: [argument('name', 'the name of the flow')],
-    flags: {},
-    needs: 'org',
-    operations: ['archiveFlow'],
-    examples: ['archive flow old-ci'],
-    run: ({ args, context }) =>
-      change(context, {
-        method: 'PUT',
-        template: '/flows/{org}/{flow_name}/archive',
-        params: { flow_name: args.name ?? '' },
-        text: () => `Flow ${args.name} was archived`,
-      }),
+  ...defineArchiving({
+    noun: 'flow',
+    title: 'a flow',
+    template: '/flows/{org}/{flow_name}',
+    param: 'flow_name',
+    method: 'PUT',
+    operations: { archive: 'archiveFlow', unarchive: 'unarchiveFlow' },
+    effect: 'it takes no new trails',
   }),
 ]

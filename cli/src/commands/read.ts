@@ -4,7 +4,7 @@ import type { Answer, Call } from '../http/call.ts'
 import type { Shown } from '../print/output.ts'
 import type { Context } from '../program/context.ts'
 
-interface Reading {
+export interface Reading {
   /** A path of the OpenAPI document. */
   template: string
   params?: Readonly<Record<string, string>>
@@ -38,10 +38,13 @@ export async function change(
     params = {},
     json,
     text,
+    names,
   }: Reading & {
     method: 'PUT' | 'POST' | 'PATCH' | 'DELETE'
     json?: unknown
     text: (json: unknown, status: number) => string
+    /** What `--quiet` prints. */
+    names?: (json: unknown) => readonly string[]
   },
 ): Promise<undefined> {
   const path = fillPath(template, { org, ...params })
@@ -54,5 +57,9 @@ export async function change(
     return
   }
   const answer = await api.call({ method, path, ...(json === undefined ? {} : { json }) })
-  await output.show({ json: answer.json ?? null, text: text(answer.json, answer.status) })
+  await output.show({
+    json: answer.json ?? null,
+    text: text(answer.json, answer.status),
+    ...(names === undefined ? {} : { names: names(answer.json) }),
+  })
 }

@@ -58,3 +58,16 @@ export function formatTime(seconds: unknown): string {
     .replace(/\.\d+Z$/, 'Z')
     .replace('T', ' ')
 }
+
+/** `name=value, name=value` */
+export function formatPairs(pairs: Readonly<Record<string, unknown>> | null | undefined): string {
+  return Object.entries(pairs ?? {})
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(', ')
+}
+
+/** A verdict that may not be known. */
+export function formatState(state: boolean | null | undefined): string {
+  if (state === null || state === undefined) return 'UNKNOWN'
+  return state ? 'COMPLIANT' : 'NON-COMPLIANT'
+}

@@ -6,6 +6,7 @@ import type { Api } from '../http/api.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Output } from '../print/output.ts'
 import type { Recorded, Write } from '../spool/record.ts'
+import type { Raw, Sources } from '../values/resolve.ts'
 
 /** The process: everything that a test replaces. */
 export interface System {
@@ -19,6 +20,8 @@ export interface System {
   isTerminal: boolean
   now_ms(): number
   random_hex(): string
+  /** Ends commands that run for ever. */
+  signal: AbortSignal
 }
 
 export interface Context {
@@ -39,7 +42,12 @@ export interface Context {
   /** `strict`: a write that waits in the spool is not a success. */
   spool_mode: string
   timeout_ms: number
+  /** Aborted when the program is asked to stop. */
+  signal: AbortSignal
   /** Sends a write through the spool. */
   record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
   getToken(): Promise<string | undefined>
+  /** Where the values of the flags came from. */
+  origins: ReadonlyMap<string, Raw>
+  sources: Sources
 }

@@ -4,7 +4,7 @@ import { list, numberOr, text, textOr, toggle } from './flags.ts'
 export const DEFAULT_HOST = 'http://127.0.0.1:8001'
 
 export const GLOBAL_FLAGS = {
-  host: textOr('the address of the service', DEFAULT_HOST, { placeholder: '<url>' }),
+  host: textOr('the address of the service', DEFAULT_HOST, { short: 'H', placeholder: '<url>' }),
   org: text('the organization', { placeholder: '<name>' }),
   'api-token': text('the API key; better in WAYBILL_API_TOKEN or a file than on the command line', {
     short: 'a',
@@ -35,6 +35,7 @@ export const GLOBAL_FLAGS = {
   timeout: numberOr('seconds to keep trying', 30, { min: 1, max: 3600 }),
   'max-api-retries': numberOr('how often to retry at most', 10, { min: 0, max: 100, short: 'r' }),
   'assume-yes': toggle('delete without asking', false, { short: 'y' }),
+  yes: toggle('the same as --assume-yes', false, { is_hidden: true }),
   debug: toggle('print requests and retries, without secrets, to standard error'),
   help: toggle('show the help of the command', false, { short: 'h' }),
   'no-color': toggle('accepted for compatibility: the output has no colors', false, { is_hidden: true }),

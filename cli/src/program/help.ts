@@ -47,7 +47,7 @@ export function describeCommand(command: Command, globals: Flags): string {
     ),
     ...describeSection('Flags', listFlags(flags)),
     ...describeSection('Flags of every command', listFlags(globals)),
-    ...(examples.length === 0 ? [] : ['', 'Examples:', ...examples.map(each => `  waybill ${each}`)]),
+    ...(examples.length === 0 ? [] : ['', 'Examples:', ...examples.flatMap(formatExample)]),
   ].join('\n')
 }
 
@@ -90,13 +90,26 @@ function listExitCodes(): string[] {
 function formatList(listed: readonly Listed[]): string[] {
   const width = Math.min(40, Math.max(...listed.map(({ name }) => name.length)) + 2)
   return listed.flatMap(({ name, summary }) => {
-    const [first = '', ...others] = wrap(summary, WIDTH - width)
+    const [first = '', ...others] = wrap(summary, WIDTH - width - 2)
     const head =
       name.length < width
         ? [`  ${name.padEnd(width)}${first}`]
         : [`  ${name}`, `  ${' '.repeat(width)}${first}`]
     return [...head, ...others.map(line => `  ${' '.repeat(width)}${line}`)]
   })
+}
+
+/** A long one goes on in the next line, as a shell takes it. */
+function formatExample(example: string): string[] {
+  const [first = '', ...others] = `waybill ${example}`.split(/ (?=--)/)
+  const lines = [`  ${first}`]
+  for (const part of others) {
+    const last = lines.at(-1) ?? ''
+    // Room for the backslash.
+    if (last.length + part.length + 3 <= WIDTH) lines[lines.length - 1] = `${last} ${part}`
+    else lines.push(`      ${part}`)
+  }
+  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`))
 }
 
 function wrap(text: string, width: number): string[] {

@@ -10,7 +10,7 @@ import { makeApi } from '../http/api.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
 import { record } from '../spool/record.ts'
-import type { Resolution } from '../values/resolve.ts'
+import type { Resolution, Sources } from '../values/resolve.ts'
 import type { Command } from './command.ts'
 import type { Context, System } from './context.ts'
 import type { Flags, ValuesOf } from './flags.ts'
@@ -21,45 +21,29 @@ interface Made {
   system: System
   command: Command
   resolution: Resolution<Flags>
-  ci: CiJob | undefined
+  sources: Sources
 }
+
+/** A key that other clients take as a request for a dry run. */
+const DRY_RUN_KEY = 'DRY_RUN'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export function makeContext({ system, command, resolution, ci }: Made): Context {
+export function makeContext({ system, command, resolution, sources }: Made): Context {
+  const { ci } = sources
   const flags = resolution.values as ValuesOf<typeof GLOBAL_FLAGS>
   const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
   const output = makeOutput({
     form: flags.output,
-    jq: flags.jq,
+    // `create attestation-type` has a flag of the same name for its rules.
+    jq: Object.hasOwn(command.flags, 'jq') ? undefined : flags.jq,
     is_quiet: flags.quiet,
     writeOut: system.writeOut,
     writeError: system.writeError,
   })
-  const exchange = makeExchange(system.env)
-  const timeout_ms = flags.timeout * 1000
   const org = flags.org ?? ''
-  const parts = {
-    host,
-    exchange,
-    user_agent: `waybill/${system.version}`,
-    timeout_ms,
-    max_retries: flags['max-api-retries'],
-    now_ms: system.now_ms,
-    debug: flags.debug ? output.say : () => undefined,
-  }
-  const key_request = {
-    ...parts,
-    env: system.env,
-    ci,
-    org,
-    file: flags['id-token-file'],
-    audience: flags.audience,
-    api: makeApi({ ...parts, getToken: async () => undefined }),
-  }
-  const getJobKey = makeJobKey(key_request, system.now_ms)
-  const getToken = async () => findToken(flags, host, system.env) ?? getJobKey?.()
-  const api = makeApi({ ...parts, getToken })
+  const { api, key_request, getToken } = connect(flags, { host, org, ci, system, say: output.say })
+  const { exchange, timeout_ms } = key_request
   if (command.needs === 'org' && org === '')
     failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
   const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
@@ -72,12 +56,15 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
     ci,
     key_request,
     output,
-    is_dry_run: flags['dry-run'],
-    assumes_yes: flags['assume-yes'],
+    is_dry_run: flags['dry-run'] || flags['api-token'] === DRY_RUN_KEY,
+    assumes_yes: flags['assume-yes'] || flags.yes,
     spool_root,
     spool_mode: flags.spool,
     timeout_ms,
+    signal: system.signal,
     getToken,
+    origins: resolution.origins,
+    sources,
     record: write =>
       record(
         { ...write, org, command: command.words.join(' ') },
@@ -93,6 +80,39 @@ export function makeContext({ system, command, resolution, ci }: Made): Context 
         },
       ),
   }
+}
+
+interface Ends {
+  host: string
+  org: string
+  ci: CiJob | undefined
+  system: System
+  say(text: string): void
+}
+
+/** The service, with the key that the user gave, that `waybill login` stored, or that the job gets for its identity. */
+function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, say }: Ends) {
+  const parts = {
+    host,
+    exchange: makeExchange(system.env),
+    user_agent: `waybill/${system.version}`,
+    timeout_ms: flags.timeout * 1000,
+    max_retries: flags['max-api-retries'],
+    now_ms: system.now_ms,
+    debug: flags.debug ? say : () => undefined,
+  }
+  const key_request = {
+    ...parts,
+    env: system.env,
+    ci,
+    org,
+    file: flags['id-token-file'],
+    audience: flags.audience,
+    api: makeApi({ ...parts, getToken: async () => undefined }),
+  }
+  const getJobKey = makeJobKey(key_request, system.now_ms)
+  const getToken = async () => findToken(flags, host, system.env) ?? getJobKey?.()
+  return { api: makeApi({ ...parts, getToken }), key_request, getToken }
 }
 
 function buildRun({ system, step, attempt }: CiJob, run: string) {

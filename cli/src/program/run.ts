@@ -30,17 +30,17 @@ async function runLine(system: System, commands: readonly Command[]): Promise<Ex
   const { positionals, given } = parseLine(argv, command, GLOBAL_FLAGS)
   if (given.has('help')) return showHelp(command.words, system, commands)
   const flags: Flags = { ...GLOBAL_FLAGS, ...command.flags }
-  const ci = readCiJob(system.env)
-  const resolution = resolveFlags(flags, {
+  const sources = {
     given,
     env: system.env,
     repository_file: await readRepositoryFile(system.cwd, commands),
-    ci,
+    ci: readCiJob(system.env),
     user_file: await readUserFile(system.env, given.get('config-file')?.at(-1)),
-  })
+  }
+  const resolution = resolveFlags(flags, sources)
   warnOfForeignVariables(resolution.foreign_variables, system)
   const { args, repeated } = nameArguments(positionals, command)
-  const context = makeContext({ system, command, resolution, ci })
+  const context = makeContext({ system, command, resolution, sources })
   return (await command.run({ args, repeated, flags: resolution.values, context })) ?? 'done'
 }
 

@@ -1,6 +1,7 @@
 // Lets one process at a time deliver the spool, so that the order of each stream is kept. A lock of a process that no
 // longer runs is taken over. Two senders would do no harm beyond the order: every write has an idempotency key.
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -30,15 +31,18 @@ export async function acquireLock(
   }
 }
 
+/** Written aside and linked, so that a lock always says whose it is, even if its process is killed at once. */
 async function tryCreate(path: string): Promise<boolean> {
+  const own = `${path}.${randomUUID()}`
+  await writeFile(own, JSON.stringify({ pid: process.pid, host: hostname() }), { mode: 0o600 })
   try {
-    const handle = await open(path, 'wx', 0o600)
-    await handle.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }))
-    await handle.close()
+    await link(own, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
+  } finally {
+    await rm(own, { force: true })
   }
 }
 
@@ -60,10 +64,7 @@ async function isAbandoned(path: string, now_ms: number): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path)
     if (now_ms - mtimeMs > STALE_MS) return true
-    const text = await readFile(path, 'utf8')
-    // Just created and not written yet.
-    if (text === '') return false
-    const { pid, host } = JSON.parse(text) as { pid: number; host: string }
+    const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as { pid: number; host: string }
     return host === hostname() && !isRunning(pid)
   } catch (error) {
     // Released meanwhile.
@@ -84,10 +85,10 @@ function isRunning(pid: number): boolean {
 
 /** By a rename, which only one process can win. */
 async function steal(path: string): Promise<void> {
-  const mine = `${path}.${process.pid}`
+  const abandoned = `${path}.${randomUUID()}`
   try {
-    await rename(path, mine)
-    await rm(mine, { force: true })
+    await rename(path, abandoned)
+    await rm(abandoned, { force: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }

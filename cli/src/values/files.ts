@@ -73,7 +73,7 @@ async function readValues(text: string, path: string, check: (name: string) => v
 
 /** Loaded only if there is such a file: the program starts faster without it. */
 async function parseYaml(text: string, path: string): Promise<unknown> {
-  const { parse } = await import('yaml')
+  const { parse } = await import('./yaml.ts')
   try {
     return parse(text)
   } catch (error) {

@@ -47,7 +47,7 @@ export function resolveFlags<F extends Flags>(flags: F, sources: Sources): Resol
   return { values: values as ValuesOf<F>, origins, foreign_variables }
 }
 
-function findRaw(name: string, flag: Flag, sources: Sources): Raw | undefined {
+export function findRaw(name: string, flag: Flag, sources: Sources): Raw | undefined {
   const given = sources.given.get(name)
   if (given !== undefined) return { texts: given, from: `--${name}` }
   const suffix = name.toUpperCase().replaceAll('-', '_')

@@ -1,0 +1,60 @@
+// `config show`: the values that the program uses, and where each comes from.
+import { formatRows } from '../print/output.ts'
+import { type Command, defineCommand } from '../program/command.ts'
+import { type Flag, type Flags, toggle } from '../program/flags.ts'
+import { GLOBAL_FLAGS } from '../program/globals.ts'
+import { findRaw, type Sources } from '../values/resolve.ts'
+
+interface Setting {
+  flag: string
+  value: string
+  from: string
+}
+
+const SECRET = new Set(['api-token', 'registry-password'])
+
+/** `getCommands` returns all commands, whose flags can have values too. */
+export function defineConfigCommands(getCommands: () => readonly Command[]): Command[] {
+  return [
+    defineCommand({
+      words: ['config', 'show'],
+      also: [['config']],
+      summary: 'show the values that are used without flags, and where they come from',
+      details:
+        'A value is taken from the flag, else from WAYBILL_*, else from KOSLI_*, else from waybill.yml (only values ' +
+        'that do not say who and where), else from the CI job, else from the configuration file of the user.',
+      args: [],
+      flags: { origin: toggle('where each value comes from') },
+      needs: 'nothing',
+      operations: [],
+      examples: ['config show --origin'],
+      run: async ({ flags, context: { sources, output } }) => {
+        const settings = listSettings(getCommands(), sources)
+        const head = ['FLAG', 'VALUE', ...(flags.origin ? ['FROM'] : [])]
+        const rows = settings.map(({ flag, value, from }) => [flag, value, ...(flags.origin ? [from] : [])])
+        await output.show({
+          json: settings,
+          text: formatRows(head, rows, 'No values'),
+          names: settings.map(({ flag }) => flag),
+        })
+        return undefined
+      },
+    }),
+  ]
+}
+
+function listSettings(commands: readonly Command[], sources: Sources): Setting[] {
+  const flags: Flags = Object.assign({}, ...commands.map(command => command.flags), GLOBAL_FLAGS)
+  return Object.entries(flags)
+    .filter(([, flag]) => !flag.is_hidden)
+    .flatMap(([name, flag]) => readSetting(name, flag, sources))
+}
+
+function readSetting(name: string, flag: Flag, sources: Sources): Setting[] {
+  const raw = findRaw(name, flag, sources)
+  if (raw !== undefined)
+    return [{ flag: `--${name}`, value: SECRET.has(name) ? '(hidden)' : raw.texts.join(','), from: raw.from }]
+  const isGlobal = Object.hasOwn(GLOBAL_FLAGS, name)
+  if (!isGlobal || !('fallback' in flag) || flag.fallback === undefined || flag.fallback === false) return []
+  return [{ flag: `--${name}`, value: String(flag.fallback), from: 'default' }]
+}

@@ -1,0 +1,134 @@
+// Writes docs/cli.md from the commands: `npm run docs:cli`.
+import type { Command } from './program/command.ts'
+import { EXIT_CODES, EXIT_SUMMARIES, type Exit } from './program/exit-codes.ts'
+import type { Flags } from './program/flags.ts'
+import { GLOBAL_FLAGS } from './program/globals.ts'
+import { listFlags } from './program/help.ts'
+import { formatArgument } from './program/parse.ts'
+
+const FRESH = '<!-- test: cli/test/commands.test.ts › docs/cli.md › is fresh: run `npm run docs:cli` -->'
+
+const SOURCES = [
+  'The value of a flag is the first of these:',
+  '<!-- no test: introduction -->',
+  '',
+  ...[
+    ['the flag on the command line', 'the flag'],
+    ['the variable `WAYBILL_*` (`--flow` is `WAYBILL_FLOW`)', 'our variable'],
+    ['the variable `KOSLI_*` of another client, with one warning', 'the variable of another client'],
+    [
+      '`waybill.yml` in the working directory, only for flags that say nothing about who and where',
+      'the file of the repository',
+    ],
+    ['the CI job', 'the CI job'],
+    ['`~/.config/waybill/config.yml`, or the file that `--config-file` names', 'the file of the user'],
+  ].map(
+    ([source, title], index) =>
+      `${index + 1}. ${source}\n   <!-- test: cli/src/values/resolve.test.ts › a value › comes from ${title} if nothing before it has one -->`,
+  ),
+  '',
+  'An empty value of a flag or in a file is an error.',
+  '<!-- test: cli/src/values/resolve.test.ts › an empty value › of a flag is refused -->',
+  'An empty variable counts as not set.',
+  '<!-- test: cli/src/values/resolve.test.ts › a value › of an empty variable counts as not set -->',
+  '',
+  '`waybill.yml` is refused if it names a host, an organization, a key or a proxy: whoever can change a checkout could',
+  'otherwise send the key of a pipeline to a host of their own.',
+  '<!-- test: cli/src/values/files.test.ts › waybill.yml › may not hold host -->',
+  '',
+  '`waybill config show --origin` shows each value and where it comes from.',
+  '<!-- test: cli/test/program.test.ts › config show › names the origin of each value, and hides keys -->',
+]
+
+const RULES = [
+  'Only 4 means no. A snapshot whose last verdict was no stays a no when it is old; a yes that is old is unknown.',
+  '<!-- test: cli/test/gates.test.ts › assert snapshot › is no, also when it is stale -->',
+  'So is a verdict without a policy, or before the first report. `--unknown pass` makes it 0, `--unknown fail` makes it 4.',
+  '<!-- test: cli/test/gates.test.ts › an unknown verdict › is for the caller to decide -->',
+  '',
+  'A trail that lacks evidence is not compliant: `assert trail` exits with 4 and names what is missing.',
+  '<!-- test: cli/test/gates.test.ts › assert trail › is no while evidence is missing, and names it -->',
+  '',
+  '`waybill doctor` exits with the code of the worst problem that it finds.',
+  '<!-- test: cli/test/program.test.ts › doctor › has the exit code of the worst problem -->',
+  '',
+  'Deleting asks first: on a terminal, or through a pipe that holds `y` or `n`.',
+  '<!-- test: cli/test/program.test.ts › deleting › takes its answer from a pipe -->',
+  'After `n` nothing is deleted and the exit code is 0. Without an answer and without `--assume-yes` it is 2.',
+  '<!-- test: cli/test/program.test.ts › deleting › is refused without an answer -->',
+]
+
+export function writeDocument(commands: readonly Command[]): string {
+  const visible = commands
+    .filter(({ is_hidden }) => !is_hidden)
+    .toSorted((one, other) => (one.words.join(' ') < other.words.join(' ') ? -1 : 1))
+  return `${[
+    '# The command line',
+    '',
+    'Written by `npm run docs:cli` from the commands; do not edit.',
+    FRESH,
+    '',
+    '## Where values come from',
+    '',
+    ...SOURCES,
+    '',
+    '## Exit codes',
+    '',
+    '| code | meaning | test |',
+    '|---|---|---|',
+    ...(Object.keys(EXIT_CODES) as Exit[]).map(
+      exit =>
+        `| ${EXIT_CODES[exit]} | ${EXIT_SUMMARIES[exit]} | cli/test/exit-codes.test.ts › exit code ${EXIT_CODES[exit]} › means: ${EXIT_SUMMARIES[exit]} |`,
+    ),
+    '',
+    ...RULES,
+    '',
+    '## Flags of every command',
+    '',
+    ...writeFlags(GLOBAL_FLAGS),
+    '',
+    '## Commands',
+    '',
+    '| command | does |',
+    '|---|---|',
+    ...visible.map(
+      command =>
+        `| [\`${command.words.join(' ')}\`](#${getAnchor(command)}) | ${escapeMarkup(command.summary)} |`,
+    ),
+    FRESH,
+    '',
+    ...visible.flatMap(writeCommand),
+  ].join('\n')}\n`
+}
+
+function writeCommand(command: Command): string[] {
+  const { words, args, summary, details, flags, examples } = command
+  return [
+    `### ${words.join(' ')}`,
+    '',
+    `${escapeMarkup(summary)}.${details === undefined ? '' : ` ${escapeMarkup(details)}`}`,
+    '',
+    '```text',
+    ['waybill', ...words, ...args.map(formatArgument), '[flags]'].join(' '),
+    ...examples.map(example => `waybill ${example}`),
+    '```',
+    ...args
+      .map(({ name, summary: what }) => `- \`<${name}>\`: ${escapeMarkup(what)}`)
+      .flatMap((line, index) => (index === 0 ? ['', line] : [line])),
+    ...(listFlags(flags).length === 0 ? [] : ['', ...writeFlags(flags)]),
+    '',
+  ]
+}
+
+function writeFlags(flags: Flags): string[] {
+  return [
+    '| flag | meaning |',
+    '|---|---|',
+    ...listFlags(flags).map(({ name, summary }) => `| \`${name.trim()}\` | ${escapeMarkup(summary)} |`),
+  ]
+}
+
+const getAnchor = ({ words }: Command): string => words.join('-')
+
+/** Braces and brackets would be markup, and a bar a new cell. */
+const escapeMarkup = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

@@ -1,0 +1,21 @@
+// A package that the build puts into the program and that is loaded late must be loaded through a module of ours: the
+// bundle of a CommonJS package has no named exports.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { EXTERNAL_PACKAGES, root } from '../../scripts/build.mjs'
+
+const folder = join(root, 'cli', 'src')
+
+it('loads only packages late that are not part of the bundle', () => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file =>
+    file.endsWith('.ts'),
+  )
+  const late = files.flatMap(file =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/\bimport\('([^'.][^']*)'\)/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  const isRight = (name: string) => /^(node:|@waybill\/)/.test(name) || EXTERNAL_PACKAGES.includes(name)
+  expect(late.filter(name => !isRight(name))).toEqual([])
+})

@@ -1,0 +1,74 @@
+// Runs the command line in this process, as a user would, with an environment and folders of its own.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { runCli as run } from '../src/program/run.ts'
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface Cli {
+  /** Also its HOME. */
+  folder: string
+  env: Record<string, string>
+  /** `input` is what standard input holds: nothing, if it is not given. */
+  run(
+    line: string,
+    more?: { env?: Record<string, string>; input?: string; signal?: AbortSignal },
+  ): Promise<Ran>
+  remove(): void
+}
+
+const NEVER = new AbortController().signal
+
+export function makeCli(env: Record<string, string>): Cli {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
+  const own = { HOME: folder, PATH: process.env.PATH ?? '', WAYBILL_SPOOL_DIR: join(folder, 'spool'), ...env }
+  return {
+    folder,
+    env: own,
+    run: (line, { env: more = {}, input = '', signal = NEVER } = {}) =>
+      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+interface Surroundings {
+  cwd: string
+  env: Record<string, string>
+  input: string
+  signal: AbortSignal
+}
+
+async function runOnce(argv: readonly string[], { cwd, env, input, signal }: Surroundings): Promise<Ran> {
+  const ran = { stdout: '', stderr: '' }
+  const code = await run({
+    argv,
+    env,
+    cwd,
+    version: '0.0.0-test',
+    stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
+    writeOut: text => {
+      ran.stdout += text
+    },
+    writeError: text => {
+      ran.stderr += text
+    },
+    isTerminal: false,
+    now_ms: () => Math.floor(performance.timeOrigin + performance.now()),
+    random_hex: () => randomBytes(8).toString('hex'),
+    signal,
+  })
+  return { code, ...ran }
+}
+
+/** Single quotes keep spaces together. */
+export function splitLine(line: string): string[] {
+  const parts = line.match(/(?:'[^']*'|[^\s'])+/g) ?? []
+  return parts.map(part => part.replaceAll("'", ''))
+}

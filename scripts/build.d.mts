@@ -1,0 +1,3 @@
+// The types of build.mjs that tests use.
+export const root: string
+export const EXTERNAL_PACKAGES: readonly string[]

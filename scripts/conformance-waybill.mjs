@@ -1,0 +1,46 @@
+// `npm run conformance:waybill`: tells the story of the existing client with our own one, in our words and with our exit
+// codes. Arguments choose chapters.
+import { join } from 'node:path'
+import { translate } from './conformance-client/wording.mjs'
+import { buildClientEnvironment } from './conformance-client/workspace.mjs'
+import { prepare, root } from './prepare.mjs'
+
+const UNSUPPORTED = [
+  {
+    words: 'evaluate',
+    reason: 'Rego is not supported: policies are evaluated by the service, by its own language',
+  },
+]
+
+prepare()
+const command = [process.execPath, join(root, 'cli', 'dist', 'main.js')]
+const { tellStory } = await import('./conformance-client/story.mjs')
+let unsupported = 0
+const { passed, failed } = await tellStory(process.argv.slice(2), ({ folder, service }) => {
+  const program = {
+    name: 'waybill',
+    command,
+    env: renameVariables(buildClientEnvironment(folder, service)),
+  }
+  return {
+    translate,
+    chooseProgram: step => {
+      if (!UNSUPPORTED.some(({ words }) => isOf(step, words))) return program
+      unsupported += 1
+      return undefined
+    },
+  }
+})
+console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)
+for (const { words, reason } of UNSUPPORTED) console.log(`${unsupported} steps of "${words}": ${reason}`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function isOf({ run }, words) {
+  return run === words || run.startsWith(`${words} `)
+}
+
+function renameVariables(env) {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name.replace(/^KOSLI_/, 'WAYBILL_'), value]),
+  )
+}

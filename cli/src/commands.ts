@@ -8,6 +8,7 @@ import { parsedAttestations } from './commands/attest/parsed.ts'
 import { scannerAttestations } from './commands/attest/scanners.ts'
 import { simpleAttestations } from './commands/attest/simple.ts'
 import { attestationTypeCommands } from './commands/attestation-types.ts'
+import { ciCommands } from './commands/ci.ts'
 import { defineCompletionCommands } from './commands/completion.ts'
 import { defineConfigCommands } from './commands/config.ts'
 import { controlCommands } from './commands/controls.ts'
@@ -16,6 +17,7 @@ import { doctorCommands } from './commands/doctor.ts'
 import { environmentCommands } from './commands/environments.ts'
 import { flowCommands } from './commands/flows.ts'
 import { getAttestationCommands } from './commands/get-attestation.ts'
+import { loginCommands } from './commands/login.ts'
 import { organizationCommands } from './commands/organizations.ts'
 import { policyCommands } from './commands/policies.ts'
 import { readTrailCommands } from './commands/read-trails.ts'
@@ -70,6 +72,8 @@ export const commands: readonly Command[] = [
   ...organizationCommands,
   ...spoolCommands,
   ...statusCommands,
+  ...ciCommands,
+  ...loginCommands,
   ...whoamiCommands,
   ...doctorCommands,
   ...defineConfigCommands(() => commands),

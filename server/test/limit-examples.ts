@@ -240,6 +240,13 @@ const LISTS = [
   body('claims of a trust rule', 50, /^claims$/, RULE, n =>
     makeRule({ claims: { project_id: '1', ...makeObject(n - 1, () => 'x') } }),
   ),
+  body('keys of a trust rule', 10, /^jwks(\.keys)?$/, RULE, n =>
+    makeRule({
+      issuer: 'https://cluster.example',
+      claims: { project_id: '1' },
+      jwks: { keys: makeMany(n, i => ({ kty: 'OKP', crv: 'Ed25519', kid: `${i}`, x: 'A'.repeat(43) })) },
+    }),
+  ),
 ]
 
 const repeatParameter = (name: string, size: number) => makeMany(size, i => `${name}=n${i}`).join('&')

@@ -149,7 +149,7 @@ describe('the log', () => {
     })
     expect(line).toMatchObject({
       org: 'demo-org',
-      reasons: 'its issuer is not one of WAYBILL_CI_ISSUERS',
+      reasons: 'its issuer is not one of WAYBILL_CI_ISSUERS, and no rule has keys for it',
     })
   })
 

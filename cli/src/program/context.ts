@@ -1,5 +1,6 @@
 // What a command has to work with: where it runs, whom it talks to, and where its answer goes.
 import type { CiJob } from '../ci/detect.ts'
+import type { KeyRequest } from '../ci/exchange-token.ts'
 import type { Environment } from '../ci/systems.ts'
 import type { Api } from '../http/api.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -31,6 +32,8 @@ export interface Context {
   api: Api
   exchange: Exchange
   ci: CiJob | undefined
+  /** What it takes to get a key for the identity token of the job. */
+  key_request: KeyRequest
   output: Output
   is_dry_run: boolean
   /** Answers yes to the question before something is deleted. */

@@ -20,6 +20,7 @@ interface FlagBase {
 export type CiFact =
   | 'commit'
   | 'branch'
+  | 'tag'
   | 'build_url'
   | 'commit_url'
   | 'repository'

@@ -12,6 +12,10 @@ export const GLOBAL_FLAGS = {
     variables: ['WAYBILL_API_KEY'],
   }),
   'api-token-file': text('a file that holds the API key', { placeholder: '<file>' }),
+  'id-token-file': text('a file that holds the identity token of the job or pod, to get an API key for it', {
+    placeholder: '<file>',
+  }),
+  audience: text('for whom the identity token is; by default <host>/<org>', { placeholder: '<url>' }),
   'config-file': text('a file with values of flags, instead of the one of the user', {
     short: 'c',
     placeholder: '<file>',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CiJob } from '../ci/detect.ts'
+import { makeJobKey } from '../ci/job-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import { readStoredToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
@@ -40,20 +41,9 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     writeOut: system.writeOut,
     writeError: system.writeError,
   })
-  const exchange = makeExchange(system.env)
-  const getToken = async () => findToken(flags, host, system.env)
-  const timeout_ms = flags.timeout * 1000
-  const api = makeApi({
-    host,
-    getToken,
-    exchange,
-    user_agent: `waybill/${system.version}`,
-    timeout_ms,
-    max_retries: flags['max-api-retries'],
-    now_ms: system.now_ms,
-    debug: flags.debug ? text => output.say(text) : () => undefined,
-  })
   const org = flags.org ?? ''
+  const { api, key_request, getToken } = connect(flags, { host, org, ci, system, say: output.say })
+  const { exchange, timeout_ms } = key_request
   if (command.needs === 'org' && org === '')
     failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
   const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
@@ -64,6 +54,7 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     api,
     exchange,
     ci,
+    key_request,
     output,
     is_dry_run: flags['dry-run'] || flags['api-token'] === DRY_RUN_KEY,
     assumes_yes: flags['assume-yes'] || flags.yes,
@@ -89,6 +80,39 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
         },
       ),
   }
+}
+
+interface Ends {
+  host: string
+  org: string
+  ci: CiJob | undefined
+  system: System
+  say(text: string): void
+}
+
+/** The service, with the key that the user gave, that `waybill login` stored, or that the job gets for its identity. */
+function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, say }: Ends) {
+  const parts = {
+    host,
+    exchange: makeExchange(system.env),
+    user_agent: `waybill/${system.version}`,
+    timeout_ms: flags.timeout * 1000,
+    max_retries: flags['max-api-retries'],
+    now_ms: system.now_ms,
+    debug: flags.debug ? say : () => undefined,
+  }
+  const key_request = {
+    ...parts,
+    env: system.env,
+    ci,
+    org,
+    file: flags['id-token-file'],
+    audience: flags.audience,
+    api: makeApi({ ...parts, getToken: async () => undefined }),
+  }
+  const getJobKey = makeJobKey(key_request, system.now_ms)
+  const getToken = async () => findToken(flags, host, system.env) ?? getJobKey?.()
+  return { api: makeApi({ ...parts, getToken }), key_request, getToken }
 }
 
 function buildRun({ system, step, attempt }: CiJob, run: string) {

@@ -49,6 +49,7 @@ const FIND_ROW_ID: Partial<Record<StoredRowName, (event: EventWithRows) => unkno
   repo_tags: ({ data }) => parseWireId(String(data.repo_id)),
   mail_domain: ({ data }) => data.domain,
   trust_rule: ({ data }) => data.rule_name,
+  trust_rule_issuer: ({ data }) => data.rule_name,
   custom_type: ({ data }) => data.type_name,
   notification_config: ({ data }) => data.notification_type,
   approval: ({ flow_id, data }) => `${flow_id}/${data.approval_number}`,

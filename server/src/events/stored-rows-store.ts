@@ -133,6 +133,13 @@ export const STORED_ROWS = {
     content: `'description', r.description, 'issuer', r.issuer, 'audience', r.audience, 'claims', r.claims,
       'privilege', r.privilege, 'operations', r.operations, 'flow', r.flow_id, ${CREATED}`,
   },
+  trust_rule_issuer: {
+    from: 'trust_rules r',
+    id: 'r.name',
+    type: 'text',
+    where: 'r.deleted_at is null',
+    content: `'issuer_kind', r.issuer_kind, 'jwks', r.jwks::text`,
+  },
   flow: {
     from: 'flows r join templates t on t.org_id = r.org_id and t.template_id = r.template_id',
     id: 'r.flow_id',

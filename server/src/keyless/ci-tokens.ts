@@ -2,16 +2,21 @@
 // evaluates the claims.
 
 import type { Egress } from '@waybill/egress'
-import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose'
+import {
+  type CompactVerifyGetKey,
+  compactVerify,
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+} from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
+import { ALGORITHMS, type Jwks } from '../domain/keyless/jwks.ts'
 import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { IssuerUnavailable, makeIssuerKeys, RETRY_AFTER_FAILURE_MS } from './issuer-keys.ts'
-
-/** Only signatures by a private key: an unsigned token, or one signed with a shared secret, could be made by anyone. */
-const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 
 export interface VerifiedToken {
   issuer: string
@@ -27,14 +32,24 @@ export interface Refusal {
   org: string
   request_id: string
   /** By rule; a token that matched no rule has one sentence instead. */
-  reasons: string | { rule: string; reasons: TokenReason[] }[]
+  reasons: string | RuleMismatch[]
+}
+
+export interface RuleMismatch {
+  rule: string
+  /** A sentence if the keys of the rule did not sign the token. */
+  reasons: string | TokenReason[]
 }
 
 export interface CiTokens {
   /** The issuers that the operator lets organizations trust. */
   readonly issuers: readonly string[]
+  /** Whom the token names as its issuer, which proves nothing. Undefined if it is not a signed token. */
+  readIssuer(token: string): string | undefined
   /** The claims of a token signed by an allowed issuer, or the reason why it is rejected. */
   verify(token: string): Promise<VerifiedToken | string>
+  /** The same with the keys of a trust rule. Nothing is fetched. */
+  verifyWith(token: string, jwks: Jwks): Promise<VerifiedToken | string>
   /** The sender learns nothing; the operator can look it up in the log. */
   noteRefusal(refusal: Refusal): void
 }
@@ -57,27 +72,50 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
   return {
     issuers,
     noteRefusal: refusal => log.info(refusal, 'a CI token was not accepted'),
+    readIssuer: token => readUnverified(token)?.issuer,
+    verifyWith: async (token, jwks) => {
+      const unverified = readUnverified(token)
+      if (!unverified) return NOT_SIGNED
+      if (!jwks.keys.some(({ kid }) => kid === unverified.kid)) return 'the rule has no key of that id'
+      return checkSignature(token, unverified, createLocalJWKSet(jwks as unknown as JSONWebKeySet))
+    },
     verify: async token => {
       const unverified = readUnverified(token)
-      if (!unverified) return 'it is not a signed token'
-      const { issuer, kid, claims } = unverified
+      if (!unverified) return NOT_SIGNED
+      const { issuer, kid } = unverified
       if (!issuers.includes(issuer)) return 'its issuer is not one of WAYBILL_CI_ISSUERS'
       const keys = await issuerKeys.find(issuer, kid).catch(error => {
         throw error instanceof IssuerUnavailable ? issuerUnavailable(RETRY_AFTER_FAILURE_MS / 1000) : error
       })
       if (!keys) return 'its issuer has no key of that id'
-      try {
-        await compactVerify(token, keys.verifier, { algorithms: ALGORITHMS })
-      } catch {
-        // Whatever is wrong with the token or the key it names, it proves nothing.
-        return 'its signature does not verify'
-      }
-      return { issuer, claims, token_hash: hashSecret(token.slice(0, token.lastIndexOf('.'))) }
+      return checkSignature(token, unverified, keys.verifier)
     },
   }
 }
 
-function readUnverified(token: string) {
+const NOT_SIGNED = 'it is not a signed token'
+
+interface UnverifiedToken {
+  kid: string
+  issuer: string
+  claims: TokenClaims
+}
+
+async function checkSignature(
+  token: string,
+  { issuer, claims }: UnverifiedToken,
+  verifier: CompactVerifyGetKey,
+): Promise<VerifiedToken | string> {
+  try {
+    await compactVerify(token, verifier, { algorithms: ALGORITHMS })
+  } catch {
+    // Whatever is wrong with the token or the key it names, it proves nothing.
+    return 'its signature does not verify'
+  }
+  return { issuer, claims, token_hash: hashSecret(token.slice(0, token.lastIndexOf('.'))) }
+}
+
+function readUnverified(token: string): UnverifiedToken | undefined {
   try {
     const { kid } = decodeProtectedHeader(token)
     const claims = decodeJwt(token)

@@ -173,6 +173,39 @@ describe('a trust rule', () => {
   })
 })
 
+describe('a trust rule of a private cluster', () => {
+  it('pins the service account and has the keys of the cluster, which are shown again', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${SETTINGS}/new-trust-rule`)
+    await page.getByLabel('Name').fill('cluster')
+    await page.getByRole('combobox', { name: 'CI system' }).click()
+    await page.getByRole('option', { name: 'Kubernetes service account' }).click()
+    await page.getByLabel('Token issuer').fill('https://kubernetes.default.svc.cluster.local')
+    await page.getByLabel('Value of sub').fill('system:serviceaccount:waybill:*')
+    const keys = page.getByLabel('Public keys (JWKS)')
+    await keys.fill('{"keys": ')
+    await page.getByText('This is not a JSON object with a list of keys').waitFor()
+    const create = page.getByRole('button', { name: 'Create rule' })
+    expect(await create.isDisabled()).toBe(true)
+    const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
+    await keys.fill(JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'one', x }] }))
+    await create.click()
+    await page.getByText('Input should be system:serviceaccount:<namespace>:<name>').first().waitFor()
+    await page.getByLabel('Value of sub').fill('system:serviceaccount:waybill:reporter')
+    await create.click()
+    await page.waitForURL(`**${SETTINGS}/trust-rules`)
+    await page.getByRole('link', { name: 'cluster' }).click()
+    await settled(page)
+    await expect.poll(() => keys.inputValue()).toContain(x)
+    expect(await page.getByRole('combobox', { name: 'CI system' }).inputValue()).toBe(
+      'Kubernetes service account',
+    )
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    // The refusal of the wildcard is a 400, which the browser reports.
+    expect(complaints.filter(complaint => !complaint.includes('400'))).toEqual([])
+  })
+})
+
 describe('a service account', () => {
   it('belongs to its creator; when they leave, an admin sees when its keys stop working', async () => {
     await change('PATCH', `organizations/${DEMO_ORG}`, {

@@ -64,6 +64,8 @@ describe('201', () => {
         rule_name: 'm-actions',
         issuer: actions.url,
         subject: ACTIONS_JOB.sub,
+        issuer_kind: 'github',
+        keys: 'published',
         repository: { repository_id: '74' },
         privilege: 'member',
         operations,

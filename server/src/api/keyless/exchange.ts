@@ -1,29 +1,19 @@
 // POST /keyless/{org}/exchange: exchanges the OIDC token of a CI job for a short-lived key. A refusal reveals nothing:
 // not whether the organization exists, nor what its rules require.
 import type { Db } from '../../db/database.ts'
-import { evaluateToken, type TokenReason } from '../../domain/keyless/evaluate-token.ts'
-import { findRepositoryClaim } from '../../domain/keyless/rule.ts'
+import { findKind, findPin } from '../../domain/keyless/rule.ts'
 import { recordEvent } from '../../events/record.ts'
-import type { VerifiedToken } from '../../keyless/ci-tokens.ts'
+import type { CiTokens, Refusal } from '../../keyless/ci-tokens.ts'
 import { unauthenticated } from '../../lib/errors.ts'
 import type { NewToken } from '../../lib/secrets.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { listRulesByIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
 import type { TrustRule } from '../trust-rules/wire.ts'
+import { findMatchingRule, type RuleMatch, type SentToken } from './find-match.ts'
 import * as store from './store.ts'
 import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
 
 const KEY_LIFETIME_MS = 900_000
-/** Limits how many unmatched rules one refusal writes to the log. */
-const MAX_LOGGED_RULES = 20
-
-type Refusal = string | { rule: string; reasons: TokenReason[] }[]
-
-interface RuleMatch {
-  rule: TrustRuleRow
-  subject: string
-}
 
 interface Exchange {
   readonly params: { org: string }
@@ -55,21 +45,21 @@ export const exchangeToken = defineOperation(
   },
   async (request, deps) => {
     const { params, body, request_id } = request
-    const refuse = (reasons: Refusal) => {
+    const refuse = (reasons: Refusal['reasons']) => {
       deps.ciTokens.noteRefusal({ org: params.org, request_id, reasons })
       return unauthenticated('The token is not accepted')
     }
-    // Verified before the organization is looked up, so that the response does not reveal whether it exists.
-    const token = await deps.ciTokens.verify(body.token)
-    if (typeof token === 'string') throw refuse(token)
+    const sent = await readToken(body.token, deps.ciTokens)
+    if (typeof sent === 'string') throw refuse(sent)
     const org_id = await store.findActiveOrg(deps.db, params.org)
     if (org_id === undefined) throw refuse('the organization does not exist')
     const key = deps.secrets.createToken('ci')
     const expires_at = new Date(request.now.getTime() + KEY_LIFETIME_MS)
     const rule = await deps.db.withTransaction({ org_id }, async tx => {
-      const match = findMatchingRule(await listRulesByIssuer(tx, org_id, token.issuer), token, request.now)
-      if (!('rule' in match)) throw refuse(match)
-      const isFirst = await issueKey(tx, org_id, { token, key, expires_at, match }, request, deps)
+      const where = { org_id, now: request.now, ciTokens: deps.ciTokens }
+      const match = await findMatchingRule(tx, where, sent)
+      if (typeof match === 'string' || Array.isArray(match)) throw refuse(match)
+      const isFirst = await issueKey(tx, org_id, { key, expires_at, match }, request, deps)
       if (!isFirst) throw refuse('the token was already exchanged')
       return match.rule
     })
@@ -84,23 +74,20 @@ export const exchangeToken = defineOperation(
   },
 )
 
-/** Returns the first rule that the token matches, or the reasons why each rule did not match. */
-function findMatchingRule(
-  rules: readonly TrustRuleRow[],
-  { claims }: VerifiedToken,
-  now: Date,
-): RuleMatch | { rule: string; reasons: TokenReason[] }[] {
-  const mismatches: { rule: string; reasons: TokenReason[] }[] = []
-  for (const rule of rules) {
-    const verdict = evaluateToken(rule, claims, now)
-    if (verdict.ok) return { rule, subject: verdict.subject }
-    mismatches.push({ rule: rule.name, reasons: verdict.reasons })
-  }
-  return mismatches.slice(0, MAX_LOGGED_RULES)
+/**
+ * A token of an allowed issuer is verified before the organization is looked up, so that the response does not reveal
+ * whether it exists. Only a rule of the organization can have keys for another issuer. Returns a sentence for a token that
+ * is refused.
+ */
+async function readToken(text: string, ciTokens: CiTokens): Promise<SentToken | string> {
+  const issuer = ciTokens.readIssuer(text)
+  if (issuer === undefined) return 'it is not a signed token'
+  if (!ciTokens.issuers.includes(issuer)) return { text, issuer, published: undefined }
+  const published = await ciTokens.verify(text)
+  return typeof published === 'string' ? published : { text, issuer, published }
 }
 
 interface KeyToIssue {
-  token: VerifiedToken
   key: NewToken
   expires_at: Date
   match: RuleMatch
@@ -110,7 +97,7 @@ interface KeyToIssue {
 async function issueKey(
   tx: Db,
   org_id: string,
-  { token, key, expires_at, match: { rule, subject } }: KeyToIssue,
+  { key, expires_at, match: { rule, token, subject } }: KeyToIssue,
   { now, request_id }: Exchange,
   { ids }: Deps,
 ): Promise<boolean> {
@@ -124,12 +111,14 @@ async function issueKey(
     expires_at,
   })
   if (!isFirst) return false
-  const claim = findRepositoryClaim(rule.claims) ?? ''
+  const pin = findPin(rule) ?? ''
   const data = {
     rule_name: rule.name,
     issuer: token.issuer,
     subject,
-    repository: { [claim]: rule.claims[claim] },
+    issuer_kind: findKind(rule),
+    keys: rule.jwks === null ? 'published' : 'of_the_rule',
+    repository: pin === 'sub' ? null : { [pin]: rule.claims[pin] },
     privilege: rule.privilege,
     operations: rule.operations,
     flow_name: rule.flow_name,

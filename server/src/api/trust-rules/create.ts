@@ -17,8 +17,8 @@ export const createTrustRule = defineOperation(
     summary: 'Create a trust rule',
     description:
       'CI jobs whose token matches the issuer, the audience and all claims of the rule can exchange it for a key with the ' +
-      'given privilege that is valid for 15 minutes, for all flows or for one. The repository is identified by its number, ' +
-      'because someone else may take over its name.',
+      'given privilege that is valid for 15 minutes, for all flows or for one. The repository, pipeline or account is ' +
+      'identified by what never changes, because someone else may take over its name.',
     access: 'admin',
     recheck_caller: true,
     audit: 'trust_rule_created',

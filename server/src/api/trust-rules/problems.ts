@@ -1,6 +1,10 @@
 // The errors of trust rule operations.
-import { listClaimProblems } from '../../domain/keyless/rule.ts'
+import { isPublicIssuer } from '../../domain/keyless/issuer-kinds.ts'
+import { listJwksProblems } from '../../domain/keyless/jwks.ts'
+import { listRuleProblems } from '../../domain/keyless/rule.ts'
+import { listUnusableKeys } from '../../keyless/import-keys.ts'
 import { type AppError, conflict, invalid, notFound } from '../../lib/errors.ts'
+import { parseUrl } from '../../lib/url.ts'
 import type { TrustRulePut } from './wire.ts'
 
 export function noSuchRule(name: string, org: string): AppError {
@@ -12,19 +16,51 @@ export function ruleExists(name: string, org: string): AppError {
 }
 
 /** Reports all problems at once. Issuers that the operator does not allow are never contacted. */
-export function refuseBadRule({ issuer, claims }: TrustRulePut, issuers: readonly string[]): void {
-  const errors = new Map<string, string>()
-  if (!issuers.includes(issuer)) {
-    const allowed = issuers.map(address => `'${address}'`).join(' or ')
-    errors.set(
-      'issuer',
-      allowed === ''
-        ? 'No issuer is allowed here; ask the operator to configure one'
-        : `Input should be ${allowed}`,
-    )
+export function refuseBadRule(rule: TrustRulePut, issuers: readonly string[]): void {
+  const { jwks } = rule
+  const errors = {
+    ...(jwks ? listUnusableKeys(jwks) : {}),
+    ...(jwks ? listJwksProblems(jwks) : {}),
+    ...findIssuerProblem(rule, issuers),
+    ...listRuleProblems(rule),
   }
-  for (const { claim, sentence } of listClaimProblems(claims)) {
-    errors.set(claim === undefined ? 'claims' : `claims.${claim}`, sentence)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+function findIssuerProblem(
+  { issuer, jwks }: TrustRulePut,
+  issuers: readonly string[],
+): Record<string, string> {
+  if (jwks) return findProblemWithOwnKeys(issuer, issuers)
+  if (issuers.includes(issuer)) return {}
+  const allowed = issuers.map(address => `'${address}'`).join(' or ')
+  const sentence =
+    allowed === ''
+      ? 'No issuer is allowed here; ask the operator to configure one'
+      : `Input should be ${allowed}`
+  return { issuer: sentence }
+}
+
+/**
+ * An admin who could give a public CI system keys of their own would record evidence in its name. The keys that it
+ * publishes are the only ones that may speak for it.
+ */
+function findProblemWithOwnKeys(issuer: string, issuers: readonly string[]): Record<string, string> {
+  if (!isPlainAddress(issuer)) {
+    return { issuer: 'Input should be an https:// address in its usual form, as the tokens have it' }
   }
-  if (errors.size > 0) throw invalid(Object.fromEntries(errors))
+  const withoutSlash = issuer.replace(/\/$/, '')
+  if (issuers.some(allowed => allowed.replace(/\/$/, '') === withoutSlash)) {
+    return { jwks: 'The keys of this issuer are fetched; omit jwks' }
+  }
+  return isPublicIssuer(issuer)
+    ? { jwks: 'This issuer publishes its keys; ask the operator to allow it, and omit jwks' }
+    : {}
+}
+
+/** Another way to write a known address, such as in capitals or with the port 443, would look like that address. */
+function isPlainAddress(issuer: string): boolean {
+  const url = parseUrl(issuer)
+  if (url?.protocol !== 'https:' || url.hostname.endsWith('.')) return false
+  return `${url.origin}${url.pathname}`.replace(/\/$/, '') === issuer.replace(/\/$/, '')
 }

@@ -16,7 +16,8 @@ export const putTrustRule = defineOperation(
     tag: 'Keyless CI',
     summary: 'Change a trust rule',
     description:
-      'Replaces the whole rule: omitted fields get their defaults. Keys that were already issued get its new privilege and flow.',
+      'Replaces the whole rule: omitted fields get their defaults, and omitted `jwks` are removed. Keys that were already ' +
+      'issued get its new privilege and flow.',
     access: 'admin',
     recheck_caller: true,
     audit: 'trust_rule_changed',

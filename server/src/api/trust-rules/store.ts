@@ -12,14 +12,17 @@ import {
   uuid,
   type Values,
 } from '../../db/statement.ts'
+import type { Jwks } from '../../domain/keyless/jwks.ts'
 import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
 
 /** The fields that admins set. */
 const CONTENT = {
   description: text,
   issuer: text,
+  issuer_kind: nullable(text),
   audience: text,
   claims: json<ExpectedClaims>(),
+  jwks: nullable(json<Jwks>()),
   privilege: text,
   operations: texts,
   flow_id: nullable(uuid),

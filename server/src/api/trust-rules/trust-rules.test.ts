@@ -3,6 +3,7 @@ import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 
 const ISSUER = 'https://token.actions.githubusercontent.com'
 const RULE = { issuer: ISSUER, claims: { repository_id: '74' }, privilege: 'member' }
+const GITHUB = { issuer_kind: 'github', jwks: null }
 const noRule = (name: string) => ({
   message: `Trust rule named '${name}' does not exist for organization 'acme'`,
 })
@@ -28,6 +29,8 @@ describe('201', () => {
       name: 'plain',
       description: '',
       ...RULE,
+      issuer_kind: 'github',
+      jwks: null,
       audience: `${BASE_URL}/acme`,
       operations: ['read', 'report', 'attest'],
       flow_name: null,
@@ -38,7 +41,8 @@ describe('201', () => {
     })
     expect((await app.admin.get('/trust-rules/acme/plain')).body).toEqual(body)
     const operations = ['read', 'report', 'attest']
-    const after = { description: '', ...RULE, audience: `${BASE_URL}/acme`, operations, flow_name: null }
+    const audience = `${BASE_URL}/acme`
+    const after = { description: '', ...RULE, ...GITHUB, audience, operations, flow_name: null }
     const data = { rule_name: 'plain', before: null, after }
     expect(await findLastEvent('trust_rule_created')).toEqual({
       kind: 'trust_rule_created',
@@ -87,9 +91,11 @@ describe('200', () => {
     const { status, body } = await app.admin.put('/trust-rules/acme/changing', sent)
     expect(status).toBe(200)
     const operations = ['read', 'report', 'attest']
-    const after = { description: '', ...sent, audience: `${BASE_URL}/acme`, operations, flow_name: null }
+    const audience = `${BASE_URL}/acme`
+    const kind = { issuer_kind: 'gitlab', jwks: null }
+    const after = { description: '', ...sent, ...kind, audience, operations, flow_name: null }
     expect(body).toMatchObject({ ...after, last_modified_at: app.clock.now().getTime() / 1000 })
-    const before = { description: 'first', ...RULE, audience: 'mine', operations, flow_name: 'f' }
+    const before = { description: 'first', ...RULE, ...GITHUB, audience: 'mine', operations, flow_name: 'f' }
     expect((await findLastEvent('trust_rule_changed'))?.data).toEqual({
       rule_name: 'changing',
       before,
@@ -122,12 +128,17 @@ describe('400', () => {
     [
       'a repository by name',
       { claims: { repository: 'acme/backend' } },
-      { claims: 'A rule must pin the repository by its number: repository_id or project_id' },
+      { claims: 'A rule for GitHub Actions must pin one by the claim repository_id' },
     ],
     [
       'a wildcard for repositories',
       { claims: { repository_id: '7*' } },
       { 'claims.repository_id': 'Input should be the number of the repository' },
+    ],
+    [
+      'a subject of an issuer that has a better pin',
+      { issuer_kind: 'generic', claims: { sub: 'repo:acme/backend:ref:refs/heads/main' } },
+      { issuer_kind: 'The issuer is of the kind github' },
     ],
   ])('%s', async (_what, rule, errors) => {
     for (const { status, body } of [
@@ -145,6 +156,15 @@ describe('400', () => {
     { audience: '' },
     { claims: { repository_id: 74 } },
     { claims: { repository_id: '74', __proto__x: 'y' } },
+    { issuer_kind: 'tekton' },
+    { issuer_kind: null },
+    { jwks: {} },
+    { jwks: { keys: [] } },
+    { jwks: { keys: 'x' } },
+    { jwks: { keys: ['x'] } },
+    { jwks: { keys: Array(11).fill({ kty: 'RSA' }) } },
+    { jwks: { keys: [{ kty: 'RSA' }], uri: 'https://ci.example/keys' } },
+    { jwks: 'https://ci.example/keys' },
   ])('a shape like %j', async rule => expect((await create('shape', rule)).status).toBe(400))
 
   it('any issuer if the operator allows none', async () => {

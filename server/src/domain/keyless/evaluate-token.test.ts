@@ -4,7 +4,8 @@ import type { ExpectedClaims } from './rule.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
 const NOW_S = NOW.getTime() / 1000
-const RULE = { issuer: 'https://ci.example', audience: 'https://waybill.example/acme' }
+const RULE = { issuer: 'https://ci.example', issuer_kind: null, audience: 'https://waybill.example/acme' }
+const PIN = { repository_id: '74' }
 const TOKEN = {
   iss: 'https://ci.example',
   aud: 'https://waybill.example/acme',
@@ -13,14 +14,15 @@ const TOKEN = {
   nbf: NOW_S,
   exp: NOW_S + 300,
   repository_id: '74',
+  repository: 'acme/backend',
   ref: 'refs/heads/main',
   run_attempt: 2,
   protected: true,
   groups: ['a'],
 }
 
-const evaluate = (token: Record<string, unknown>, claims: ExpectedClaims = { repository_id: '74' }) =>
-  evaluateToken({ ...RULE, claims }, { ...TOKEN, ...token }, NOW)
+const evaluate = (token: Record<string, unknown>, claims: ExpectedClaims = {}) =>
+  evaluateToken({ ...RULE, claims: { ...PIN, ...claims } }, { ...TOKEN, ...token }, NOW)
 const listFailedClaims = (...args: Parameters<typeof evaluate>) => {
   const verdict = evaluate(...args)
   return verdict.ok ? [] : verdict.reasons.map(({ claim }) => claim)
@@ -71,7 +73,8 @@ describe('a claim of the rule', () => {
     ['the beginning, with a star', { ref: 'refs/heads/*' }, []],
     ['a star for nothing more', { ref: 'refs/heads/main*' }, []],
     ['another beginning, with a star', { ref: 'refs/tags/*' }, ['ref']],
-    ['a star that is no wildcard there', { repository_id: '7*' }, ['repository_id']],
+    ['a star that is no wildcard there', { repository: 'acme/*' }, ['repository']],
+    ['a star in the pin', { repository_id: '7*' }, ['repository_id']],
     ['a number', { run_attempt: '2' }, []],
     ['a truth value', { protected: 'true' }, []],
     ['a list', { groups: 'a' }, ['groups']],
@@ -92,4 +95,41 @@ describe('a claim of the rule', () => {
       ],
     })
   })
+})
+
+describe('a pin', () => {
+  const SUB = 'system:serviceaccount:waybill:reporter'
+  const evaluatePin = (rule: { issuer_kind: string | null; claims: ExpectedClaims }, sub: unknown) => {
+    const verdict = evaluateToken({ ...RULE, ...rule }, { ...TOKEN, sub }, NOW)
+    return verdict.ok || verdict.reasons.map(({ claim }) => claim)
+  }
+
+  it.each<[string, string, unknown]>([
+    ['is found', SUB, SUB],
+    ['is not a beginning', SUB, `${SUB}-2`],
+    ['is not an end', SUB, `x${SUB}`],
+    ['has no other case', SUB, SUB.toUpperCase()],
+    ['has no space around it', SUB, `${SUB} `],
+    ['has no look-alike', SUB, SUB.replace('a', 'а')],
+    ['is compared byte by byte', 'b\u00fcro', 'bu\u0308ro'],
+  ])('%s', (_what, expected, found) =>
+    expect(evaluatePin({ issuer_kind: 'generic', claims: { sub: expected } }, found)).toEqual(
+      expected === found || ['sub'],
+    ),
+  )
+
+  it('has no wildcard, even if one is stored', () => {
+    const claims = { sub: 'system:serviceaccount:waybill:*' }
+    expect(evaluatePin({ issuer_kind: 'kubernetes', claims }, SUB)).toEqual(['sub'])
+    expect(evaluatePin({ issuer_kind: 'github', claims: { ...claims, ...PIN } }, SUB)).toBe(true)
+  })
+
+  it.each<[string, string | null, ExpectedClaims]>([
+    ['no claims', null, {}],
+    ['another claim', 'gitlab', { ref: 'refs/heads/main' }],
+    ['the pin of another kind', 'buildkite', { repository_id: '74' }],
+    ['a kind that this version does not know', 'tekton', { sub: SUB }],
+  ])('is missing in a rule with %s, which matches nothing', (_what, issuer_kind, claims) =>
+    expect(evaluatePin({ issuer_kind, claims }, SUB)).toEqual(['sub']),
+  )
 })

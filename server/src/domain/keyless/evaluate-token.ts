@@ -1,6 +1,6 @@
 // Checks a CI token against a trust rule, claim by claim. Its signature was verified before, with the keys of the
 // issuer it names.
-import { type TokenRule, WILDCARD_CLAIMS } from './rule.ts'
+import { findPin, type TokenRule, WILDCARD_CLAIMS } from './rule.ts'
 
 /** Maximum clock difference between CI systems and the service. */
 export const LEEWAY_S = 60
@@ -72,21 +72,30 @@ function evaluateSubject(subject: unknown): TokenReason[] {
   ]
 }
 
+/** A rule without a pin, which no version stores, would let every job of the issuer in. */
 function evaluateClaims(rule: TokenRule, claims: TokenClaims): TokenReason[] {
+  const pin = findPin(rule)
+  if (pin === undefined) return [{ claim: 'sub', expected: 'a rule with a pin', found: 'a rule without one' }]
   return Object.entries(rule.claims).flatMap(([claim, expected]) => {
     const found = getClaim(claims, claim)
-    return isMatch(claim, expected, found) ? [] : [{ claim, expected, found: formatValue(found) }]
+    const isFound = claim === pin ? isSame(expected, found) : isMatch(claim, expected, found)
+    return isFound ? [] : [{ claim, expected, found: formatValue(found) }]
   })
 }
 
-/** Numbers and booleans are compared by their text; lists and objects never match. */
 function isMatch(claim: string, expected: string, found: unknown): boolean {
-  if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return false
-  const text = String(found)
   if (expected.endsWith('*') && WILDCARD_CLAIMS.includes(claim)) {
-    return text.startsWith(expected.slice(0, -1))
+    return readScalar(found)?.startsWith(expected.slice(0, -1)) ?? false
   }
-  return text === expected
+  return isSame(expected, found)
+}
+
+const isSame = (expected: string, found: unknown): boolean => readScalar(found) === expected
+
+/** Numbers and booleans are compared by their text; lists and objects never match. */
+function readScalar(found: unknown): string | undefined {
+  const isScalar = typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
+  return isScalar ? String(found) : undefined
 }
 
 /** A rule may require a claim named `constructor`, which plain objects inherit. */

@@ -1,17 +1,18 @@
-// The claims that a trust rule may require of a CI token. Repository names can change owner, so a rule pins the
-// repository by its permanent number; all other claims narrow it down.
+// What a trust rule may require of a token. Names of repositories can change owner, so a rule pins one by the claim that
+// its kind of issuer has for that; all other claims narrow it down.
+import { findKnownKind, getIssuerKind, ISSUER_KIND_IDS, type IssuerKindId } from './issuer-kinds.ts'
+import type { Jwks } from './jwks.ts'
 
 /** Claim to required value. */
 export type ExpectedClaims = Readonly<Record<string, string>>
 
 export interface TokenRule {
   readonly issuer: string
+  /** Null in rules from before there were kinds. */
+  readonly issuer_kind: string | null
   readonly audience: string
   readonly claims: ExpectedClaims
 }
-
-/** The claims for the repository number, by CI system. */
-export const REPOSITORY_CLAIMS = ['repository_id', 'project_id'] as const
 
 /**
  * Claims whose value may end in `*` for any suffix: those derived from branches, files and environments. All others
@@ -25,43 +26,79 @@ export const WILDCARD_CLAIMS: readonly string[] = [
   'workflow_ref',
   'job_workflow_ref',
   'ci_config_ref_uri',
+  'build_branch',
+  'build_tag',
+  'oidc.circleci.com/vcs-ref',
 ]
 
 /** Always checked, whatever the rule says. */
 const RESERVED_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
-const NUMBER_OF_REPOSITORY = /^[0-9]{1,20}$/
+/** The kinds that rules had before a rule could name one, which their claims tell apart. */
+const KINDS_BY_CLAIM: readonly IssuerKindId[] = ['github', 'gitlab']
 
-export interface ClaimProblem {
-  /** Undefined if the problem concerns all claims together. */
-  claim?: string
-  sentence: string
+const isKind = (id: string | null): id is IssuerKindId => ISSUER_KIND_IDS.some(each => each === id)
+
+/** The kind of a rule that names none: by its claims, else by the address of its issuer. */
+export function inferKind(issuer: string, claims: ExpectedClaims): IssuerKindId | undefined {
+  return KINDS_BY_CLAIM.find(id => Object.hasOwn(claims, getIssuerKind(id).pin)) ?? findKnownKind(issuer)
 }
 
-/** Every reason to reject a rule with these claims; empty if it is valid. */
-export function listClaimProblems(claims: ExpectedClaims): ClaimProblem[] {
-  const problems: ClaimProblem[] = []
-  if (findRepositoryClaim(claims) === undefined) {
-    const names = REPOSITORY_CLAIMS.join(' or ')
-    problems.push({ sentence: `A rule must pin the repository by its number: ${names}` })
+/** Undefined for a kind that this version does not know. */
+export function findKind({
+  issuer,
+  issuer_kind,
+  claims,
+}: Pick<TokenRule, 'issuer' | 'issuer_kind' | 'claims'>): IssuerKindId | undefined {
+  if (issuer_kind === null) return inferKind(issuer, claims)
+  return isKind(issuer_kind) ? issuer_kind : undefined
+}
+
+/** The claim that pins the rule; undefined if it has none, and then it must match no token. */
+export function findPin(rule: Pick<TokenRule, 'issuer' | 'issuer_kind' | 'claims'>): string | undefined {
+  const kind = findKind(rule)
+  const pin = kind && getIssuerKind(kind).pin
+  return pin !== undefined && Object.hasOwn(rule.claims, pin) ? pin : undefined
+}
+
+export interface ProposedRule {
+  issuer: string
+  issuer_kind?: IssuerKindId | undefined
+  audience?: string | undefined
+  claims: ExpectedClaims
+  jwks?: Jwks | null | undefined
+}
+
+/** Field to sentence: every reason to reject the rule, except for its issuer and its keys; empty if it is valid. */
+export function listRuleProblems(rule: ProposedRule): Record<string, string> {
+  const { issuer, claims } = rule
+  const id = rule.issuer_kind ?? inferKind(issuer, claims)
+  if (id === undefined) {
+    return { issuer_kind: `Say what kind of issuer this is: ${ISSUER_KIND_IDS.join(', ')}` }
+  }
+  const kind = getIssuerKind(id)
+  const problems: Record<string, string> = {}
+  const known = findKnownKind(issuer)
+  if (rule.issuer_kind !== undefined && known !== undefined && known !== id) {
+    problems.issuer_kind = `The issuer is of the kind ${known}`
+  }
+  if (kind.has_own_audience && rule.audience === undefined) {
+    problems.audience = `${kind.name} chooses the audience of its tokens: name it`
+  }
+  if (!Object.hasOwn(claims, kind.pin)) {
+    problems.claims = `A rule for ${kind.name} must pin one by the claim ${kind.pin}`
   }
   for (const [claim, value] of Object.entries(claims)) {
-    const sentence = findClaimProblem(claim, value)
-    if (sentence !== undefined) problems.push({ claim, sentence })
+    const sentence = findClaimProblem(claim, value, id)
+    if (sentence !== undefined) problems[`claims.${claim}`] = sentence
   }
   return problems
 }
 
-/** The claim that pins the repository. */
-export function findRepositoryClaim(claims: ExpectedClaims): string | undefined {
-  return REPOSITORY_CLAIMS.find(claim => Object.hasOwn(claims, claim))
-}
-
-function findClaimProblem(claim: string, value: string): string | undefined {
+function findClaimProblem(claim: string, value: string, id: IssuerKindId): string | undefined {
   if (RESERVED_CLAIMS.includes(claim)) return 'This claim is always checked and cannot be part of a rule'
-  if (REPOSITORY_CLAIMS.some(name => name === claim)) {
-    return NUMBER_OF_REPOSITORY.test(value) ? undefined : 'Input should be the number of the repository'
-  }
+  const pinned = [id, ...KINDS_BY_CLAIM].map(getIssuerKind).find(({ pin }) => pin === claim)
+  if (pinned) return pinned.format.test(value) ? undefined : pinned.expected
   const star = value.indexOf('*')
   if (star === -1) return undefined
   if (!WILDCARD_CLAIMS.includes(claim)) {

@@ -28,10 +28,9 @@ export const provisioningTexts = {
     nameExample: 'backend-main',
     description: 'Description',
     issuer: 'Token issuer',
-    issuerHelp: 'Must be one of the issuers that the operator of the service allows',
+    issuerHelp:
+      'Must be one of the issuers that the operator of the service allows, unless its keys are given',
     claims: 'Required claims',
-    claimsHelp:
-      'One claim must identify the repository by its ID: repository_id or project_id. Branches, environments and workflows can end in *.',
     claim: 'Claim',
     duplicateClaim: 'This claim is listed twice',
     value: (claim: string) => `Value of ${claim}`,

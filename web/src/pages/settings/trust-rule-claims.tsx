@@ -5,12 +5,13 @@ import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { type Claim, isDuplicate } from './trust-rule-draft.ts'
 
 interface ClaimFieldsProps {
+  help: string
   claims: Claim[]
   errors: FieldErrors
   onChange: (claims: Claim[]) => void
 }
 
-export function ClaimFields({ claims, errors, onChange }: ClaimFieldsProps) {
+export function ClaimFields({ help, claims, errors, onChange }: ClaimFieldsProps) {
   const change = (key: number, part: Partial<Claim>) =>
     onChange(claims.map(each => (each.key === key ? { ...each, ...part } : each)))
   const nextKey = Math.max(-1, ...claims.map(({ key }) => key)) + 1
@@ -18,7 +19,7 @@ export function ClaimFields({ claims, errors, onChange }: ClaimFieldsProps) {
     <Fieldset legend={texts.trustRule.claims}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {texts.trustRule.claimsHelp}
+          {help}
         </Text>
         {claims.map(each => (
           <Group key={each.key} align="start" wrap="nowrap">

@@ -5,9 +5,12 @@ import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/fiel
 import { ErrorAlert } from '../../ui/states.tsx'
 import { OperationsField } from './operations-field.tsx'
 import { settingsTexts } from './texts.ts'
+import { keylessTexts } from './texts-keyless.ts'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { ClaimFields } from './trust-rule-claims.tsx'
-import { CI_ISSUER, isDuplicate, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
+import { isDuplicate, isReadable, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
+import { IssuerFields, KeysField } from './trust-rule-issuer.tsx'
+import { KINDS } from './trust-rule-kinds.ts'
 
 const PRIVILEGES: { value: Privilege; label: string }[] = [
   { value: 'reader', label: settingsTexts.roles.reader },
@@ -28,8 +31,11 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   const change = (part: Partial<RuleDraft>) => setDraft(current => ({ ...current, ...part }))
   const errors = readFieldErrors(error)
   const isIncomplete =
-    draft.operations.length === 0 || draft.claims.some(claim => isDuplicate(draft.claims, claim))
-  const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
+    draft.operations.length === 0 ||
+    !isReadable(draft.jwks) ||
+    draft.claims.some(claim => isDuplicate(draft.claims, claim))
+  const { pin, hasOwnAudience = false } = KINDS[draft.issuer_kind]
+  const text = (name: 'name' | 'description' | 'audience' | 'flow_name') => ({
     value: draft[name],
     error: errors[name],
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
@@ -54,21 +60,21 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
           />
         )}
         <TextInput label={texts.trustRule.description} {...text('description')} />
-        <TextInput
-          label={texts.trustRule.issuer}
-          description={texts.trustRule.issuerHelp}
-          placeholder={CI_ISSUER}
-          required
-          maxLength={2048}
-          {...text('issuer')}
+        <IssuerFields draft={draft} errors={errors} onChange={change} />
+        <ClaimFields
+          help={keylessTexts.pin(pin)}
+          claims={draft.claims}
+          errors={errors}
+          onChange={claims => change({ claims })}
         />
-        <ClaimFields claims={draft.claims} errors={errors} onChange={claims => change({ claims })} />
         <TextInput
           label={texts.trustRule.audience}
-          description={texts.trustRule.audienceHelp}
+          description={hasOwnAudience ? keylessTexts.ownAudience : texts.trustRule.audienceHelp}
+          required={hasOwnAudience}
           maxLength={2048}
           {...text('audience')}
         />
+        <KeysField draft={draft} errors={errors} onChange={change} />
         <Permissions draft={draft} errors={errors} onChange={change} />
         <TextInput
           label={texts.trustRule.flow}

@@ -4,8 +4,7 @@ import { insertSession } from './browser.ts'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
 import { fillDecision } from './decisions.ts'
-import { buildPodReport } from './environments.ts'
-import { fillApproval, fillLateReport } from './filled-org.ts'
+import { buildReport, fillApproval, fillLateReport } from './filled-org.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { fillLogs } from './publish-logs.ts'
@@ -109,7 +108,7 @@ async function fillPolicies(client: Client, org: string): Promise<void> {
   }
   expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
   // A report that starts artifacts adds a pending evaluation.
-  const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
+  const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildReport())
   expect(done.status).toBe(200)
   await fillLateReport(client, org, 'cluster')
 }

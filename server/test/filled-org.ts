@@ -125,9 +125,15 @@ async function fillEnvironments(admin: Client, org: string): Promise<void> {
     description: 'reviewed',
   }
   await admin.put(`/allowlists/${org}/cluster`, entry)
-  const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
+  const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildReport())
   expect(done.status).toBe(200)
   await fillLateReport(admin, org, 'cluster')
+}
+
+/** A report of two artifacts; the second has an alternate digest. */
+export function buildReport() {
+  const [first, second] = buildPodReport('a', 'b').artifacts
+  return { artifacts: [first, { ...second, alternate_digests: [makeFingerprint('c')] }] }
 }
 
 /** A report that is older than the newest one. */

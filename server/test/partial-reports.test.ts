@@ -169,40 +169,6 @@ describe('a partial report', () => {
   })
 })
 
-describe('alternate digests', () => {
-  const pod = (start: string, ...alternates: string[]) => ({
-    artifacts: buildPodReport(start).artifacts.map(element => ({
-      ...element,
-      alternate_digests: alternates.map(makeFingerprint),
-    })),
-  })
-  const put = (body: unknown) => app.snapshotter.put(`/environments/acme/${env}/report/K8S`, body)
-
-  it('are shown with the artifact, each once', async () => {
-    await put({ artifacts: [...pod('aa', 'a3', 'a2').artifacts, ...pod('aa', 'a2').artifacts] })
-    const [artifact] = (await readLatestSnapshot(app, env)).artifacts
-    expect(artifact.alternate_digests).toEqual(['a2', 'a3'].map(makeFingerprint))
-    await put(buildPodReport('bb'))
-    const artifacts = (await readLatestSnapshot(app, env)).artifacts
-    expect(artifacts.at(-1)).toMatchObject({ fingerprint: makeFingerprint('bb'), alternate_digests: [] })
-  })
-
-  it('are refused if it is not clear whose they are, if there are many, or if they are no fingerprints', async () => {
-    const [element] = pod('aa', 'a2').artifacts
-    const digests = { one: makeFingerprint('aa'), two: makeFingerprint('bb') }
-    const many = Array.from({ length: 9 }, (_, i) => makeFingerprint(`a${i}`))
-    for (const [artifact, field] of [
-      [{ ...element, digests }, 'artifacts[0].alternate_digests'],
-      [{ ...element, alternate_digests: many }, 'artifacts[0].alternate_digests'],
-      [{ ...element, alternate_digests: ['sha256:ab'] }, 'artifacts[0].alternate_digests[0]'],
-    ] as const) {
-      const { status, body } = await put({ artifacts: [artifact] })
-      expect(status).toBe(400)
-      expect(Object.keys(body.errors)).toEqual([field])
-    }
-  })
-})
-
 describe('400', () => {
   it.each([
     ['what is missing from a complete report', { missing: ['x'] }, 'missing'],

@@ -2,7 +2,7 @@
 // artifacts, and every verdict is what the current policies give for the current evidence.
 import type { Db } from '../db/database.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
-import { evaluateArtifacts } from '../evaluation/evaluate-artifacts.ts'
+import { evaluateArtifacts, listFingerprints } from '../evaluation/evaluate-artifacts.ts'
 import { findKnownFlows } from '../evaluation/known-flows-store.ts'
 import { readEnvironmentRules } from '../evaluation/rules-store.ts'
 import { listPreviousEvaluations } from '../evaluation/running-store.ts'
@@ -24,14 +24,11 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
   const compiled_policies = makeCompiledPolicies()
   for (const { org_id, environment_id, name } of await listSettledEnvironments(tx)) {
     const stored = await listPreviousEvaluations(tx, org_id, { environment_id, keys: null })
-    const fingerprints = stored
-      .map(({ fingerprint }) => fingerprint)
-      .filter(fingerprint => fingerprint !== '')
     const evaluated = await evaluateArtifacts(
       stored,
       {
         ...(await readEnvironmentRules(tx, org_id, environment_id, BEFORE_ANY_EXPIRY)),
-        known: await findKnownFlows(tx, org_id, fingerprints),
+        known: await findKnownFlows(tx, org_id, listFingerprints(stored)),
       },
       compiled_policies,
     )

@@ -6,6 +6,7 @@ import {
   type Reason,
   type RuleEvaluation,
 } from '../domain/policy/evaluate.ts'
+import { findKnownFingerprint } from '../domain/snapshot/alternates.ts'
 import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 import type { CompiledPolicies } from './compiled-policies.ts'
@@ -27,6 +28,8 @@ export interface EvaluatedFlow {
   git_commit_info: CommitSummary | null
   annotations: Record<string, string>
   repo_id: string | null
+  /** Under which the flow knows the artifact; absent if it is the reported one. */
+  fingerprint?: string
 }
 
 /** The decision of a policy. The rules themselves are in the policy version, in the same order. */
@@ -61,6 +64,17 @@ export interface ArtifactToEvaluate {
   artifact_key: string
   fingerprint: string
   name: string
+  /** Other fingerprints of it, in the order in which they are looked up. */
+  alternates: readonly string[]
+}
+
+/** All fingerprints by which something may be known about the artifacts, each once. */
+export function listFingerprints(artifacts: readonly ArtifactToEvaluate[]): string[] {
+  const fingerprints = new Set(
+    artifacts.flatMap(({ fingerprint, alternates }) => [fingerprint, ...alternates]),
+  )
+  fingerprints.delete('')
+  return [...fingerprints]
 }
 
 /** What an evaluation needs from the application. */
@@ -95,7 +109,8 @@ function evaluateOne(
   inputs: EvaluationInputs,
 ): ArtifactEvaluation {
   const { artifact_key, fingerprint, name } = artifact
-  const known = inputs.known.get(fingerprint) ?? []
+  const found = findKnownFingerprint(fingerprint, artifact.alternates, each => inputs.known.has(each))
+  const known = inputs.known.get(found) ?? []
   const allowed = inputs.allow_list.get(fingerprint)
   const evidence = { name, fingerprint, flows: known.map(toFlowEvidence) }
   const readable = policies.filter(({ named }) => named !== undefined)
@@ -109,7 +124,10 @@ function evaluateOne(
     artifact_key,
     compliant: unreadable.length > 0 ? allowed !== undefined : compliant,
     evaluation: {
-      flows: known.map(toEvaluatedFlow),
+      flows: known.map(flow => ({
+        ...toEvaluatedFlow(flow),
+        ...(found === fingerprint ? {} : { fingerprint: found }),
+      })),
       decisions: [
         ...decisions.map((decision, i) => ({
           policy_id: readable[i]?.attached.policy_id ?? '',

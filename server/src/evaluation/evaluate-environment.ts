@@ -7,7 +7,12 @@ import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import { SYSTEM_ACTOR } from '../events/request-context.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
-import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
+import {
+  type ArtifactEvaluation,
+  type EvaluationTools,
+  evaluateArtifacts,
+  listFingerprints,
+} from './evaluate-artifacts.ts'
 import { findKnownFlows } from './known-flows-store.ts'
 import { type ExpiredEntry, markEntryExpired, takePendingEvaluations } from './pending-store.ts'
 import { collectIds } from './report.ts'
@@ -124,8 +129,7 @@ async function evaluateLocked(
   const keys = havePoliciesChanged ? null : request.keys
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
   tx.expectRows(before.length)
-  const fingerprints = before.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
-  const known = await findKnownFlows(tx, org_id, fingerprints)
+  const known = await findKnownFlows(tx, org_id, listFingerprints(before))
   const evaluated = await evaluateArtifacts(before, { policies, allow_list, known }, compiled_policies)
   const changed = await findChangedRows(before, evaluated)
   if (changed.rows.length > 0) {

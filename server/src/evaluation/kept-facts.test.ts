@@ -14,6 +14,7 @@ const buildFacts = (artifacts: number): FactsOfSnapshot => ({
     artifact_key: `${i}`,
     fingerprint: `${i}`,
     name: 'a',
+    alternates: [],
   })),
   known: new Map(),
 })

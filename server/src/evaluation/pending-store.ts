@@ -20,8 +20,11 @@ const fingerprints = defineStatement(
   { org_id: uuid, fingerprints: texts, actor: text, now: time },
   {},
   `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now
-   from running_artifacts w where w.org_id = :org_id and w.fingerprint = any (:fingerprints::text[])`,
+   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now::timestamptz
+   from running_artifacts w where w.org_id = :org_id and w.fingerprint = any (:fingerprints::text[])
+   union all
+   select a.org_id, a.environment_id, a.artifact_key, 'evidence', :actor, :now::timestamptz
+   from running_alternates a where a.org_id = :org_id and a.fingerprint = any (:fingerprints::text[])`,
 )
 
 /** Artifacts whose evidence changed, wherever they are running. Part of the batch that changes the evidence. */
@@ -37,11 +40,17 @@ const flow = defineStatement(
   { org_id: uuid, flow_id: uuid, actor: text, now: time },
   {},
   `insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now
+   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now::timestamptz
    from running_artifacts w
    where w.org_id = :org_id and exists (
      select from artifacts a
-     where a.org_id = :org_id and a.fingerprint = w.fingerprint and a.flow_id = :flow_id)`,
+     where a.org_id = :org_id and a.fingerprint = w.fingerprint and a.flow_id = :flow_id)
+   union all
+   select r.org_id, r.environment_id, r.artifact_key, 'evidence', :actor, :now::timestamptz
+   from running_alternates r
+   where r.org_id = :org_id and exists (
+     select from artifacts a
+     where a.org_id = :org_id and a.fingerprint = r.fingerprint and a.flow_id = :flow_id)`,
 )
 
 /** All running artifacts of a flow: policies may depend on its name and tags. */

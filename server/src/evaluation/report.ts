@@ -13,6 +13,7 @@ import { computeStaleAt, isStale } from '../domain/snapshot/staleness.ts'
 import type { RequestContext } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
+import { addAlternates } from './alternates-store.ts'
 import {
   buildDeployments,
   findReplacedByArtifact,
@@ -21,7 +22,12 @@ import {
   type StartingArtifact,
 } from './deployments.ts'
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
-import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
+import {
+  type ArtifactEvaluation,
+  type EvaluationTools,
+  evaluateArtifacts,
+  listFingerprints,
+} from './evaluate-artifacts.ts'
 import { findKnownFlows } from './known-flows-store.ts'
 import { saveLateReport } from './late-report.ts'
 import { readEnvironmentRules } from './rules-store.ts'
@@ -41,6 +47,7 @@ export interface Report {
 }
 
 export interface HashedArtifact extends RunningArtifact {
+  alternates: readonly string[]
   /** The instances as JSON. */
   instances_json: string
   /** Equal for two reports with the same content for the artifact. */
@@ -56,7 +63,12 @@ export async function hashReport(artifacts: readonly RunningArtifact[], view: Re
     const instances_json = JSON.stringify(instances)
     const detail = hash('md5', joinDetail(name, instances_json))
     whole.update(`${JSON.stringify(artifact_key)} ${instance_count} ${detail}\n`)
-    hashed.push({ artifact_key, fingerprint, name, instance_count, instances, instances_json, detail })
+    const alternates = instances.alternate_digests ?? []
+    hashed.push({
+      ...{ artifact_key, fingerprint, name, instance_count, instances, alternates },
+      instances_json,
+      detail,
+    })
   })
   if (view.missing) whole.update(`partial ${JSON.stringify(view.missing)}\n`)
   return { artifacts: hashed, sha256: whole.digest('hex'), view }
@@ -96,6 +108,7 @@ export async function saveReport(
   const isSnapshot = changes.makes_snapshot || isFirst || isOtherView
   if (isSnapshot) await saveChanges(tx, context, tools, environment, { changes, report })
   else await saveUnchanged(tx, org_id, environment_id, report, context.now)
+  await saveAlternates(tx, context, environment_id, changes)
   if (endsStaleness(environment, report, context.now))
     await recordReportingAgain(tx, context, tools.ids, environment)
   return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null, late_after: null }
@@ -105,6 +118,21 @@ export async function saveReport(
 async function saveUnchanged(tx: Db, org_id: string, environment_id: string, report: Report, now: Date) {
   const { missing } = report.view
   await saveReported(tx, org_id, { environment_id, ...toReportedRow(report, now), missing, now })
+}
+
+/** Those of the artifacts that started or changed. Nothing is sent if there are none. */
+async function saveAlternates(
+  tx: Db,
+  { org, caller, now }: RequestContext,
+  environment_id: string,
+  { started, scaled, refreshed }: ReportChanges,
+): Promise<void> {
+  const changed = [...started, ...scaled.map(change => change.now), ...refreshed.map(change => change.now)]
+  const pairs = changed.flatMap(({ artifact_key, alternates }) =>
+    alternates.map(fingerprint => [artifact_key, fingerprint] as const),
+  )
+  if (pairs.length > 0)
+    await addAlternates(tx, org.org_id, { environment_id, pairs, actor: caller.name, now })
 }
 
 type ReportChanges = Changes<running.KnownArtifact, HashedArtifact>
@@ -159,10 +187,9 @@ async function saveChanges(
 ): Promise<void> {
   const { environment_id } = environment
   const { org_id } = context.org
-  const fingerprints = started.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
   const [{ policies, allow_list }, known] = await Promise.all([
     readEnvironmentRules(tx, org_id, environment_id, context.now),
-    findKnownFlows(tx, org_id, fingerprints),
+    findKnownFlows(tx, org_id, listFingerprints(started)),
   ])
   const evaluated = await evaluateArtifacts(started, { policies, allow_list, known }, compiled_policies)
   const starting = started.map((artifact, i) => ({ artifact, flows: evaluated[i]?.evaluation.flows ?? [] }))

@@ -38,11 +38,14 @@ const EVALUATION_ROW = {
   compliant: nullable(bool),
   evaluation_sha256: text,
   flow_ids: uuids,
+  alternates: texts,
 }
 
 const selectEvaluations = (source: string) => `
    select w.artifact_key, w.fingerprint, w.name, w.compliant,
-     coalesce(w.evaluation_sha256, ${hashEvaluation('w')}) as evaluation_sha256, w.flow_ids
+     coalesce(w.evaluation_sha256, ${hashEvaluation('w')}) as evaluation_sha256, w.flow_ids,
+     array(select a.fingerprint from running_alternates a where a.org_id = :org_id
+       and a.environment_id = :environment_id and a.artifact_key = w.artifact_key order by a.fingerprint) as alternates
    from ${source} w
    order by w.artifact_key`
 const RUNNING_THERE = 'x.org_id = :org_id and x.environment_id = :environment_id'

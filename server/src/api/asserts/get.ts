@@ -175,7 +175,7 @@ async function computePolicyVerdict(
 ): Promise<Verdict> {
   const distinct = [...new Map(policies.map(policy => [policy.policy_id, policy])).values()]
   const [evaluated] = await evaluateArtifacts(
-    [{ artifact_key: fingerprint, fingerprint, name: filename }],
+    [{ artifact_key: fingerprint, fingerprint, name: filename, alternates: [] }],
     {
       policies: distinct,
       allow_list: new Map(),

@@ -77,6 +77,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   environment_policies: { environment_id: 'uuid', policy_id: 'uuid' },
   allow_list: { entry_id: 'uuid' },
   running_artifacts: { environment_id: 'uuid', artifact_key: 'text' },
+  running_alternates: { environment_id: 'uuid', artifact_key: 'text', fingerprint: 'text' },
   snapshots: { environment_id: 'uuid', snapshot_index: 'int' },
   runs: { environment_id: 'uuid', run_id: 'uuid' },
   verdicts: { environment_id: 'uuid', verdict_id: 'uuid' },

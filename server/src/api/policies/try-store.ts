@@ -1,6 +1,6 @@
 // The read-only statements for trying a policy.
 import type { Db } from '../../db/database.ts'
-import { defineStatement, int, ints, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { defineStatement, int, ints, json, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
 import { computeRootPath } from '../../domain/snapshot/tree.ts'
 
 const version = defineStatement(
@@ -54,24 +54,26 @@ export function listDefaultTargets(
   return db.run(defaultTargets, { org_id, ...filter })
 }
 
+const ALTERNATES = `coalesce(x.instances -> 'alternate_digests', '[]') as alternates`
+
 // The same intervals as in snapshots/store.ts, with only the columns that a verdict needs.
 const ran = defineStatement(
   'policies.ran_in_snapshot',
   { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints },
-  { artifact_key: text, fingerprint: text, name: text },
-  `select x.artifact_key, x.fingerprint, x.name from runs x
+  { artifact_key: text, fingerprint: text, name: text, alternates: json<string[]>() },
+  `select x.artifact_key, x.fingerprint, x.name, ${ALTERNATES} from runs x
    where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index is null and x.from_index <= :index
    union all
-   select x.artifact_key, x.fingerprint, x.name from unnest(:at_or_before::int[]) way(node)
+   select x.artifact_key, x.fingerprint, x.name, ${ALTERNATES} from unnest(:at_or_before::int[]) way(node)
    cross join lateral (
-     select y.artifact_key, y.fingerprint, y.name from runs y
+     select y.artifact_key, y.fingerprint, y.name, y.instances from runs y
      where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.to_index > :index
      offset 0
    ) x
    union all
-   select x.artifact_key, x.fingerprint, x.name from unnest(:after::int[]) way(node)
+   select x.artifact_key, x.fingerprint, x.name, ${ALTERNATES} from unnest(:after::int[]) way(node)
    cross join lateral (
-     select y.artifact_key, y.fingerprint, y.name from runs y
+     select y.artifact_key, y.fingerprint, y.name, y.instances from runs y
      where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.from_index <= :index
      offset 0
    ) x`,

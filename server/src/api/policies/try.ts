@@ -9,6 +9,7 @@ import {
   type ArtifactEvaluation,
   type ArtifactToEvaluate,
   evaluateArtifacts,
+  listFingerprints,
 } from '../../evaluation/evaluate-artifacts.ts'
 import type { FactsOfSnapshot } from '../../evaluation/kept-facts.ts'
 import { findKnownFlows } from '../../evaluation/known-flows-store.ts'
@@ -195,10 +196,9 @@ async function* readFacts({ db, kept_facts }: Deps, target: LocatedTarget): Asyn
   ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
   for (let from = 0; from < ran.length; from += BATCH_SIZE) {
     const artifacts = ran.slice(from, from + BATCH_SIZE)
-    const fingerprints = artifacts
-      .map(({ fingerprint }) => fingerprint)
-      .filter(fingerprint => fingerprint !== '')
-    const known = await db.withTransaction({ org_id }, tx => findKnownFlows(tx, org_id, fingerprints))
+    const known = await db.withTransaction({ org_id }, tx =>
+      findKnownFlows(tx, org_id, listFingerprints(artifacts)),
+    )
     if (key && ran.length <= BATCH_SIZE) kept_facts.keep(key, { artifacts, known })
     yield { artifacts, known }
   }

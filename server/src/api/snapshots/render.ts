@@ -191,7 +191,7 @@ function toFlow(
     git_commit: flow.git_commit ?? '',
     commit_url: flow.commit_url ?? '',
     git_commit_info: flow.git_commit_info,
-    html_url: `${root}/artifacts/${run.fingerprint}${artifact_query}`,
+    html_url: `${root}/artifacts/${flow.fingerprint ?? run.fingerprint}${artifact_query}`,
     flow_html_url: root,
     annotations: flow.annotations,
     deployment_diff: replaced ? toDiff(replaced, running) : null,

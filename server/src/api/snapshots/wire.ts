@@ -236,7 +236,7 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   pods: Pods,
   alternate_digests: Type.Array(
     Type.String(),
-    about('Other fingerprints of the artifact, as reported. They do not count as provenance', []),
+    about('Other fingerprints of the artifact, as reported; provenance under any of them counts', []),
   ),
   container_task_context: Nullable(
     Closed('ContainerTaskContext', {

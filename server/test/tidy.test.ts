@@ -42,16 +42,16 @@ function parse(name: string, text: string): ts.SourceFile {
 }
 
 const isTest = ({ path }: SourceFile) => isOfTests({ path }) || path.includes('test-service')
-const everything = ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src'].flatMap(folder =>
-  readFiles(join(root, folder), root),
+const everything = ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src'].flatMap(
+  folder => readFiles(join(root, folder), root),
 )
 const program = readFiles(source, source).filter(file => !isTest(file))
 const ofPackages = readFiles(join(root, 'packages'), root)
 const packages = ofPackages.filter(file => !isTest(file))
 const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
 const file_graph = buildFileGraph(
-  ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src', 'scripts'].flatMap(folder =>
-    readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
+  ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src', 'scripts'].flatMap(
+    folder => readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
   ),
 )
 

@@ -56,13 +56,15 @@ describe('whoami', () => {
     expect(stdout).not.toContain(app.admin.key)
   })
 
-  it('knows the role of a service account', async () => {
+  it('knows the organization of a service account', async () => {
     await cli.run('create service-account looker --privilege reader')
     const { stdout: key } = await cli.run(
       'create api-key --service-account looker --description test --quiet',
     )
-    const { stdout } = await cli.run('whoami', { env: { WAYBILL_API_TOKEN: key.trim() } })
-    expect(stdout).toMatch(/^acme +reader/m)
+    const env = { WAYBILL_API_TOKEN: key.trim() }
+    expect((await cli.run('whoami', { env })).stdout).toMatch(/^acme +service account/m)
+    expect((await cli.run('doctor', { env })).stdout).toMatch(/^ok +role +a service account of acme$/m)
+    expect(await cli.run('doctor --org elsewhere', { env })).toMatchObject({ code: 5 })
   })
 
   it('fails without a key', async () => {

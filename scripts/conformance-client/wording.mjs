@@ -31,6 +31,7 @@ const WORDING = [
   ['policy is not a valid resource type', '"policy" cannot have tags'],
   ['was cancelled', 'Cancelled'],
   [/^Input payload validation failed: map\[(\w+):(.*)\]$/, '$1: $2'],
+  [/^data_json\.(attestation_data\.\w+):(.*)$/, '$1: $2'],
   [/^([\w.]+):([^/\s].*)$/, '$1: $2'],
   [/^trail '(.*)' was begun$/, 'Trail $1 of flow '],
   [/^trail '(.*)' was updated$/, 'Trail $1 of flow '],

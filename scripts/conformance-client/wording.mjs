@@ -28,6 +28,8 @@ const WORDING = [
   ],
   ['was allow listed', 'is allowed in'],
   ['Artifact is not compliant', 'is NON-COMPLIANT'],
+  ["artifact is missing required decision for control 'SDLC-1'", "has no decision for control 'SDLC-1'"],
+  ["decision for control 'SDLC-1' is non-compliant in trail", "for control 'SDLC-1' in trail 'build-1'"],
   ['policy is not a valid resource type', '"policy" cannot have tags'],
   ['was cancelled', 'Cancelled'],
   [/^Input payload validation failed: map\[(\w+):(.*)\]$/, '$1: $2'],
@@ -70,7 +72,7 @@ const FAILING_STEPS = new Map([
   ['assert snapshot production', { exit: 8, fails: 'UNKNOWN' }],
   ['assert snapshot production~1', { exit: 8, fails: 'UNKNOWN' }],
   ['assert artifact --fingerprint <unknown>', { exit: 6, fails: '<unknown>' }],
-  ['create service-account looker --privilege reader', { exit: 2, fails: 'looker' }],
+  ["create control SDLC-1 --name 'Again'", { exit: 7 }],
 ])
 
 export function translate(step, index) {

@@ -2,39 +2,28 @@
 // `npm run conformance:waybill`; here is what that story does not tell.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildPolicyRequiring, report } from '../../server/test/environments.ts'
-import { startTestApp, type TestApp } from '../../server/test/harness.ts'
 import { makeBuild, makeFingerprint, nameTrail, SHA } from '../../server/test/reports.ts'
-import { type Cli, makeCli } from './run-cli.ts'
+import { serveCli } from './served-cli.ts'
 
 const FINGERPRINT = makeFingerprint('ab')
 
-let app: TestApp
-let cli: Cli
-
-beforeAll(async () => {
-  app = await startTestApp()
-  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.admin.key ?? '' })
+const served = serveCli('admin', async ({ app, cli }) => {
   writeFileSync(join(cli.folder, 'policy.yml'), buildPolicyRequiring('pen-test'))
   writeFileSync(join(cli.folder, 'wrong.yml'), '_schema: https://waybill.example/v1\nartefacts: {}\n')
   writeFileSync(join(cli.folder, 'template.yml'), 'version: 1\n')
   writeFileSync(join(cli.folder, 'schema.json'), '{"type": "object"}')
-  await expectDone('create flow build --use-empty-template')
+  await cli.run('create flow build --use-empty-template')
   await app.member.put('/trails/acme/build', { name: 'run-1' })
   await app.member.post('/artifacts/acme/build', makeBuild(FINGERPRINT, nameTrail('run-1')))
-  await expectDone('create environment prod --type K8S --include-scaling --expected-report-interval 3600')
+  await cli.run('create environment prod --type K8S --include-scaling --expected-report-interval 3600')
   await report(app, 'prod', 'ab')
   await app.evaluate()
 })
-afterAll(async () => {
-  cli.remove()
-  await app.stop()
-})
 
 async function expectDone(line: string) {
-  const ran = await cli.run(line)
+  const ran = await served.cli.run(line)
   expect(ran, `${line}: ${ran.stderr}`).toMatchObject({ code: 0 })
   return ran.stdout
 }
@@ -93,7 +82,7 @@ describe('a command', () => {
     ['completion zsh', /^#compdef waybill\n/],
     ['completion fish', /-a flows -d 'list the flows of an organization'\n/],
   ])('%s prints its answer and nothing else', async (line, printed) => {
-    const ran = await cli.run(line)
+    const ran = await served.cli.run(line)
     expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(printed)
   })
@@ -101,7 +90,7 @@ describe('a command', () => {
   it.each([['policy lint wrong.yml', 'wrong.yml is not valid\npolicy.artefacts: line 2, column 1']])(
     '%s lists what is wrong',
     async (line, printed) => {
-      const ran = await cli.run(line)
+      const ran = await served.cli.run(line)
       expect(ran.code).toBe(2)
       expect(ran.stdout).toContain(printed)
     },
@@ -130,7 +119,7 @@ describe('a command', () => {
     ['list flows --jq .[', '--jq: '],
     ['lst flows', 'Unknown command "lst flows"'],
   ])('%s is refused', async (line, message) => {
-    const ran = await cli.run(line)
+    const ran = await served.cli.run(line)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
   })
@@ -141,6 +130,8 @@ describe('a command', () => {
       ['list trails', '/trails/acme'],
       ['get policy strict', '/policies/acme/strict'],
     ] as const)
-      expect(JSON.parse(await expectDone(`${line} --output json`))).toEqual((await app.admin.get(path)).body)
+      expect(JSON.parse(await expectDone(`${line} --output json`))).toEqual(
+        (await served.app.admin.get(path)).body,
+      )
   })
 })

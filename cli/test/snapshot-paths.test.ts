@@ -1,17 +1,10 @@
 // A folder that was attested as other clients do it is known where it runs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../server/test/harness.ts'
-import { type Cli, makeCli } from './run-cli.ts'
+import { expect, it } from 'vitest'
+import { serveCli } from './served-cli.ts'
 
-let app: TestApp
-let cli: Cli
-
-beforeAll(async () => {
-  app = await startTestApp()
-  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+const served = serveCli('member', async ({ app, cli }) => {
   mkdirSync(join(cli.folder, 'site', 'log'), { recursive: true })
   writeFileSync(join(cli.folder, 'site', 'index.html'), '<p>hello</p>\n')
   writeFileSync(join(cli.folder, 'site', 'log', 'today.txt'), 'noise\n')
@@ -21,19 +14,15 @@ beforeAll(async () => {
   )
   await app.member.put('/environments/acme', { name: 'web', type: 'server' })
 })
-afterAll(async () => {
-  cli.remove()
-  await app.stop()
-})
 
 it.each([
   'snapshot path web --name site --path site --exclude log',
   'snapshot paths web --paths-file paths.yml',
 ])('has the fingerprint that "fingerprint --artifact-type dir" prints: %s', async line => {
-  const { stdout: fingerprint } = await cli.run('fingerprint site --artifact-type dir --exclude log')
+  const { stdout: fingerprint } = await served.cli.run('fingerprint site --artifact-type dir --exclude log')
   expect(fingerprint).toMatch(/^[0-9a-f]{64}\n$/)
-  const ran = await cli.run(line)
+  const ran = await served.cli.run(line)
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
-  const { stdout } = await cli.run('get snapshot web --quiet')
+  const { stdout } = await served.cli.run('get snapshot web --quiet')
   expect(stdout).toBe(fingerprint)
 })

@@ -46,7 +46,11 @@ const WORDING = [
   ['The part is larger than 1048576 bytes', 'The request body is larger than allowed'],
 ]
 
-const PATTERNS = new Map([['/^No .* were found/m', /^No /m]])
+/** Patterns, by their text. */
+const PATTERNS = new Map([
+  ['/^No .* were found/m', /^No /m],
+  ['/requires at least one of: .*--commit/', 'Give --commit, --fingerprint or the artifact.'],
+])
 
 /** By the sentence that a step fails with. Anything else is invalid input: 2. */
 const NOT_ALLOWED = 5

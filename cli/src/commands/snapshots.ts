@@ -3,7 +3,7 @@ import type { Schemas } from '../api-types.ts'
 import { formatRows } from '../print/output.ts'
 import { formatFields, formatState, formatTable, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
-import { list, text, toggle } from '../program/flags.ts'
+import { list, text, toggle, type ValuesOf } from '../program/flags.ts'
 import { PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
 import { readAndShow } from './read.ts'
@@ -18,6 +18,15 @@ const RANGE_FLAGS = {
   interval: text('a range of snapshots, such as 3..5 or ~5..NOW', { short: 'i', placeholder: '<from..to>' }),
   reverse: toggle('the oldest first'),
 } as const
+
+function buildRange(flags: ValuesOf<typeof RANGE_FLAGS>) {
+  return {
+    page: flags.page,
+    per_page: flags['page-limit'],
+    interval: flags.interval,
+    reverse: flags.reverse || undefined,
+  }
+}
 
 export const snapshotCommands = [
   defineCommand({
@@ -58,12 +67,7 @@ export const snapshotCommands = [
         {
           template: '/snapshots/{org}/{env_name}',
           params: { env_name: environment },
-          query: {
-            page: flags.page,
-            per_page: flags['page-limit'],
-            interval: flags.interval,
-            reverse: flags.reverse || undefined,
-          },
+          query: buildRange(flags),
         },
         {
           head: ['SNAPSHOT', 'FROM', 'TO', 'STATE', 'CAUSE'],
@@ -120,10 +124,7 @@ export const snapshotCommands = [
           template: '/environments/{org}/{env_name}/events',
           params: { env_name: environment },
           query: {
-            page: flags.page,
-            per_page: flags['page-limit'],
-            interval: flags.interval,
-            reverse: flags.reverse || undefined,
+            ...buildRange(flags),
             repo_name: flags.repo,
             start: flags.start,
             end: flags.end,

@@ -83,6 +83,8 @@ function buildTrail(): NewTrail {
     name: ids.next(),
     template_id: null,
     fields: TRAIL_FIELDS,
+    collected_at: null,
+    spooled: null,
     repo: toReportedRepo({ flow_name: FLOW, trail_name: 'any', repo_info, fingerprint: null }, ids),
     actor: 'admin',
     now: systemClock.now(),

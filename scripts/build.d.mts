@@ -1,6 +1,3 @@
+// The types of build.mjs that tests use.
 export const root: string
-/** Packages that the build leaves outside of the programs. */
 export const EXTERNAL_PACKAGES: readonly string[]
-export const REQUIRE: string
-export function isBuilt(): boolean
-export function buildStale(): Promise<void>

@@ -1,14 +1,11 @@
 // `npm run conformance:client`: runs the unmodified Go client against a new service. Needs git and a `kosli` binary,
 // either KOSLI_BINARY or on PATH; without the binary it is skipped. Arguments choose chapters: `npm run
 // conformance:client -- flows`. A chapter may need the data of an earlier one.
-import { findBinary } from './conformance-client/binary.mjs'
+import { findClientBinary } from './client-binary.mjs'
 import { buildClientEnvironment } from './conformance-client/workspace.mjs'
 
-const binary = findBinary()
-if (binary === undefined) {
-  console.log('Skipped: no kosli binary found. Set KOSLI_BINARY or put it on PATH.')
-  process.exit(0)
-}
+const binary = findClientBinary()
+if (binary === undefined) process.exit(0)
 const { prepare } = await import('./prepare.mjs')
 prepare()
 const { tellStory } = await import('./conformance-client/story.mjs')

@@ -22,6 +22,8 @@ import { readTrailCommands } from './commands/read-trails.ts'
 import { repoCommands } from './commands/repos.ts'
 import { searchCommands } from './commands/search.ts'
 import { serviceAccountCommands } from './commands/service-accounts.ts'
+import { snapshotDocker } from './commands/snapshot/docker.ts'
+import { snapshotKubernetes } from './commands/snapshot/kubernetes.ts'
 import { pathSnapshots } from './commands/snapshot/paths.ts'
 import { snapshotCommands } from './commands/snapshots.ts'
 import { spoolCommands } from './commands/spool.ts'
@@ -29,6 +31,7 @@ import { statusCommands } from './commands/status.ts'
 import { tagCommands } from './commands/tags.ts'
 import { beginTrail } from './commands/trails.ts'
 import { tryPolicyCommands } from './commands/try-policy.ts'
+import { watchCommands } from './commands/watch.ts'
 import { whoamiCommands } from './commands/whoami.ts'
 import { whyCommands } from './commands/why.ts'
 import type { Command } from './program/command.ts'
@@ -47,6 +50,9 @@ export const commands: readonly Command[] = [
   ...attestationTypeCommands,
   ...environmentCommands,
   ...pathSnapshots,
+  snapshotDocker,
+  snapshotKubernetes,
+  ...watchCommands,
   ...snapshotCommands,
   ...policyCommands,
   ...tryPolicyCommands,

@@ -9,16 +9,25 @@ import { isServerCommand } from './server-commands.ts'
 /** Built apart from the client, and loaded only when it is asked for. */
 const SERVER_PROGRAM = '@waybill/server/dist/main.js'
 
+/** How long a reporter may take to end by itself. */
+const STOP_MS = 500
+
 const argv = process.argv.slice(2)
 if (isServerCommand(argv)) await import(SERVER_PROGRAM)
 else {
+  const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => process.exit(EXIT_CODES.interrupted))
+    process.once(signal, () => {
+      stop.abort()
+      // What is in the spool is safe; a request that was under way is sent again.
+      setTimeout(() => process.exit(EXIT_CODES.interrupted), STOP_MS)
+    })
   const { runCli } = await import('./program/run.ts')
-  process.exitCode = await runCli(makeSystem())
+  process.exitCode = await runCli(makeSystem(stop.signal))
+  if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted)
 }
 
-function makeSystem(): System {
+function makeSystem(signal: AbortSignal): System {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return {
     argv,
@@ -31,5 +40,6 @@ function makeSystem(): System {
     isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
     now_ms: Date.now,
     random_hex: () => randomBytes(8).toString('hex'),
+    signal,
   }
 }

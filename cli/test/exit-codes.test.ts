@@ -69,6 +69,7 @@ async function runBroken(): Promise<Ran> {
       isTerminal: false,
       now_ms: () => 0,
       random_hex: () => '0',
+      signal: new AbortController().signal,
     },
     [broken],
   )

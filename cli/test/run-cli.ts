@@ -17,9 +17,14 @@ export interface Cli {
   folder: string
   env: Record<string, string>
   /** `input` is what standard input holds: nothing, if it is not given. */
-  run(line: string, more?: { env?: Record<string, string>; input?: string }): Promise<Ran>
+  run(
+    line: string,
+    more?: { env?: Record<string, string>; input?: string; signal?: AbortSignal },
+  ): Promise<Ran>
   remove(): void
 }
+
+const NEVER = new AbortController().signal
 
 export function makeCli(env: Record<string, string>): Cli {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
@@ -27,8 +32,8 @@ export function makeCli(env: Record<string, string>): Cli {
   return {
     folder,
     env: own,
-    run: (line, { env: more = {}, input = '' } = {}) =>
-      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input }),
+    run: (line, { env: more = {}, input = '', signal = NEVER } = {}) =>
+      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -37,9 +42,10 @@ interface Surroundings {
   cwd: string
   env: Record<string, string>
   input: string
+  signal: AbortSignal
 }
 
-async function runOnce(argv: readonly string[], { cwd, env, input }: Surroundings): Promise<Ran> {
+async function runOnce(argv: readonly string[], { cwd, env, input, signal }: Surroundings): Promise<Ran> {
   const ran = { stdout: '', stderr: '' }
   const code = await run({
     argv,
@@ -56,6 +62,7 @@ async function runOnce(argv: readonly string[], { cwd, env, input }: Surrounding
     isTerminal: false,
     now_ms: () => Math.floor(performance.timeOrigin + performance.now()),
     random_hex: () => randomBytes(8).toString('hex'),
+    signal,
   })
   return { code, ...ran }
 }

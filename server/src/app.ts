@@ -44,8 +44,9 @@ import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { describeFork } from './log/cosigned.ts'
+import { describeFork, listPolicyWitnesses } from './log/cosigned.ts'
 import { type Logs, makeLogs } from './log/logs.ts'
+import { describeUnanchored } from './log/publish.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
@@ -266,9 +267,12 @@ function makeHealth(
     findClockProblem: () => findClockProblem?.(),
     findLogProblem: logs.findProblem,
     findFork: () => describeFork(db, config.log_policy),
+    findUnanchored: () => describeUnanchored(db),
   })
-  const measureFleet = makeFleetMeasures({ db, evidence, clock, ...limits })
-  return { readiness, metrics: makeMetrics({ db, reader, logs, measureFleet, check: readiness.check }) }
+  const witnesses = listPolicyWitnesses(config.log_policy)
+  const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, ...limits })
+  const metrics = makeMetrics({ db, reader, logs, witnesses, measureFleet, check: readiness.check })
+  return { readiness, metrics }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../scripts/prepare.mjs'
+import { systemClock } from '../src/lib/clock.ts'
 import { startTestApp, type TestApp } from './harness.ts'
+import { loseLeaves } from './lost-leaves.ts'
+import { publishLogs } from './publish-logs.ts'
+import { askNow, type FakeWitness, startFakeWitness } from './witnesses.ts'
 
 interface Rule {
   alert: string
@@ -27,8 +31,15 @@ const EXPRESSION =
   /^(?:(?<aggregate>min|max)(?: by \((?<by>\w+)\) )?\()?(?<name>\w+)(?:\{(?<label>\w+)(?<match>!?=)"(?<wanted>\w+)"\})?\)? (?<operator>==|>|<) (?<limit>[\d.]+)$/
 
 let app: TestApp
+let witness: FakeWitness
 beforeAll(async () => {
-  app = await startTestApp()
+  witness = await startFakeWitness('auditor.example/w1')
+  const policy = `witness auditor ${witness.vkey} ${witness.url}\nquorum auditor\n`
+  app = await startTestApp({ settings: { WAYBILL_LOG_POLICY: policy } })
+  await publishLogs(app)
+  await askNow(app, policy)
+  // The witness has the time of the machine.
+  app.clock.advance(systemClock.now().getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.stop())
 
@@ -144,6 +155,36 @@ describe('a rule fires', () => {
     expect(await listFaults()).toEqual([])
   })
 
+  it('when checkpoints do not reach the evidence store', async () => {
+    await publishLogs(app)
+    await app.admin.put('/flows/acme', { name: 'late', description: '' })
+    const wait = (ms: number) =>
+      app.sql(
+        'update log_leaves set logged_ms = logged_ms + $1 where seq = (select max(seq) from log_leaves l)',
+        [ms],
+      )
+    expect(await listFaults()).toEqual([])
+    await wait(-121_000)
+    expect(await listFaults()).toEqual(['WaybillLogUnpublished'])
+    await wait(121_000)
+  })
+
+  it.each([
+    ['fork', ['WaybillLogForked']],
+    ['behind', []],
+  ])('when a witness has seen another log: %s', async (state, expected) => {
+    await app.sql('update log_witnesses set state = $1', [state])
+    expect(await listFaults()).toEqual(expected)
+    await app.sql(`update log_witnesses set state = 'ok'`)
+  })
+
+  it('when a witness has cosigned nothing for two hours', async () => {
+    await app.sql(`update log_witnesses set cosigned_at = cosigned_at - interval '2 hours 1 minute'`)
+    expect(await listFaults()).toContain('WaybillWitnessSilent')
+    await app.sql(`update log_witnesses set cosigned_at = cosigned_at + interval '2 hours 1 minute'`)
+    expect(await listFaults()).not.toContain('WaybillWitnessSilent')
+  })
+
   it('when a target is paused, and its messages count as waiting but not as late', async () => {
     const made = await app.admin.put('/organizations/acme/environments_notifications', {
       name: 'all',
@@ -166,6 +207,14 @@ describe('a rule fires', () => {
       ['delivery', 1],
       ['evaluation', 0],
     ])
+  })
+
+  it('when a log has lost what was signed', async () => {
+    const [row] = await app.sql(`select org_id from orgs where name = 'acme'`)
+    await publishLogs(app)
+    await loseLeaves(app, String(row?.org_id), 1)
+    expect((await app.reader.get('/log/acme/checkpoint')).status).toBe(503)
+    expect(await listFaults()).toContain('WaybillLogFrozen')
   })
 
   it('when the evidence disk is nearly full', () => {

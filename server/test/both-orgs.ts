@@ -5,7 +5,7 @@ import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
 import { fillDecision } from './decisions.ts'
 import { buildPodReport } from './environments.ts'
-import { fillApproval } from './filled-org.ts'
+import { fillApproval, fillLateReport } from './filled-org.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { fillLogs } from './publish-logs.ts'
@@ -111,6 +111,7 @@ async function fillPolicies(client: Client, org: string): Promise<void> {
   // A report that starts artifacts adds a pending evaluation.
   const done = await client.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
+  await fillLateReport(client, org, 'cluster')
 }
 
 /** A build with evidence, under a template that requires both, sent with an idempotency key. */

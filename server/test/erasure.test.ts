@@ -1,6 +1,7 @@
 // Erasure against the check of the logs and the rights of the application: only what an erasure names may be missing.
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPolicyRequiring, putPolicy } from './environments.ts'
 import { type Erasing, prepareErasure, readIndex } from './erasures.ts'
 import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
 import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
@@ -10,6 +11,7 @@ let log: Erasing
 beforeAll(async () => {
   app = await startTestApp()
   log = await prepareErasure(app)
+  await putPolicy(app, 'prod-rules', buildPolicyRequiring())
   await log.beginTrail('first')
   const indexes = [
     await log.beginTrail('second'),
@@ -168,6 +170,10 @@ describe('the application role', () => {
     ['another verdict', 'update attestations set is_compliant = true'],
     ['another report of an artifact', `update artifact_reports set report = '{}', reported_by = 'erased'`],
     ['deleted events', 'delete from events'],
+    ['another author of a policy', `update policy_versions set created_by = 'mallory'`],
+    ['another text of a policy', `update policy_versions set policy_yaml = '', created_by = 'erased'`],
+    ['another name in the history of members', `update membership_events set user_name = 'mallory'`],
+    ['another role in the history of members', `update membership_events set role = 'admin'`],
   ])('can erase, but never rewrite: %s', async (_, change) => {
     await log.beginTrail('kept')
     await log.attest('kept')

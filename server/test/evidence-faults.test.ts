@@ -1,6 +1,6 @@
 // The evidence disk fails under a running service, with real errors of the operating system: attachments are rejected
 // with a status that says whose fault it is, /ready says why, and the log has one warning for each change.
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ const SENT = 20
 
 interface Rig {
   service: Service
+  env: Record<string, string>
   folder: string
   key: string
 }
@@ -36,7 +37,7 @@ async function startWithFolder(limited_by?: string, evidence_url?: string): Prom
   expect((await service.call('PUT', '/api/v2/flows/demo-org', { key, body: flow })).status).toBe(201)
   const trails = '/api/v2/trails/demo-org/load'
   expect((await service.call('PUT', trails, { key, body: { name: 'begun' } })).status).toBe(201)
-  return { service, folder, key }
+  return { service, env, folder, key }
 }
 
 async function attach({ service, key }: Rig, content: string, name: string): Promise<Response> {
@@ -85,6 +86,36 @@ describe('a full evidence disk', () => {
       status: 503,
       body: { ready: false, checks: { database: 'OK', evidence: 'the evidence store is full' } },
     })
+  })
+})
+
+describe('the log on a full evidence disk', () => {
+  it('goes on with a proof for each write, and is published when there is room', async () => {
+    const rig = await startWithFolder('ulimit -f 0')
+    const { service, key, folder } = rig
+    const readStatus = async ({ call }: Service) =>
+      JSON.parse((await call('GET', '/api/v2/log/demo-org/status', { key })).text)
+    const countFailures = async () => {
+      const metrics = await (await fetch(`${service.url}/metrics`)).text()
+      return Number(/^waybill_log_publishing_failures_total (\d+)$/m.exec(metrics)?.[1])
+    }
+    await until(async () => (await countFailures()) > 0)
+    for (let i = 0; i < SENT; i++) {
+      const { status, headers } = await service.call('PUT', '/api/v2/trails/demo-org/load', {
+        key,
+        body: { name: `trail-${i}` },
+        headers: { prefer: 'waybill-proof' },
+      })
+      expect(status).toBe(201)
+      expect(headers).toHaveProperty('waybill-log-proof')
+    }
+    const { state, size, checkpoint } = await readStatus(service)
+    expect([state, checkpoint]).toEqual(['ok', null])
+    service.signal('SIGTERM')
+    await service.ended
+    const roomy = await startService({ data_dir: makeScratchFolder(), env: rig.env })
+    await until(async () => (await readStatus(roomy)).checkpoint?.size >= size)
+    expect(readdirSync(join(folder, 'log'))).not.toEqual([])
   })
 })
 

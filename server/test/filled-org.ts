@@ -47,7 +47,8 @@ export async function fillOrg(
   org: string,
 ): Promise<{ org_id: string; evidence_sha256: string }> {
   await admin.put(`/flows/${org}`, { name: 'first', description: '' })
-  await admin.put(`/trails/${org}/first`, { name: 'trail', user_data: { text: 'two\nlines' } })
+  const trail = { name: 'trail', user_data: { text: 'two\nlines' }, collected_at: 1, spooled: true }
+  expect((await admin.put(`/trails/${org}/first`, trail)).status).toBe(201)
   await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })
   await admin.post(`/custom-attestation-types/${org}`, { name: 'type' })
   // Also queues a mail.
@@ -126,6 +127,14 @@ async function fillEnvironments(admin: Client, org: string): Promise<void> {
   await admin.put(`/allowlists/${org}/cluster`, entry)
   const done = await admin.put(`/environments/${org}/cluster/report/K8S`, buildPodReport('a', 'b'))
   expect(done.status).toBe(200)
+  await fillLateReport(admin, org, 'cluster')
+}
+
+/** A report that is older than the newest one. */
+export async function fillLateReport(client: Client, org: string, environment: string): Promise<void> {
+  const report = { ...buildPodReport('a'), observed_at: 1 }
+  const late = await client.put(`/environments/${org}/${environment}/report/K8S`, report)
+  expect(late.body).toMatchObject({ late: true })
 }
 
 /** Rows for the table of frozen organizations. They drain, so they can still be changed. */

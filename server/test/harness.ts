@@ -108,6 +108,8 @@ export interface TestOptions {
   /** The clock of its process: the application takes the time from the database, as in production. */
   process_clock?: TestClock
   settings?: Record<string, string>
+  /** The port of a proxy on this host through which it reaches the database. */
+  database_port?: number
   job_kinds?: Record<string, JobKind>
   /** The CA that signs the certificates of TLS receivers. */
   trusted_ca?: string
@@ -157,7 +159,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const database = options.beside?.database ?? (await createDatabase(address))
   const owner = await connectOwner({ ...address, database })
   const keys = inject('seeded_keys')
-  const app_address = { ...address, database, user: 'waybill_app', password: APP_PASSWORD }
+  const app_address = buildAppAddress(address, database, options)
   const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock()
@@ -221,6 +223,15 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       if (problem) throw problem
     },
   }
+}
+
+function buildAppAddress(
+  address: pg.ClientConfig,
+  database: string,
+  { database_port: port }: TestOptions,
+): pg.ClientConfig {
+  const through = port === undefined ? {} : { host: '127.0.0.1', port }
+  return { ...address, ...through, database, user: 'waybill_app', password: APP_PASSWORD }
 }
 
 /** Whatever a test did: every event that was recorded has a leaf, and the numbers of each log have no gap. */

@@ -154,7 +154,7 @@ const TABLES: Record<string, Covered> = {
     },
   },
   trails: {
-    named: 'stored trail',
+    named: 'trail_reported',
     except: {
       trail_id: KEY,
       flow_id: 'a trail of another flow has no event there',
@@ -210,6 +210,10 @@ const TABLES: Record<string, Covered> = {
       unlogged_reports: TOUCHED,
       unlogged_since: TOUCHED,
       confirmed_at: TOUCHED,
+      observed_at: TOUCHED,
+      reporter: TOUCHED,
+      partial_since: 'the events of its snapshots say so',
+      missing: TOUCHED,
       client_type: 'how a client spelled the type',
     },
   },
@@ -221,9 +225,10 @@ const TABLES: Record<string, Covered> = {
   policies: { named: 'stored policy', except: { policy_id: KEY, last_modified_at: TOUCHED } },
   policy_versions: { named: 'stored policy', except: { policy_id: KEY, parsed: DERIVED } },
   allow_list: { named: 'stored allow_list_entry', except: { entry_id: KEY } },
-  snapshots: { named: 'state ', except: { environment_id: KEY, snapshot_index: KEY } },
+  late_reports: { named: 'environment_late_report', except: { late_report_id: KEY } },
+  snapshots: { named: 'snapshot_taken', except: { environment_id: KEY, snapshot_index: KEY } },
   runs: {
-    named: 'state ',
+    named: 'snapshot_taken',
     except: {
       run_id: DERIVED,
       replaced: 'what ran before',
@@ -233,7 +238,7 @@ const TABLES: Record<string, Covered> = {
     },
   },
   verdicts: {
-    named: 'state ',
+    named: 'snapshot_taken',
     except: { verdict_id: DERIVED, to_index: 'the end', node: DERIVED },
   },
   notifications: {

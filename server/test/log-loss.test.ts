@@ -2,15 +2,14 @@
 // writes go on. Keys are replaced by a chain of leaves.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { parseCheckpoint, parseNote, parseVerifierKey, verifyNote } from '@waybill/transparency-log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
 import { OVERLAP_MS } from '../src/log/keys.ts'
-import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { ORG, startTestApp, type TestApp } from './harness.ts'
+import { loseLeaves, runLog } from './lost-leaves.ts'
 import { publishLogs } from './publish-logs.ts'
-import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'
 
 let app: TestApp
 let org_id: string
@@ -45,28 +44,6 @@ const publish = () => publishLogs(app)
 
 const readAnchors = async () => [...(await app.evidence.anchors.list(org_id)).keys()]
 
-/** The database as a backup from before the last leaves would be. */
-async function loseLeaves(number: number): Promise<void> {
-  await app.sql('update log_heads set size = size - $2 where org_id = $1', [org_id, number])
-  await app.sql(
-    'delete from log_leaves l using log_heads h where h.org_id = l.org_id and l.seq >= h.size and l.org_id = $1',
-    [org_id],
-  )
-  await app.sql(
-    'delete from events e where not exists (select from log_leaves l where l.event_id = e.event_id)',
-  )
-}
-
-const runLog = (...args: string[]) =>
-  runProgram(['admin', 'log', ...args], {
-    data_dir: makeDataDirectory(),
-    env: {
-      DATABASE_URL: buildDatabaseUrl(app.database),
-      WAYBILL_SECRET_KEY: SECRET_KEY,
-      WAYBILL_EVIDENCE_URL: pathToFileURL(app.evidence_dir).href,
-    },
-  })
-
 describe('the anchor of a log', () => {
   it('is the newest checkpoint, and the database has it too', async () => {
     await publish()
@@ -92,7 +69,7 @@ describe('a database that has lost leaves', () => {
     for (const name of ['second', 'third']) await write(name)
     await readNote()
     await publish()
-    await loseLeaves(2)
+    await loseLeaves(app, org_id, 2)
     for (let i = 0; i < more; i++) expect((await write(`more-${i}`)).status).toBe(201)
     const found = await findProcess()
     const { status, body } = await found.reader.get(`/log/${ORG}/checkpoint`)
@@ -114,6 +91,33 @@ describe('a database that has lost leaves', () => {
     expect(ready.text).toMatch(/log of organization/)
   })
 
+  it('can still be read: only what vouches for it is refused', async () => {
+    for (const name of ['second', 'third']) await write(name)
+    await publish()
+    await loseLeaves(app, org_id, 2)
+    const found = await startProcess()
+    const get = async (path: string) => (await found.reader.get(`/log/${ORG}/${path}`)).status
+    for (const path of [
+      'checkpoint',
+      'proof?index=0',
+      'consistency?from_size=1&to_size=2',
+      'tiles/1/checkpoint',
+    ])
+      expect([path, await get(path)]).toEqual([path, 503])
+    const readable = [
+      'keys',
+      'leaves',
+      'bodies/1',
+      'leaf?index=1',
+      'witnesses',
+      'tiles/1/tile/entries/000.p/2',
+    ]
+    for (const path of [...readable, 'tiles/1/tile/0/000.p/2', 'status'])
+      expect([path, await get(path)]).toEqual([path, 200])
+    const { body } = await found.reader.get(`/log/${ORG}/status`)
+    expect(body).toMatchObject({ state: 'frozen', keys: [{ vkey: expect.any(String) }] })
+  })
+
   it('is noticed when the evidence store has lost the checkpoint', async () => {
     await publish()
     rmSync(join(app.evidence_dir, 'log'), { recursive: true })
@@ -128,9 +132,9 @@ describe('a database that has lost leaves', () => {
     const { note, origin, size } = await readNote()
     const { body: first } = await app.reader.get(`/log/${ORG}/leaves?start=1&count=1`)
     const [, event] = /\nevent (.*)\n/.exec(first.leaves[0].leaf) ?? []
-    await loseLeaves(2)
+    await loseLeaves(app, org_id, 2)
     expect((await app.reader.get(`/log/${ORG}/checkpoint`)).status).toBe(503)
-    const { code, stdout, stderr } = await runLog('reopen', ORG, '--reason', 'restored from a backup')
+    const { code, stdout, stderr } = await runLog(app, 'reopen', ORG, '--reason', 'restored from a backup')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^opened the log .*\/2\n$/)
     // It is looked at again after a while.
@@ -169,7 +173,7 @@ describe('a changed tree', () => {
     ['the end of the log', '', /was signed, and the log has/],
   ])('is found by the check: %s', async (_, change, problem) => {
     await publish()
-    if (change === '') await loseLeaves(1)
+    if (change === '') await loseLeaves(app, org_id, 1)
     else await app.sql(change, [org_id])
     expect((await findLogProblems(makeOwnerDb(app.owner))).join('\n')).toMatch(problem)
   })
@@ -180,7 +184,7 @@ describe('the keys of a log', () => {
 
   it('are replaced: both sign, the old one vouches for the leaf of the new one, and is retired', async () => {
     const before = await readNote()
-    expect((await runLog('rotate-key', ORG)).stdout).toMatch(
+    expect((await runLog(app, 'rotate-key', ORG)).stdout).toMatch(
       /^added the key [0-9a-f]{8} to the log of acme\n$/,
     )
     // The admin program has the clock of the database.
@@ -204,12 +208,14 @@ describe('the keys of a log', () => {
   it('can be retired at once, but not the only one', async () => {
     const [first] = await readKeys()
     const { id } = parseVerifierKey(String(first?.vkey))
-    expect(await runLog('retire-key', ORG, id)).toMatchObject({
+    expect(await runLog(app, 'retire-key', ORG, id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is the only key'),
     })
-    await runLog('rotate-key', ORG)
-    expect((await runLog('retire-key', ORG, id)).stdout).toBe(`retired the key ${id} of the log of acme\n`)
+    await runLog(app, 'rotate-key', ORG)
+    expect((await runLog(app, 'retire-key', ORG, id)).stdout).toBe(
+      `retired the key ${id} of the log of acme\n`,
+    )
     const { note } = await readNote()
     expect(note.signatures.map(signature => signature.id)).not.toContain(id)
   })

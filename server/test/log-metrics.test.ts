@@ -9,6 +9,7 @@ import { makeSealer } from '../src/lib/sealer.ts'
 import { makeLogs } from '../src/log/logs.ts'
 import { publishGrownLogs } from '../src/log/publish.ts'
 import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { loseLeaves } from './lost-leaves.ts'
 import { publishLogs } from './publish-logs.ts'
 
 /** Results are reused for a second. */
@@ -68,14 +69,7 @@ describe('/metrics', () => {
   it('counts logs that are frozen, checkpoints that are not signed and writes without their proof', async () => {
     await write('first')
     await publishLogs(app)
-    await app.sql('update log_heads set size = size - 1 where org_id = $1', [org_id])
-    await app.sql(
-      'delete from log_leaves l using log_heads h where h.org_id = l.org_id and l.org_id = $1 and l.seq >= h.size',
-      [org_id],
-    )
-    await app.sql(
-      'delete from events e where not exists (select from log_leaves l where l.event_id = e.event_id)',
-    )
+    await loseLeaves(app, org_id, 1)
     expect((await sign()).status).toBe(503)
     expect(await readMetric('waybill_logs_frozen')).toBe(1)
     expect(await readMetric('waybill_log_signing_failures_total')).toBe(1)

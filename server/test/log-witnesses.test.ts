@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
+import { loseLeaves } from './lost-leaves.ts'
 import { until } from './patience.ts'
 import { makeDataDirectory, startService } from './service.ts'
 import { askNow, passHour, passMinute, startWitness, type TestWitness } from './witnesses.ts'
@@ -172,14 +173,7 @@ describe('the checkpoint of a log', () => {
 describe('a log that was rewritten', () => {
   /** As somebody with the database, the key and the evidence store could. */
   async function rewrite(lost: number, added: number, forget_witnesses = false): Promise<void> {
-    await app.sql('update log_heads set size = size - $2 where org_id = $1', [org_id, lost])
-    await app.sql(
-      'delete from log_leaves l using log_heads h where h.org_id = l.org_id and l.seq >= h.size and l.org_id = $1',
-      [org_id],
-    )
-    await app.sql(
-      'delete from events e where not exists (select from log_leaves l where l.event_id = e.event_id)',
-    )
+    await loseLeaves(app, org_id, lost)
     for (const table of ['log_checkpoints', 'log_cosigned', ...(forget_witnesses ? ['log_witnesses'] : [])])
       await app.sql(`delete from ${table}`)
     rmSync(join(app.evidence_dir, 'log'), { recursive: true, force: true })

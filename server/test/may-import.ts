@@ -11,7 +11,16 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   jq: ['lib'],
   // Pure: whoever verifies a log needs neither a database nor a service.
   verifier: ['@waybill/transparency-log', 'domain'],
-  log: ['@waybill/egress', '@waybill/transparency-log', 'domain', 'events', 'evidence', 'db', 'lib'],
+  log: [
+    '@waybill/egress',
+    '@waybill/transparency-log',
+    'domain',
+    'events',
+    'evidence',
+    'notifications',
+    'db',
+    'lib',
+  ],
   evaluation: ['domain', 'events', 'notifications', 'db', 'lib'],
   keyless: ['domain', '@waybill/egress', 'db', 'lib'],
   mail: ['delivery', '@waybill/egress', 'db', 'lib'],

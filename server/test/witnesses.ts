@@ -18,6 +18,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
+import type { LogCounters } from '../src/log/counters.ts'
 import { makeLogs } from '../src/log/logs.ts'
 import { askWitnesses } from '../src/log/witnessing.ts'
 import { buildEgress } from '../src/outbound.ts'
@@ -134,8 +135,11 @@ export async function cosign(key: SignerKey, body: string): Promise<string> {
   return signatures.map(formatSignature).join('')
 }
 
-/** Asks the witnesses of the policy, as the worker does every few seconds, in a process that has just started. */
-export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS): Promise<void> {
+/**
+ * Asks the witnesses of the policy, as the worker does every few seconds, in a process that has just started. Returns what
+ * the process has counted.
+ */
+export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS): Promise<LogCounters> {
   const { db, evidence } = app
   const ids = makeIds(systemClock)
   const log = makeLog('silent')
@@ -148,6 +152,7 @@ export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS)
   const logs = makeLogs({ db, evidence, clock: app.clock, ids, sealer: makeSealer(SECRET_KEY), log })
   const policy = parsePolicy(text)
   await askWitnesses({ db, logs, egress, clock: systemClock, ids, log, policy, limit_ms })
+  return logs.counters
 }
 
 /** A minute later, as far as the worker knows. */

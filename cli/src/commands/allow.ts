@@ -1,8 +1,8 @@
 // The allow-list of an environment: artifacts that may run there without evidence.
+import { dropMissing } from '../lib/drop-missing.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { requiredText, text } from '../program/flags.ts'
 import { ARTIFACT_FLAGS, chooseArtifact } from './artifact-choice.ts'
-import { compact } from './flags.ts'
 import { change } from './read.ts'
 import { readTime } from './times.ts'
 
@@ -30,7 +30,7 @@ export const allowCommands = [
         method: 'PUT',
         template: '/allowlists/{org}/{env_name}',
         params: { env_name: flags.environment },
-        json: compact({
+        json: dropMissing({
           artifact_fingerprint: fingerprint,
           artifact_name: name,
           description: flags.reason,

@@ -1,12 +1,13 @@
 // API keys: of a service account, or of the person who asks.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, defineCommand, repeatedArgument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { list, number, requiredText, text } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { confirmDeletion } from './confirm.ts'
-import { compact } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 import { readTime } from './times.ts'
@@ -64,7 +65,7 @@ export const apiKeyCommands = [
       return change(context, {
         ...getPlace(flags['service-account']),
         method: 'POST',
-        json: compact({
+        json: dropMissing({
           description: flags.description,
           expires_at: readTime(flags['expires-at'], 'expires-at'),
           operations: omitEmpty(flags.operations),
@@ -158,7 +159,7 @@ export const apiKeyCommands = [
           method: 'POST',
           template: `${template}/rotate`,
           params,
-          json: compact({
+          json: dropMissing({
             grace_period_hours: flags['grace-period-hours'],
             expires_at: readTime(flags['expires-at'], 'expires-at'),
           }),

@@ -1,11 +1,13 @@
 // Custom attestation types: the shape of their data, and the rules that make it compliant.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, pairs, text } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { defineArchiving } from './archiving.ts'
-import { compact, readJsonFile } from './flags.ts'
+import { readJsonFile } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 
@@ -39,7 +41,7 @@ export const attestationTypeCommands = [
       change(context, {
         method: 'POST',
         template: ALL,
-        json: compact({
+        json: dropMissing({
           name,
           description: flags.description,
           evaluator: flags.jq.length === 0 ? undefined : { content_type: 'jq', rules: flags.jq },

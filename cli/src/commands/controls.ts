@@ -1,11 +1,13 @@
 // Controls, and the decisions about them.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatPairs, formatState, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, number, pairs, requiredText, text, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { defineArchiving } from './archiving.ts'
-import { compact, optionalFlow, PAGE_FLAGS } from './flags.ts'
+import { optionalFlow, PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 
@@ -31,7 +33,7 @@ export const controlCommands = [
       change(context, {
         method: 'POST',
         template: ALL,
-        json: compact({
+        json: dropMissing({
           identifier,
           name: flags.name,
           description: flags.description,
@@ -54,7 +56,7 @@ export const controlCommands = [
     operations: ['putControl'],
     examples: ['update control SDLC-1 --link runbook=https://example.com/runbook'],
     run: ({ args: { identifier = '' }, flags, context }) => {
-      const json = compact({
+      const json = dropMissing({
         name: flags.name,
         description: flags.description,
         links: omitEmpty(flags.link),

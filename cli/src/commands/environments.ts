@@ -1,11 +1,13 @@
 // Environments: the places where artifacts run.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatPairs, formatState, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, number, requiredText, text, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { defineArchiving } from './archiving.ts'
-import { compact, PAGE_FLAGS } from './flags.ts'
+import { PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 import { defineRenaming } from './renaming.ts'
@@ -59,7 +61,7 @@ export const environmentCommands = [
       return change(context, {
         method: 'PUT',
         template: '/environments/{org}',
-        json: compact({
+        json: dropMissing({
           name,
           type: flags.type,
           description: flags.description,

@@ -122,8 +122,3 @@ export function readBytes(path: string, flag: string, cwd: string): Buffer {
     failUsage(`--${flag}: ${code === 'ENOENT' ? `${path} does not exist` : message}`)
   }
 }
-
-/** Without the fields that have no value. */
-export function compact<T extends object>(fields: T): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}

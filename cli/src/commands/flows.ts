@@ -1,11 +1,13 @@
 // Flows: what a build must show, and the trails that show it.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatPairs } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, text, textOr, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { defineArchiving } from './archiving.ts'
-import { compact, PAGE_FLAGS, readBytes } from './flags.ts'
+import { PAGE_FLAGS, readBytes } from './flags.ts'
 import { readAndList } from './list.ts'
 import { readAndShow } from './read.ts'
 import { recordWrite } from './record.ts'
@@ -58,7 +60,7 @@ export const flowCommands = [
         {
           ...base,
           template: '/flows/{org}/template_file',
-          json: compact({ name, description, visibility }),
+          json: dropMissing({ name, description, visibility }),
           json_part: 'data_json',
           files: [
             {

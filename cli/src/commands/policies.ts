@@ -1,12 +1,13 @@
 // Policies: which artifacts may run in the environments that they are attached to.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, type Command, defineCommand } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { requiredList, text, textOr } from '../program/flags.ts'
 import { defineArchiving } from './archiving.ts'
 import { readArgumentFile } from './argument-file.ts'
-import { compact } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 
@@ -31,7 +32,7 @@ export const policyCommands = [
       change(context, {
         method: 'PUT',
         template: '/policies/{org}',
-        json: compact({
+        json: dropMissing({
           name,
           type: flags.type,
           description: flags.description,

@@ -1,11 +1,12 @@
 // Service accounts: the identities of programs.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, defineCommand, repeatedArgument } from '../program/command.ts'
 import { requiredText, text } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { confirmDeletion } from './confirm.ts'
-import { compact } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 
@@ -33,7 +34,7 @@ export const serviceAccountCommands = [
       change(context, {
         method: 'POST',
         template: ALL,
-        json: compact({ name, privilege, description, owner }),
+        json: dropMissing({ name, privilege, description, owner }),
         text: () => `Service account ${name} was created`,
         names: () => [name],
       }),
@@ -52,7 +53,7 @@ export const serviceAccountCommands = [
     operations: ['patchServiceAccount'],
     examples: ['update service-account ci --privilege reader'],
     run: ({ args: { name = '' }, flags: { privilege, description, owner }, context }) => {
-      const json = compact({ privilege, description, owner })
+      const json = dropMissing({ privilege, description, owner })
       if (Object.keys(json).length === 0)
         failUsage('There is nothing to change', 'Give --privilege, --description or --owner.')
       return change(context, {

@@ -7,7 +7,6 @@ import type { Context } from '../program/context.ts'
 import type { Exit } from '../program/exit-codes.ts'
 import { toggle } from '../program/flags.ts'
 import { failUsage, Problem } from '../program/problem.ts'
-import { exportSpool, importSpool } from '../spool/archive.ts'
 import { type Delivery, deliverAll } from '../spool/deliver.ts'
 import { listEntries, openSpool, readRefusal, removeEntry, retryEntry } from '../spool/folder.ts'
 import { acquireLock } from '../spool/lock.ts'
@@ -75,6 +74,7 @@ export const spoolCommands = [
       const spool = await openSpool(context.spool_root)
       const { entries } = await listEntries(spool.queue)
       if (entries.length === 0) failUsage('The spool is empty: there is nothing to export')
+      const { exportSpool } = await import('../spool/archive.ts')
       await exportSpool(spool, entries, resolve(context.system.cwd, args.file ?? ''))
       const json = { file: args.file, entries: entries.length }
       await context.output.show({ json, text: `Wrote ${entries.length} writes to ${args.file}` })
@@ -91,6 +91,7 @@ export const spoolCommands = [
     examples: ['spool import evidence.wbs'],
     run: async ({ args, context }) => {
       const spool = await openSpool(context.spool_root)
+      const { importSpool } = await import('../spool/archive.ts')
       const { added, known } = await importSpool(spool, resolve(context.system.cwd, args.file ?? ''))
       const text = `Added ${added} writes${known === 0 ? '' : `; ${known} were there already`}`
       await context.output.show({ json: { added, known }, text })

@@ -1,4 +1,5 @@
 // Trails: one run of a flow, such as one build.
+import { dropMissing } from '../lib/drop-missing.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { text } from '../program/flags.ts'
 import { requireTrail } from './attest/common.ts'
@@ -6,7 +7,6 @@ import {
   buildLinks,
   buildRepositoryInfo,
   COMMIT_FLAGS,
-  compact,
   flow,
   LINK_FLAGS,
   REPOSITORY_FLAGS,
@@ -47,7 +47,7 @@ export const beginTrail = defineCommand({
         template: '/trails/{org}/{flow_name}',
         params: { flow_name: flags.flow },
         stream: `trail/${flags.flow}/${name}`,
-        json: compact({
+        json: dropMissing({
           name,
           description: flags.description,
           user_data: readJsonFile(flags['user-data'], 'user-data', cwd),

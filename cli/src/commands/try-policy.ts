@@ -1,12 +1,13 @@
 // A policy before it is saved: `policy lint` checks the file by the rules of the service, without it; `policy try` asks the
 // service what the policy would change.
+
 import type { Schemas } from '../api-types.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import { formatState, formatTable } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { list, text } from '../program/flags.ts'
 import { readArgumentFile } from './argument-file.ts'
-import { compact } from './flags.ts'
 import { change } from './read.ts'
 import { describeReasons } from './reasons.ts'
 
@@ -68,7 +69,7 @@ export const tryPolicyCommands = [
         method: 'POST',
         template: name === undefined ? '/policies/{org}/try' : '/policies/{org}/{name}/try',
         params: name === undefined ? {} : { name },
-        json: compact({
+        json: dropMissing({
           policy_yaml: readArgumentFile(file, context.system.cwd),
           snapshots: snapshot.length === 0 ? undefined : snapshot,
           environments: environment.length === 0 ? undefined : environment,

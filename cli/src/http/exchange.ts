@@ -16,6 +16,8 @@ export interface Outgoing {
   timeout_ms: number
   /** A Unix socket to connect to instead of the host. */
   socket_path?: string
+  /** For a service with certificates of its own, such as the API server of a cluster. */
+  tls?: { ca?: string; cert?: string; key?: string; servername?: string } | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -62,6 +64,7 @@ async function exchange(
     headers: { host: url.host, ...outgoing.headers, ...(through ? buildProxyHeaders(through) : {}) },
     ...(outgoing.socket_path === undefined ? {} : { socketPath: outgoing.socket_path }),
     ...(tunnel === undefined ? {} : { createConnection: () => tunnel }),
+    ...outgoing.tls,
     agent: false,
     signal: outgoing.signal,
   })

@@ -19,6 +19,8 @@ export interface System {
   isTerminal: boolean
   now_ms(): number
   random_hex(): string
+  /** Ends commands that run for ever. */
+  signal: AbortSignal
 }
 
 export interface Context {
@@ -37,6 +39,8 @@ export interface Context {
   /** `strict`: a write that waits in the spool is not a success. */
   spool_mode: string
   timeout_ms: number
+  /** Aborted when the program is asked to stop. */
+  signal: AbortSignal
   /** Sends a write through the spool. */
   record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
   getToken(): Promise<string | undefined>

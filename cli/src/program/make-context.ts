@@ -70,6 +70,7 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     spool_root,
     spool_mode: flags.spool,
     timeout_ms,
+    signal: system.signal,
     getToken,
     origins: resolution.origins,
     sources,

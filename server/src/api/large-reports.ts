@@ -18,9 +18,13 @@ export interface LargeReport {
   request_id: string
 }
 
-export interface StoredReport {
-  /** Of the response. */
+/** The response. */
+export interface AnsweredReport {
+  body: 'OK' | { late: true; observed_at: number; newest_at: number }
   headers: Record<string, string>
+}
+
+export interface StoredReport extends AnsweredReport {
   /** The places of its events in the log. */
   leaves: LoggedLeaf[]
 }

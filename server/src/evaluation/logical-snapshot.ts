@@ -47,8 +47,9 @@ export async function takeLogicalSnapshots(
   await insertLogicalSnapshots(tx, org_id, snapshots, { cause, actor: context.caller.name })
   const states = await hashLogicalStates(tx, org_id, snapshots)
   const events = taken.map(
-    ({ logical, snapshot: { environment_id, snapshot_index, compliant } }, i): EventInput => {
-      const data = { environment_name: logical.name, snapshot_index, compliant, cause }
+    ({ logical, snapshot: { environment_id, snapshot_index, compliant, is_partial } }, i): EventInput => {
+      const partial = is_partial ? { is_partial } : {}
+      const data = { environment_name: logical.name, snapshot_index, compliant, cause, ...partial }
       return { kind: 'snapshot_taken', environment_id, data, contents: { state: states[i] ?? '' } }
     },
   )
@@ -78,6 +79,7 @@ function combineMembers(logical: LockedEnvironment, members: readonly MemberStat
     snapshot_index: logical.latest_index + 1,
     created_at: last_changed_at && last_changed_at > now ? last_changed_at : now,
     compliant: computeLogicalState(members.map(({ state }) => state)),
+    is_partial: members.some(({ is_partial }) => is_partial),
     ...sumCounts(members),
     members: members.map(({ environment_id, snapshot_index }) => ({ environment_id, snapshot_index })),
   }

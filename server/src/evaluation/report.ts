@@ -1,13 +1,15 @@
 // Applies a report: compares it with the running artifacts, evaluates those that start, and takes a snapshot if any
-// started or stopped. A report is complete: anything missing from it is treated as stopped. One transaction and a
-// constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
+// started or stopped. Anything missing from a complete report is treated as stopped. A report that is older than the newest
+// one only becomes a record of it (late-report.ts). One transaction and a constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
 // through pending evaluations.
 import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
 import { joinDetail } from '../domain/snapshot/canonical.ts'
-import { type Changes, diffReport } from '../domain/snapshot/changes.ts'
-import type { RunningArtifact } from '../domain/snapshot/reported.ts'
+import { type Changes, diffReport, keepUnseen } from '../domain/snapshot/changes.ts'
+import { computeReportTime, isLate } from '../domain/snapshot/late.ts'
+import type { ReportView, RunningArtifact } from '../domain/snapshot/reported.ts'
+import { computeStaleAt, isStale } from '../domain/snapshot/staleness.ts'
 import type { RequestContext } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
@@ -21,10 +23,11 @@ import {
 import { insertDeployments, listEarlierDeployments } from './deployments-store.ts'
 import { type ArtifactEvaluation, type EvaluationTools, evaluateArtifacts } from './evaluate-artifacts.ts'
 import { findKnownFlows } from './known-flows-store.ts'
+import { saveLateReport } from './late-report.ts'
 import { readEnvironmentRules } from './rules-store.ts'
 import * as running from './running-store.ts'
 import { type StartedArtifact, takeSnapshot } from './snapshot.ts'
-import { type LockedEnvironment, lockEnvironment, saveReported } from './snapshot-store.ts'
+import { type LockedEnvironment, lockEnvironment, saveReported, toReportedRow } from './snapshot-store.ts'
 import { recordReportingAgain } from './staleness.ts'
 import type { StartedRow } from './started-store.ts'
 
@@ -32,8 +35,9 @@ const PORTION = 500
 
 export interface Report {
   artifacts: readonly HashedArtifact[]
-  /** Equal for two reports with the same content. */
+  /** Equal for two reports with the same content that miss the same. */
   sha256: string
+  view: ReportView
 }
 
 export interface HashedArtifact extends RunningArtifact {
@@ -44,7 +48,7 @@ export interface HashedArtifact extends RunningArtifact {
 }
 
 /** Hashes the content of a report, so that it can be compared with the previous one. */
-export async function hashReport(artifacts: readonly RunningArtifact[]): Promise<Report> {
+export async function hashReport(artifacts: readonly RunningArtifact[], view: ReportView): Promise<Report> {
   const whole = createHash('sha256')
   const hashed: HashedArtifact[] = []
   await forEachInChunks(artifacts, PORTION, artifact => {
@@ -54,35 +58,72 @@ export async function hashReport(artifacts: readonly RunningArtifact[]): Promise
     whole.update(`${JSON.stringify(artifact_key)} ${instance_count} ${detail}\n`)
     hashed.push({ artifact_key, fingerprint, name, instance_count, instances, instances_json, detail })
   })
-  return { artifacts: hashed, sha256: whole.digest('hex') }
+  if (view.missing) whole.update(`partial ${JSON.stringify(view.missing)}\n`)
+  return { artifacts: hashed, sha256: whole.digest('hex'), view }
 }
 
-/** Undefined if the environment no longer exists; otherwise the index of the snapshot, if the report made one. */
+export interface SavedReport {
+  /** Null if the report made no snapshot. */
+  snapshot_index: number | null
+  /** Of when the newest report is, if this one is older; otherwise null. */
+  late_after: Date | null
+}
+
+/** Undefined if the environment no longer exists. */
 export async function saveReport(
   tx: Db,
   context: RequestContext,
   tools: EvaluationTools,
   reported: { environment_id: string; report: Report },
-): Promise<{ snapshot_index: number | null } | undefined> {
+): Promise<SavedReport | undefined> {
   const { environment_id, report } = reported
   const { org_id } = context.org
   tx.expectRows(report.artifacts.length)
   const environment = await lockEnvironment(tx, org_id, environment_id)
   if (!environment) return undefined
+  const { last_reported_at } = environment
+  if (last_reported_at && isLate(report.view.observed_at, last_reported_at)) {
+    await saveLateReport(tx, context, tools.ids, { environment, report, newest_at: last_reported_at })
+    return { snapshot_index: null, late_after: last_reported_at }
+  }
   const known = await running.listReported(tx, org_id, environment_id)
   tx.expectRows(known.length + report.artifacts.length)
-  const changes = diffReport(known, report.artifacts, environment.include_scaling)
+  const changes = computeChanges(environment, known, report)
   // The first report makes a snapshot even if it is empty: from then on it is known that nothing is running.
   const isFirst = environment.latest_index === 0
   await saveRefreshed(tx, org_id, environment, changes)
-  const isSnapshot = changes.makes_snapshot || isFirst
+  const isOtherView = (environment.partial_since !== null) !== (report.view.missing !== null)
+  const isSnapshot = changes.makes_snapshot || isFirst || isOtherView
   if (isSnapshot) await saveChanges(tx, context, tools, environment, { changes, report })
-  else await saveReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: context.now })
-  if (environment.stale_noticed_at) await recordReportingAgain(tx, context, tools.ids, environment)
-  return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null }
+  else await saveUnchanged(tx, org_id, environment_id, report, context.now)
+  if (endsStaleness(environment, report, context.now))
+    await recordReportingAgain(tx, context, tools.ids, environment)
+  return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null, late_after: null }
+}
+
+/** For a report that makes no snapshot. */
+async function saveUnchanged(tx: Db, org_id: string, environment_id: string, report: Report, now: Date) {
+  const { missing } = report.view
+  await saveReported(tx, org_id, { environment_id, ...toReportedRow(report, now), missing, now })
 }
 
 type ReportChanges = Changes<running.KnownArtifact, HashedArtifact>
+
+function computeChanges(
+  { include_scaling }: LockedEnvironment,
+  known: readonly running.KnownArtifact[],
+  { artifacts, view }: Report,
+): ReportChanges {
+  const changes = diffReport(known, artifacts, include_scaling)
+  return view.missing ? keepUnseen(changes, include_scaling) : changes
+}
+
+/** A report may be the newest one and still be too old to end the staleness. */
+function endsStaleness(environment: LockedEnvironment, { view }: Report, now: Date): boolean {
+  const { stale_noticed_at, expected_report_interval } = environment
+  const stale_at = computeStaleAt(computeReportTime(view.observed_at, now), expected_report_interval)
+  return stale_noticed_at !== null && !isStale(stale_at, now)
+}
 
 /** Artifacts that keep running with other instances: stored for the next snapshot. */
 async function saveRefreshed(

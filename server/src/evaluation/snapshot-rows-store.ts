@@ -14,8 +14,9 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
+import type { Reporter } from '../domain/snapshot/reported.ts'
 import { assert } from '../lib/assert.ts'
-import type { AppliedPolicy } from './snapshot-store.ts'
+import type { AppliedPolicy, ReportedRow } from './snapshot-store.ts'
 
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
      and (is_run_ahead or is_verdict_ahead or annotation is not null)`
@@ -34,16 +35,23 @@ const insertSnapshot = defineStatement(
     starting_compliant: int,
     starting_non_compliant: int,
     starting_unknown: int,
+    is_partial: bool,
+    missing: nullable(json<readonly string[]>()),
+    now: time,
     report_sha256: nullable(text),
     reported_at: nullable(time),
+    observed_at: nullable(time),
+    reporter: nullable(json<Reporter>()),
   },
   { compliant: nullable(bool), logical_ids: uuids, has_subscribers: bool },
   `with taken as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
-                            non_compliant_count, unknown_count, applied_policies, cause, actor)
+                            non_compliant_count, unknown_count, applied_policies, cause, actor, observed_at, is_partial)
      select :org_id, :environment_id, :snapshot_index, :created_at,
-       case when :has_policies::boolean then counted.non_compliant + counted.unknown = 0 end,
-       counted.compliant, counted.non_compliant, counted.unknown, :applied_policies, :cause, :actor
+       case when :has_policies::boolean and not (:is_partial::boolean and counted.non_compliant + counted.unknown = 0)
+         then counted.non_compliant + counted.unknown = 0 end,
+       counted.compliant, counted.non_compliant, counted.unknown, :applied_policies, :cause, :actor, :observed_at,
+       nullif(:is_partial, false)
      from (
        select count(*) filter (where compliant) + :starting_compliant::int as compliant,
          count(*) filter (where not compliant) + :starting_non_compliant::int as non_compliant,
@@ -56,7 +64,11 @@ const insertSnapshot = defineStatement(
      set latest_index = taken.snapshot_index, state = taken.compliant, last_changed_at = taken.created_at,
        last_reported_at = greatest(e.last_reported_at, :reported_at::timestamptz),
        report_sha256 = coalesce(:report_sha256::text, e.report_sha256), unlogged_reports = 0, unlogged_since = null,
-       confirmed_at = coalesce(:reported_at::timestamptz, e.confirmed_at)
+       confirmed_at = case when :reported_at::timestamptz is null then e.confirmed_at else :now end,
+       observed_at = case when :reported_at::timestamptz is null then e.observed_at else :observed_at end,
+       reporter = case when :reported_at::timestamptz is null then e.reporter else :reporter::jsonb end,
+       partial_since = case when :is_partial then coalesce(e.partial_since, :reported_at) end,
+       missing = case when :reported_at::timestamptz is null then e.missing else :missing::jsonb end
      from taken
      where e.org_id = :org_id and e.environment_id = :environment_id
    )
@@ -158,9 +170,10 @@ export interface NewSnapshot {
   exited: ExitedRow[]
   /** The verdicts on the artifacts that are about to start. */
   starting: readonly (boolean | null)[]
+  is_partial: boolean
+  now: Date
   /** The report that makes the snapshot, if one does. */
-  report_sha256: string | null
-  reported_at: Date | null
+  report: (ReportedRow & { missing: readonly string[] | null }) | null
 }
 
 export interface InsertedSnapshot {
@@ -171,11 +184,13 @@ export interface InsertedSnapshot {
   has_subscribers: boolean
 }
 
+const NO_REPORT = { report_sha256: null, reported_at: null, observed_at: null, reporter: null, missing: null }
+
 /** The snapshot, without the rows of the artifacts that start with it. Sent together, executed in this order. */
 export async function insertRunningSnapshot(
   db: Db,
   org_id: string,
-  { exited, starting, ...snapshot }: NewSnapshot,
+  { exited, starting, report, ...snapshot }: NewSnapshot,
 ): Promise<InsertedSnapshot> {
   const { environment_id, snapshot_index, created_at: happened_at, applied_policies } = snapshot
   const keys = exited.map(({ artifact_key }) => artifact_key)
@@ -186,7 +201,7 @@ export async function insertRunningSnapshot(
   }
   const has_policies = applied_policies.length > 0
   const [[inserted]] = await Promise.all([
-    db.run(insertSnapshot, { org_id, ...snapshot, ...counts, has_policies }),
+    db.run(insertSnapshot, { org_id, ...snapshot, ...(report ?? NO_REPORT), ...counts, has_policies }),
     db.run(move, { org_id, environment_id, snapshot_index, happened_at, keys, exited }),
   ])
   assert(inserted, 'a snapshot was inserted')

@@ -13,7 +13,10 @@ import {
   time,
   uuid,
   uuids,
+  type Values,
 } from '../db/statement.ts'
+import { computeReportTime } from '../domain/snapshot/late.ts'
+import type { Reporter, ReportView } from '../domain/snapshot/reported.ts'
 
 const LOCKED = {
   environment_id: uuid,
@@ -25,6 +28,8 @@ const LOCKED = {
   last_changed_at: nullable(time),
   report_sha256: nullable(text),
   stale_noticed_at: nullable(time),
+  expected_report_interval: nullable(int),
+  partial_since: nullable(time),
   last_reported_at: nullable(time),
   unlogged_reports: int,
   unlogged_since: nullable(time),
@@ -105,9 +110,28 @@ export async function listAppliedPolicies(
 
 const IN_EARLIER_HOUR = `date_trunc('hour', t.confirmed_at, 'UTC') < date_trunc('hour', :now::timestamptz, 'UTC')`
 
+/** What the row of an environment has of its newest report. */
+const REPORTED = {
+  report_sha256: text,
+  reported_at: time,
+  observed_at: nullable(time),
+  reporter: nullable(json<Reporter>()),
+}
+
+export type ReportedRow = Values<typeof REPORTED>
+
+export function toReportedRow(report: { sha256: string; view: ReportView }, now: Date): ReportedRow {
+  const { observed_at, reporter } = report.view
+  const reported_at = computeReportTime(observed_at, now)
+  return { report_sha256: report.sha256, reported_at, observed_at, reporter }
+}
+
+// The same rule as domain/snapshot/late.ts.
+const NOT_LATE = '(:observed_at::timestamptz is null or :observed_at >= e.last_reported_at)'
+
 const touch = defineStatement(
   'environments.report_again',
-  { org_id: uuid, env_name: text, type: text, report_sha256: text, now: time },
+  { org_id: uuid, env_name: text, type: text, ...REPORTED, now: time },
   {
     environment_id: nullable(uuid),
     name: nullable(text),
@@ -121,11 +145,12 @@ const touch = defineStatement(
      select environment_id, name, type, archived_at from environments
      where org_id = :org_id and environment_id = environment_named(:org_id, :env_name)
    ), touched as (
-     update environments e set last_reported_at = greatest(e.last_reported_at, :now),
+     update environments e set last_reported_at = greatest(e.last_reported_at, :reported_at),
+       observed_at = :observed_at, reporter = :reporter,
        unlogged_reports = e.unlogged_reports + 1, unlogged_since = coalesce(e.unlogged_since, :now)
      from named
      where e.org_id = :org_id and e.environment_id = named.environment_id and e.archived_at is null
-       and e.type = :type and e.report_sha256 = :report_sha256 and e.stale_noticed_at is null
+       and e.type = :type and e.report_sha256 = :report_sha256 and e.stale_noticed_at is null and ${NOT_LATE}
      returning e.confirmed_at
    )
    select named.environment_id, named.name, named.type, named.archived_at,
@@ -135,17 +160,24 @@ const touch = defineStatement(
 )
 
 /**
- * Updates `last_reported_at` of an environment whose latest report had the same content, unless it was announced as
+ * Updates `last_reported_at` of an environment whose latest report had the same content and is not younger, unless it was announced as
  * stale; returns the environment of that name.
  */
 export const reportAgain = touch
 
 const reportedNow = defineStatement(
   'environments.reported',
-  { org_id: uuid, environment_id: uuid, report_sha256: text, now: time },
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    ...REPORTED,
+    missing: nullable(json<readonly string[]>()),
+    now: time,
+  },
   {},
   `update environments
-   set last_reported_at = greatest(last_reported_at, :now), report_sha256 = :report_sha256,
+   set last_reported_at = greatest(last_reported_at, :reported_at), report_sha256 = :report_sha256,
+     observed_at = :observed_at, reporter = :reporter, missing = :missing,
      unlogged_reports = unlogged_reports + 1, unlogged_since = coalesce(unlogged_since, :now)
    where org_id = :org_id and environment_id = :environment_id`,
 )
@@ -153,7 +185,7 @@ const reportedNow = defineStatement(
 export async function saveReported(
   db: Db,
   org_id: string,
-  reported: { environment_id: string; report_sha256: string; now: Date },
+  reported: ReportedRow & { environment_id: string; missing: readonly string[] | null; now: Date },
 ): Promise<void> {
   await db.run(reportedNow, { org_id, ...reported })
 }
@@ -183,11 +215,13 @@ const members = defineStatement(
     environment_id: uuid,
     snapshot_index: int,
     state: nullable(bool),
+    is_partial: bool,
     compliant_count: count,
     non_compliant_count: count,
     unknown_count: count,
   },
   `select m.environment_id as logical_id, e.environment_id, e.latest_index as snapshot_index, e.state,
+     e.partial_since is not null as is_partial,
      coalesce(s.compliant_count, 0)::bigint as compliant_count,
      coalesce(s.non_compliant_count, 0)::bigint as non_compliant_count,
      coalesce(s.unknown_count, 0)::bigint as unknown_count
@@ -211,6 +245,7 @@ export interface NewLogicalSnapshot {
   snapshot_index: number
   created_at: Date
   compliant: boolean | null
+  is_partial: boolean
   compliant_count: number
   non_compliant_count: number
   unknown_count: number
@@ -223,11 +258,11 @@ const insertLogical = defineStatement(
   {},
   `with made as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
-                            non_compliant_count, unknown_count, applied_policies, members, cause, actor)
+                            non_compliant_count, unknown_count, applied_policies, members, cause, actor, is_partial)
      select :org_id, t.environment_id, t.snapshot_index, t.created_at, t.compliant, t.compliant_count,
-            t.non_compliant_count, t.unknown_count, '[]', t.members, :cause, :actor
+            t.non_compliant_count, t.unknown_count, '[]', t.members, :cause, :actor, nullif(t.is_partial, false)
      from jsonb_to_recordset(:taken::jsonb) as t(environment_id uuid, snapshot_index int, created_at timestamptz,
-       compliant boolean, compliant_count int, non_compliant_count int, unknown_count int, members jsonb)
+       compliant boolean, compliant_count int, non_compliant_count int, unknown_count int, members jsonb, is_partial boolean)
      returning environment_id, snapshot_index, created_at, compliant
    )
    update environments e

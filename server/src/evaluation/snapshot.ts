@@ -2,6 +2,7 @@
 // event, the notifications to subscribers, and the snapshots of logical environments that include it. All in the
 // caller's transaction.
 import type { Db } from '../db/database.ts'
+import type { ReportView } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
 import { insertSnapshotEvents, type NewSnapshotEvent } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -12,7 +13,7 @@ import { takeLogicalSnapshots } from './logical-snapshot.ts'
 import type { AttachedPolicy } from './rules-store.ts'
 import type { StoppedArtifact } from './running-store.ts'
 import { insertRunningSnapshot } from './snapshot-rows-store.ts'
-import type { LockedEnvironment } from './snapshot-store.ts'
+import { type LockedEnvironment, toReportedRow } from './snapshot-store.ts'
 import { insertStarted, type StartedRow } from './started-store.ts'
 import { hashRunningState } from './state-store.ts'
 
@@ -30,7 +31,7 @@ export interface SnapshotRequest {
   started: readonly StartedArtifact[]
   stopped: readonly StoppedArtifact[]
   /** The report that makes the snapshot, if one does. */
-  report?: { sha256: string; artifacts: { length: number } }
+  report?: { sha256: string; artifacts: { length: number }; view: ReportView }
 }
 
 export interface TakenSnapshot {
@@ -57,6 +58,7 @@ export async function takeSnapshot(
   const { environment_id, name } = environment
   const { org_id } = context.org
   const taken = computeNextSnapshot(environment, context.now)
+  const is_partial = report ? report.view.missing !== null : environment.partial_since !== null
   const { compliant, logical_ids, has_subscribers } = await insertRunningSnapshot(tx, org_id, {
     environment_id,
     ...taken,
@@ -65,12 +67,19 @@ export async function takeSnapshot(
     actor: context.caller.name,
     exited: stopped.map(({ flows, ...row }) => row),
     starting: started.map(({ row }) => row.compliant),
-    report_sha256: report?.sha256 ?? null,
-    reported_at: report ? context.now : null,
+    is_partial,
+    now: context.now,
+    report: report ? { ...toReportedRow(report, context.now), missing: report.view.missing } : null,
   })
   const { snapshot_index } = taken
   await saveStarted(tx, context, request, taken)
-  const data = { environment_name: name, snapshot_index, compliant, cause }
+  const data = {
+    environment_name: name,
+    snapshot_index,
+    compliant,
+    cause,
+    ...describeView(report?.view, is_partial),
+  }
   const confirmation = buildConfirmation(environment)
   const contents = { state: await hashRunningState(tx, org_id, { environment_id, snapshot_index }) }
   await Promise.all([
@@ -99,6 +108,17 @@ export async function takeSnapshot(
   const changes_of = { environment_id, snapshot_index }
   await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, changes_of })
   return taken
+}
+
+/** What the event says about the view: nothing about a complete one that states nothing. */
+function describeView(view: ReportView | undefined, is_partial: boolean): Record<string, unknown> {
+  const { observed_at = null, reporter = null, missing = null } = view ?? {}
+  return {
+    ...(observed_at ? { observed_at: observed_at.getTime() / 1000 } : {}),
+    ...(reporter ? { reporter } : {}),
+    ...(is_partial ? { is_partial } : {}),
+    ...(missing ? { missing } : {}),
+  }
 }
 
 async function saveStarted(

@@ -142,6 +142,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   environment_stale: WATCH,
   environment_reporting_again: WATCH,
   environment_confirmed: WATCH,
+  environment_late_report: { ...WATCH, contents: ['report'] },
   snapshot_taken: { ...WATCH, contents: ['state'] },
   policy_created: POLICY_VERSION,
   policy_updated: POLICY_VERSION,

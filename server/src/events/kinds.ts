@@ -85,6 +85,7 @@ export const EVENT_KINDS = [
   'environment_stale',
   'environment_reporting_again',
   'environment_confirmed',
+  'environment_late_report',
   'snapshot_taken',
   'policy_created',
   'policy_updated',

@@ -13,7 +13,9 @@ import {
   measureLogs,
   type Queue,
   readBacklog,
+  readWitnesses,
   readWorkers,
+  type WitnessedLogs,
 } from './store.ts'
 
 /** Of each queue: nobody needs to know how many more there are. */
@@ -23,11 +25,24 @@ export const MOST_COUNTED = 100_000
 const QUEUES = ['mail', 'delivery', 'evaluation']
 
 const MINUTE_S = 60
-const UNKNOWN_LOGS: LogMeasures = { leaves: Number.NaN, unpublished: Number.NaN, newest_minute: null }
+const UNKNOWN_LOGS: LogMeasures = {
+  leaves: Number.NaN,
+  unpublished: Number.NaN,
+  unpublished_ms: Number.NaN,
+  newest_minute: null,
+}
 
 export interface QueueMeasures {
   waiting: number
   oldest_age_s: number
+}
+
+export interface WitnessMeasures {
+  name: string
+  /** Not a number if it has never cosigned. */
+  cosignature_age_s: number
+  /** The number of logs by what the witness said last. */
+  logs: Readonly<Record<string, number>>
 }
 
 export interface FleetMeasures {
@@ -38,8 +53,10 @@ export interface FleetMeasures {
   logs: {
     leaves: number
     unpublished: number
+    unpublished_age_s: number
     checkpoint_age_s: number
   }
+  witnesses: readonly WitnessMeasures[]
   /** Undefined for a store without a known size, such as a bucket. */
   evidence_free_ratio: number | undefined
 }
@@ -48,6 +65,8 @@ export interface MeasureParts {
   db: Database
   evidence: Pick<EvidenceStore, 'readSpace'>
   clock: Clock
+  /** Of the operator's policy. */
+  witnesses: readonly { name: string; vkey: string }[]
   within_ms: number
   fresh_ms: number
 }
@@ -61,12 +80,14 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
     () => fresh_ms,
     async () => {
       const now = clock.now()
-      const [{ alive }, backlog, paused_targets, stale_environments, logs, space] = await Promise.all([
+      const vkeys = parts.witnesses.map(({ vkey }) => vkey)
+      const [{ alive }, backlog, paused_targets, stale_environments, logs, seen, space] = await Promise.all([
         attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
         attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
         attempt(countPausedTargets(db), Number.NaN),
         attempt(countStale(db, now), Number.NaN),
         attempt(measureLogs(db), UNKNOWN_LOGS),
+        attempt<WitnessedLogs[]>(readWitnesses(db, vkeys), []),
         attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
           free_bytes: Number.NaN,
           total_bytes: Number.NaN,
@@ -79,7 +100,12 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
         queues,
         paused_targets,
         stale_environments,
-        logs: { ...logs, checkpoint_age_s: computeAge(logs, now) },
+        logs: {
+          ...logs,
+          unpublished_age_s: Math.max(0, (logs.unpublished_ms ?? 0) / 1000),
+          checkpoint_age_s: computeAge(logs, now),
+        },
+        witnesses: parts.witnesses.map(({ name, vkey }) => measureWitness(name, pickOwn(seen, vkey), now)),
         evidence_free_ratio,
       }
     },
@@ -90,6 +116,19 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
 function computeAge({ newest_minute }: LogMeasures, now: Date): number {
   if (newest_minute === null) return Number.NaN
   return Math.max(0, now.getTime() / 1000 - newest_minute * MINUTE_S)
+}
+
+const pickOwn = (seen: readonly WitnessedLogs[], vkey: string) => seen.filter(row => row.vkey === vkey)
+
+function measureWitness(name: string, rows: readonly WitnessedLogs[], now: Date): WitnessMeasures {
+  const times = rows.flatMap(({ cosigned_at }) => cosigned_at?.getTime() ?? [])
+  const newest_ms = times.length === 0 ? Number.NaN : Math.max(...times)
+  return {
+    name,
+    // Its clock may be ahead.
+    cosignature_age_s: Math.max(0, (now.getTime() - newest_ms) / 1000),
+    logs: Object.fromEntries(rows.map(({ state, logs }) => [state, logs])),
+  }
 }
 
 function measureQueues(backlog: readonly Queue[] | undefined, now: Date): FleetMeasures['queues'] {

@@ -9,6 +9,7 @@ import {
   readsPage,
   readsWholeDatabase,
   text,
+  texts,
   time,
   uuid,
 } from '../db/statement.ts'
@@ -46,14 +47,20 @@ export async function readWorkers(db: Database, alive_s: number): Promise<RowOf<
 const logs = defineStatement(
   'fleet.read_logs',
   {},
-  { leaves: nullable(count), unpublished: count, newest_minute: nullable(int) },
-  `select sum(h.size)::bigint as leaves, max(stored.minute) as newest_minute,
-     count(*) filter (where (stored.size is null or stored.size < h.size)
-       and not exists (select from frozen_orgs f where f.org_id = h.org_id)) as unpublished
+  {
+    leaves: nullable(count),
+    unpublished: count,
+    unpublished_ms: nullable(count),
+    newest_minute: nullable(int),
+  },
+  `select sum(h.size)::bigint as leaves, max(stored.minute) as newest_minute, count(waiting.logged_ms) as unpublished,
+     max((extract(epoch from clock_timestamp()) * 1000)::bigint - waiting.logged_ms) as unpublished_ms
    from log_heads h left join lateral (
      select c.size, c.minute from log_checkpoints c
      where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
-   ) stored on true`,
+   ) stored on true
+   left join log_leaves waiting on waiting.org_id = h.org_id and waiting.epoch = h.epoch
+     and waiting.seq = coalesce(stored.size, 0) and not exists (select from frozen_orgs f where f.org_id = h.org_id)`,
   readsWholeDatabase(
     'a scrape of the metrics looks at the head of every log, a short row for each organization',
   ),
@@ -63,13 +70,36 @@ export interface LogMeasures {
   leaves: number
   /** Logs with leaves that no published checkpoint covers. */
   unpublished: number
+  /** How long the first of these leaves has waited, by the clock that also dates them; null if there is none. */
+  unpublished_ms: number | null
   /** The minute of the newest published checkpoint, since 1970; null if there is none. */
   newest_minute: number | null
 }
 
 export async function measureLogs(db: Database): Promise<LogMeasures> {
   const [row] = await db.runOnce({ worker: true }, logs, {})
-  return { unpublished: 0, newest_minute: null, ...row, leaves: row?.leaves ?? 0 }
+  return { unpublished: 0, unpublished_ms: null, newest_minute: null, ...row, leaves: row?.leaves ?? 0 }
+}
+
+const witnesses = defineStatement(
+  'fleet.read_witnesses',
+  { vkeys: texts },
+  { vkey: text, state: text, logs: count, cosigned_at: nullable(time) },
+  `select w.vkey, w.state, count(*) as logs, max(w.cosigned_at) as cosigned_at
+   from log_witnesses w join log_heads h on h.org_id = w.org_id and h.epoch = w.epoch
+   where w.vkey = any (:vkeys) group by w.vkey, w.state`,
+  readsWholeDatabase(
+    'a scrape of the metrics looks at what each witness said about every log, a short row for each',
+  ),
+)
+
+export type WitnessedLogs = RowOf<typeof witnesses>
+
+/** In how many logs each witness is in which state, and when it last cosigned one of these. */
+export function readWitnesses(db: Database, vkeys: readonly string[]): Promise<WitnessedLogs[]> {
+  return vkeys.length === 0
+    ? Promise.resolve([])
+    : db.runOnce({ worker: true }, witnesses, { vkeys: [...vkeys] })
 }
 
 const backlog = defineStatement(

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
 import type { Logs } from '../log/logs.ts'
+import { WITNESS_STATES } from '../log/witness-store.ts'
 import type { Checks } from './readiness.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -17,11 +18,13 @@ export interface MetricsParts {
   db: Database
   reader: ReplicaReader | undefined
   logs: Pick<Logs, 'counters' | 'countFrozen'>
+  witnesses: readonly { name: string }[]
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
 }
 
-export function makeMetrics({ db, reader, logs, measureFleet, check }: MetricsParts): Metrics {
+export function makeMetrics(parts: MetricsParts): Metrics {
+  const { db, reader, logs, measureFleet, check } = parts
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -35,6 +38,7 @@ export function makeMetrics({ db, reader, logs, measureFleet, check }: MetricsPa
   measureDatabase(db, registers)
   if (reader) countReplicaReads(reader, registers)
   countLogWork(logs, registers)
+  countWitnessFailures(parts, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
   return {
@@ -96,6 +100,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     'Environments that have not reported for three expected intervals',
   )
   const setLogs = makeLogGauges(registers)
+  const setWitnesses = makeWitnessGauges(registers)
   const free = define(
     'waybill_evidence_free_ratio',
     'Free part of the disk with the evidence, 0 to 1; not a number for a bucket',
@@ -115,6 +120,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     paused.set(measured.paused_targets)
     stale.set(measured.stale_environments)
     setLogs(measured.logs)
+    setWitnesses(measured.witnesses)
     free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
 }
@@ -127,6 +133,10 @@ function makeLogGauges(registers: Registry[]): (measured: FleetMeasures['logs'])
     'waybill_logs_unpublished',
     'Logs with leaves that no published checkpoint covers; they are published every 5 seconds',
   )
+  const waiting = define(
+    'waybill_log_unpublished_age_seconds',
+    'How long the oldest leaf without a published checkpoint has waited; 0 if there is none',
+  )
   const age = define(
     'waybill_log_checkpoint_age_seconds',
     'Since the minute in which a checkpoint was last published; not a number before the first',
@@ -134,8 +144,46 @@ function makeLogGauges(registers: Registry[]): (measured: FleetMeasures['logs'])
   return measured => {
     leaves.set(measured.leaves)
     unpublished.set(measured.unpublished)
+    waiting.set(measured.unpublished_age_s)
     age.set(measured.checkpoint_age_s)
   }
+}
+
+/** Sums over all logs, by the names of the operator's policy. */
+function makeWitnessGauges(registers: Registry[]): (measured: FleetMeasures['witnesses']) => void {
+  const age = new Gauge({
+    name: 'waybill_witness_cosignature_age_seconds',
+    help: 'Since the witness last cosigned a checkpoint of any log; not a number if it never did',
+    labelNames: ['witness'] as const,
+    registers,
+  })
+  const logs = new Gauge({
+    name: 'waybill_witness_logs',
+    help: 'Logs by what the witness said about them last',
+    labelNames: ['witness', 'state'] as const,
+    registers,
+  })
+  return measured => {
+    for (const witness of measured) {
+      age.set({ witness: witness.name }, witness.cosignature_age_s)
+      for (const state of WITNESS_STATES) logs.set({ witness: witness.name, state }, witness.logs[state] ?? 0)
+    }
+  }
+}
+
+/** Of this process. */
+function countWitnessFailures({ logs, witnesses }: MetricsParts, registers: Registry[]): void {
+  new Counter({
+    name: 'waybill_witness_failures_total',
+    help: 'Times that a witness was asked for a cosignature and gave none',
+    labelNames: ['witness'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const { name } of witnesses)
+        this.inc({ witness: name }, logs.counters.witness_failures.get(name) ?? 0)
+    },
+  })
 }
 
 const LOG_COUNTERS = {

@@ -45,11 +45,13 @@ export interface ReadinessParts {
   findLogProblem(): string | undefined
   /** What a witness has seen of a log that is not in it; undefined if nothing. */
   findFork(): Promise<string | undefined>
+  /** Why checkpoints of a log are not signed although nothing is missing from it; undefined if all are. */
+  findUnanchored(): Promise<string | undefined>
 }
 
 export function makeReadiness(parts: ReadinessParts): Readiness {
   const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
-  const { findClockProblem, findLogProblem, findFork } = parts
+  const { findClockProblem, findLogProblem, findFork, findUnanchored } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
   const checkDatabase = reuse(
@@ -86,6 +88,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
       // A database that does not answer is the finding of another check.
       workers: await withTimeout(within_ms, findMissingWorkers()).catch(() => undefined),
       witnesses: await withTimeout(within_ms, findFork()).catch(() => undefined),
+      checkpoints: await withTimeout(within_ms, findUnanchored()).catch(() => undefined),
     }),
   )
   return {

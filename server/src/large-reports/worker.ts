@@ -44,8 +44,8 @@ async function store(report: LargeReport, shared: Omit<ReportTools, 'ids'>): Pro
     makeValidators(contract).body(body, '')
     const clock = { now: () => report.now, monotonic_ms: () => 0 }
     const receipt: LeafReceipt = { leaves: [] }
-    const headers = await store({ ...report, receipt }, body, { ...shared, ids: makeIds(clock) })
-    return { headers, leaves: receipt.leaves }
+    const answered = await store({ ...report, receipt }, body, { ...shared, ids: makeIds(clock) })
+    return { ...answered, leaves: receipt.leaves }
   } catch (error) {
     // Errors lose their class and their properties on the way to another thread.
     const refused = translateDatabaseFault(error)

@@ -92,6 +92,28 @@ const REPORT_AS_TOLD = `
     and (a.report_id <> r.report_id or (a.report::text = r.report::text and a.filename = r.filename
       and a.git_commit is not distinct from r.git_commit and a.is_declared_compliant is not distinct from r.is_compliant))`
 
+/** A late report, in the same way. */
+const LATE_REPORT_AS_TOLD = `
+  select from late_reports r
+  where r.org_id = e.org_id and r.late_report_id = ((e.data ->> 'late_report_id') || '0000')::uuid
+    and r.environment_id = e.environment_id and r.report_sha256 = e.data ->> 'report_sha256'
+    and r.observed_at = to_timestamp((e.data ->> 'observed_at')::float8) and r.received_at = e.happened_at`
+
+/** What the content of a trail does not cover: the times that the request stated that began it. */
+const TRAIL_NOT_AS_TOLD = `
+  select from trails t
+  where t.org_id = e.org_id and t.trail_id = e.trail_id
+    and (t.collected_at is distinct from to_timestamp((e.data ->> 'collected_at')::float8)
+      or t.spooled is distinct from (e.data ->> 'spooled')::boolean)`
+
+/** What the state of a snapshot does not cover. */
+const SNAPSHOT_NOT_AS_TOLD = `
+  select from snapshots s
+  where s.org_id = e.org_id and s.environment_id = e.environment_id
+    and s.snapshot_index = (e.data ->> 'snapshot_index')::int
+    and (s.is_partial is distinct from (e.data ->> 'is_partial')::boolean
+      or s.observed_at is distinct from to_timestamp((e.data ->> 'observed_at')::float8))`
+
 const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
 
 /** What the leaf that an erased event names says was erased. */
@@ -130,7 +152,10 @@ const leaves = defineStatement(
      case when e.salt is null and e.data ->> 'erased_by' ~ '${WIRE_ID}' then (${ERASURE}) end as erasure,
      case when l.kind = '${HISTORY_IMPORTED}' and not coalesce(e.parts ? 'report', false) then true
        when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
-       when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD}) else true end as is_stored,
+       when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD})
+       when e.kind = 'environment_late_report' then exists (${LATE_REPORT_AS_TOLD})
+       when e.kind = 'trail_reported' then not exists (${TRAIL_NOT_AS_TOLD})
+       when e.kind = 'snapshot_taken' then not exists (${SNAPSHOT_NOT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v
        where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = (e.data ->> 'version')::int))
@@ -144,7 +169,10 @@ const leaves = defineStatement(
          where a.org_id = e.org_id and a.attestation_id = ((e.data ->> 'attestation_id') || '0000')::uuid) end,
        case when e.kind = 'artifact_creation_reported' then (
          select r.report::text from artifact_reports r
-         where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid) end)) end as contents
+         where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid) end,
+       case when e.kind = 'environment_late_report' then (
+         select r.content::text from late_reports r
+         where r.org_id = e.org_id and r.late_report_id = ((e.data ->> 'late_report_id') || '0000')::uuid) end)) end as contents
    from log_leaves l left join events e on e.org_id = l.org_id and e.event_id = l.event_id
    where l.org_id = :org_id and l.epoch = :epoch and l.seq >= :from
    order by l.seq limit :limit::int`,

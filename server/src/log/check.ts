@@ -19,7 +19,9 @@ export async function findLogProblems(tx: Db): Promise<string[]> {
       )
     for (let epoch = 1; epoch <= head.epoch; epoch++) {
       const found = await findProblemsOfLog(tx, head, epoch)
-      problems.push(...found.map(problem => `${head.org}: ${problem}`))
+      // Leaves of a log that was reopened have the same numbers again.
+      const place = head.epoch > 1 ? `${head.org}: log ${epoch}` : head.org
+      problems.push(...found.map(problem => `${place}: ${problem}`))
     }
   }
   return problems

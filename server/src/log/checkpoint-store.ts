@@ -93,3 +93,22 @@ const grown = defineStatement(
 export function listGrownLogs(db: Database): Promise<RowOf<typeof grown>[]> {
   return db.runOnce({ worker: true }, grown, {})
 }
+
+const unanchored = defineStatement(
+  'log.find_unanchored',
+  {},
+  { org_id: uuid, waited_ms: count },
+  `select h.org_id, greatest((extract(epoch from clock_timestamp()) * 1000)::bigint - l.logged_ms, 0) as waited_ms
+   from log_heads h cross join lateral (
+     select c.size from log_checkpoints c where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
+   ) stored
+   join log_leaves l on l.org_id = h.org_id and l.epoch = h.epoch and l.seq = stored.size
+   where not exists (select from frozen_orgs f where f.org_id = h.org_id)
+   order by l.logged_ms limit 1`,
+  readsWholeDatabase('a probe looks at the head of every log, a short row for each organization'),
+)
+
+/** The log whose first leaf without a published checkpoint has waited longest, by the clock that also dates the leaves. */
+export async function findUnanchored(db: Database): Promise<RowOf<typeof unanchored> | undefined> {
+  return (await db.runOnce({ worker: true }, unanchored, {}))[0]
+}

@@ -99,9 +99,14 @@ function readCosigned({ epoch, origin }: SignedCheckpoint, text: string): Signed
   return { epoch, origin, size, root, note }
 }
 
+/** The witnesses of the operator, by the names that the policy has for them. */
+export function listPolicyWitnesses(policy: Policy | undefined): { name: string; vkey: string }[] {
+  return (policy?.witnesses ?? []).map(({ name, key }) => ({ name, vkey: formatVerifierKey(key) }))
+}
+
 /** For the operator: a log of which a witness has seen another version; undefined if there is none. */
 export async function describeFork(db: Database, policy: Policy | undefined): Promise<string | undefined> {
-  const vkeys = policy?.witnesses.map(({ key }) => formatVerifierKey(key)) ?? []
+  const vkeys = listPolicyWitnesses(policy).map(({ vkey }) => vkey)
   if (vkeys.length === 0) return undefined
   const found = await findFork(db, vkeys)
   return found && `log of organization ${found.org_id}: ${found.message}`

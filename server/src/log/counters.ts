@@ -10,6 +10,8 @@ export interface LogCounters {
   publishing_failures: number
   /** Hashes above the leaves that could not be stored. They are kept in memory and stored later. */
   storing_failures: number
+  /** How often each witness was asked and did not cosign, by its name in the policy. */
+  readonly witness_failures: Map<string, number>
 }
 
 export const makeLogCounters = (): LogCounters => ({
@@ -18,4 +20,5 @@ export const makeLogCounters = (): LogCounters => ({
   proof_failures: 0,
   publishing_failures: 0,
   storing_failures: 0,
+  witness_failures: new Map(),
 })

@@ -8,6 +8,7 @@ import { STORED_ROWS, type StoredRowName } from '../events/stored-rows-store.ts'
 import { assert } from '../lib/assert.ts'
 import { conflict, notFound } from '../lib/errors.ts'
 import { type Ids, parseWireId, toWireId } from '../lib/ids.ts'
+import { eraseNames } from './erase-names-store.ts'
 import {
   type BodyRow,
   type Erasure,
@@ -72,7 +73,7 @@ export async function erasePerson(
     limit: MAX_EXAMINED,
     kept_kinds: [...UNERASABLE_KINDS],
   })
-  await eraseBodies(tx, bodies, request)
+  await eraseBodies(tx, bodies, request, person.user)
   return { erased: bodies.length, next }
 }
 
@@ -86,14 +87,27 @@ export async function findErasure(
   return event_id === undefined ? undefined : findErasureBy(tx, org_id, event_id)
 }
 
+/** The names of all who caused the events go, or only that of the person. */
 async function eraseBodies(
   tx: Db,
   bodies: readonly BodyRow[],
   { context, ids, reason }: ErasureRequest,
+  person?: string,
 ): Promise<void> {
   if (bodies.length === 0) return
   const { org_id } = context.org
-  await emptyParts(tx, org_id, listNamedParts(bodies))
+  const parts = listNamedParts(bodies)
+  await emptyParts(tx, org_id, parts)
+  await eraseNames(tx, org_id, {
+    listRows: name => [...new Set(bodies.flatMap(body => listRows(body, name)))],
+    names: person === undefined ? parts.actors : [person],
+    memberships: bodies.flatMap(body => {
+      const happened_at = body.happened_at?.toISOString()
+      return happened_at === undefined
+        ? []
+        : listRows(body, 'member').map(user_id => ({ user_id, happened_at }))
+    }),
+  })
   const author = new EventAuthor(context)
   const events = bodies.map(body => ({ event_id: ids.next(), ...author, ...buildErasure(body, reason) }))
   await insertEvents(tx, org_id, events)
@@ -117,10 +131,13 @@ function listNamedParts(bodies: readonly BodyRow[]): NamedParts {
   return {
     attestation_ids: pick(ATTESTED, ({ attestation_id }) => attestation_id),
     report_ids: pick(['artifact_creation_reported'], ({ report_id }) => report_id),
-    trail_ids: bodies.flatMap(({ rows }) => rows.flatMap(row => readRow(row, 'trail') ?? [])),
+    trail_ids: bodies.flatMap(body => listRows(body, 'trail')),
     actors: [...new Set(bodies.flatMap(({ actor }) => actor ?? []))],
   }
 }
+
+const listRows = ({ rows }: BodyRow, name: StoredRowName): string[] =>
+  rows.flatMap(row => readRow(row, name) ?? [])
 
 function readRow(row: string, name: StoredRowName): string | undefined {
   return row.startsWith(`${name} `) ? row.slice(name.length + 1) : undefined
@@ -156,7 +173,7 @@ function describeErased({ epoch, seq, event_id, kind, happened_at }: BodyRow): E
 function listRowIds(body: BodyRow): NonNullable<EventWithRows['row_ids']> {
   const { attestation_ids, report_ids } = listNamedParts([body])
   const named = (Object.keys(STORED_ROWS) as StoredRowName[]).flatMap(name => {
-    const found = body.rows.flatMap(row => readRow(row, name) ?? [])
+    const found = listRows(body, name)
     return found.length > 0 ? [[name, found]] : []
   })
   return {

@@ -6,8 +6,9 @@ import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { addAnchor } from './anchors.ts'
-import { listGrownLogs, storeCheckpoint } from './checkpoint-store.ts'
+import { findUnanchored, listGrownLogs, storeCheckpoint } from './checkpoint-store.ts'
 import type { Logs } from './logs.ts'
+import { isUnanchored, UNANCHORED } from './signer.ts'
 
 const EVERY_MS = 5_000
 const MINUTE_MS = 60_000
@@ -71,4 +72,12 @@ async function publish({ db, evidence, logs, clock, log }: PublishParts, org_id:
   }
   const minute = Math.floor(clock.now().getTime() / MINUTE_MS)
   await storeCheckpoint(db, { org_id, epoch, minute, size, root, note: formatNote(note) })
+}
+
+/** For the operator: a log that is not signed because checkpoints do not reach the evidence store; undefined if none is. */
+export async function describeUnanchored(db: Database): Promise<string | undefined> {
+  const found = await findUnanchored(db)
+  return found && isUnanchored(found.waited_ms)
+    ? `log of organization ${found.org_id}: ${UNANCHORED}`
+    : undefined
 }

@@ -90,12 +90,13 @@ export function makeSigner(parts: CountedParts): Signer {
   }
 }
 
+export const UNANCHORED = 'checkpoints have not reached the evidence store for more than 10 minutes'
+
+/** `waited_ms` is the age of the first leaf that no published checkpoint covers. */
+export const isUnanchored = (waited_ms: number): boolean => waited_ms > MAX_UNANCHORED_MS
+
 function refuseUnanchored(log: OpenLog | undefined): void {
-  if ((log?.unanchored_ms ?? 0) > MAX_UNANCHORED_MS)
-    throw new LogUnsigned(
-      'unanchored',
-      'checkpoints have not reached the evidence store for more than 10 minutes',
-    )
+  if (isUnanchored(log?.unanchored_ms ?? 0)) throw new LogUnsigned('unanchored', UNANCHORED)
 }
 
 function isSignedBy({ note }: SignedCheckpoint, keys: readonly SignerKey[]): boolean {

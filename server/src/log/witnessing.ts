@@ -9,13 +9,14 @@ import {
   type PolicyWitness,
   parseNote,
 } from '@waybill/transparency-log'
-import type { Database } from '../db/database.ts'
-import { recordEvent } from '../events/record.ts'
+import type { Database, Db } from '../db/database.ts'
+import { type RequestContext, recordEvent } from '../events/record.ts'
 import { SYSTEM_ACTOR } from '../events/request-context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { groupBy } from '../lib/group-by.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { announceFork } from '../notifications/announce-fork.ts'
 import type { SignedCheckpoint } from './advance.ts'
 import { type Asked, askWitness } from './ask-witness.ts'
 import { addSignatures, meetsQuorum } from './cosigned.ts'
@@ -126,12 +127,19 @@ async function askAbout(
     witnesses.map(async witness => {
       const vkey = formatVerifierKey(witness.key)
       const old_size = known.find(row => row.vkey === vkey)?.size ?? 0
-      const result = silent.get(vkey) ?? (await ask(parts, org_id, { witness, checkpoint, old_size }))
+      const known_silent = silent.get(vkey)
+      if (known_silent) return { witness, vkey, result: known_silent }
+      const result = await ask(parts, org_id, { witness, checkpoint, old_size })
       if (result.state === 'unreachable') silent.set(vkey, result)
+      if (result.state !== 'ok') countFailure(logs, witness)
       return { witness, vkey, result }
     }),
   )
   await store(parts, org_id, checkpoint, asked)
+}
+
+function countFailure({ counters: { witness_failures } }: Logs, { name }: PolicyWitness): void {
+  witness_failures.set(name, (witness_failures.get(name) ?? 0) + 1)
 }
 
 function ask(
@@ -172,21 +180,39 @@ async function store(
   )
   await db.withTransaction({ org_id }, async tx => {
     const states = await lockWitnesses(tx, org_id, epoch)
+    const forks: { name: string; vkey: string; message: string }[] = []
     for (const { witness, vkey, result } of asked) {
       await saveWitness(tx, { org_id, epoch, vkey, ...toReport(result, size) })
       if (result.state !== 'fork') continue
+      const { name } = witness
       const { message } = result
-      log.error({ org_id, origin, witness: witness.name, reason: message }, 'a witness has seen another log')
-      if (states.get(vkey) === 'fork') continue
-      const data = { origin, size, witness: witness.name, vkey, message }
-      await recordEvent(tx, context, ids, { kind: 'log_fork_reported', data })
+      log.error({ org_id, origin, witness: name, reason: message }, 'a witness has seen another log')
+      if (states.get(vkey) !== 'fork') forks.push({ name, vkey, message })
     }
+    await raiseAlarm(tx, ids, { ...context, origin, size }, forks)
     if (cosignatures.length === 0) return
     const stored = await findCosigned(tx, org_id, epoch, size)
     const note = addSignatures(stored === undefined ? checkpoint.note : parseNote(stored), cosignatures)
     const has_quorum = meetsQuorum(policy, note)
     await storeCosigned(tx, { org_id, epoch, size, root, note: formatNote(note), has_quorum })
   })
+}
+
+/** Mails the admins, and records what each witness says. Writes and checkpoints go on. */
+async function raiseAlarm(
+  tx: Db,
+  ids: Ids,
+  context: RequestContext & { origin: string; size: number },
+  forks: readonly { name: string; vkey: string; message: string }[],
+): Promise<void> {
+  if (forks.length === 0) return
+  const { org, now, origin, size } = context
+  const witnesses = forks.map(({ name, message }) => ({ name, message }))
+  const told = await announceFork(tx, ids, { ...org, now }, { origin, size, witnesses })
+  for (const { name, vkey, message } of forks) {
+    const data = { origin, size, witness: name, vkey, message, told }
+    await recordEvent(tx, context, ids, { kind: 'log_fork_reported', data })
+  }
 }
 
 function toReport(result: Asked, size: number) {

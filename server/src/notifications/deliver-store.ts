@@ -1,4 +1,4 @@
-// The statements for deliveries: the current settings of a target, and the admins to notify when it is switched off.
+// The statements for deliveries: the current settings of a target, and what to say when it is switched off.
 import type { Database, Db } from '../db/database.ts'
 import { defineStatement, int, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 
@@ -52,18 +52,4 @@ const switchedOffTarget = defineStatement(
 /** The details of a target that was switched off. */
 export async function findSwitchedOffTarget(db: Db, org_id: string, target_id: string) {
   return (await db.run(switchedOffTarget, { org_id, target_id }))[0]
-}
-
-const admins = defineStatement(
-  'notify.admin_emails',
-  { org_id: uuid },
-  { email: text },
-  `select coalesce(u.email, '') as email from memberships m
-   join users u on u.user_id = m.user_id
-   where m.org_id = :org_id and m.role = 'admin' and u.email is not null and u.deactivated_at is null
-   order by u.email`,
-)
-
-export async function listAdminEmails(db: Db, org_id: string): Promise<string[]> {
-  return (await db.run(admins, { org_id })).map(({ email }) => email)
 }

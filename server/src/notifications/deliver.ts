@@ -4,7 +4,7 @@
 import { type Egress, type EgressReason, type Posted, REASONS } from '@waybill/egress'
 import type { Database, Db } from '../db/database.ts'
 import type { JobKind, Outcome } from '../delivery/job.ts'
-import { type DeliveryPayload, enqueueDeliveries, type Job } from '../delivery/outbox.ts'
+import type { DeliveryPayload, Job } from '../delivery/outbox.ts'
 import { buildChatMessage } from '../domain/notification/chat.ts'
 import type { Notice, SwitchedOffNotice, TargetType } from '../domain/notification/notice.ts'
 import { buildSignatureHeaders } from '../domain/notification/signature.ts'
@@ -17,6 +17,7 @@ import { type Ids, toWireId } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { SendMail } from '../mail/send.ts'
 import * as store from './deliver-store.ts'
+import { mailAdmins } from './mail-admins.ts'
 import { mailEach } from './mail-each.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from './purposes.ts'
 
@@ -140,24 +141,14 @@ async function notifyAdmins(
     failing_since: (failing_since ?? now).getTime() / MS_PER_SECOND,
     error,
   }
-  const recipients = await store.listAdminEmails(tx, org_id)
-  const deliveries = recipients.map(to => ({
-    job_id: ids.next(),
-    event_type: notice.event_type,
-    notification_id,
-    // Not a message that the configuration subscribes to.
-    notification_type: null,
-    target_id: null,
-    payload: { notice, to },
-  }))
-  await enqueueDeliveries(tx, org_id, deliveries, now)
+  const told = await mailAdmins(tx, ids, org_id, { notice, now, notification_id })
   const event = {
     event_id: ids.next(),
     kind: 'notification_target_switched_off' as const,
     actor: SYSTEM_ACTOR,
     now,
     request_id: 'worker',
-    data: { notification, notification_type, target: { type, shown }, error, told: recipients.length },
+    data: { notification, notification_type, target: { type, shown }, error, told },
   }
   await tx.runSteps([buildEventsStep(org_id, [event])])
 }

@@ -6,6 +6,7 @@ import {
   buildFlowArtifactAddress,
   buildFlowPageUrl,
   buildKeysPageUrl,
+  buildLogPageUrl,
   buildNotificationsPageUrl,
   buildTrailAddress,
   isWebAddress,
@@ -29,6 +30,7 @@ import {
   type ExpiringKey,
   type FlowNotice,
   type KeyExpiryNotice,
+  type LogForkNotice,
   MAX_ARTIFACTS,
   MAX_REASONS,
   type Notice,
@@ -106,6 +108,8 @@ function buildParts(notice: Notice, base_url: string, settings: string): Parts {
       return buildKeysParts(notice, base_url)
     case 'target':
       return buildTargetParts(notice, settings)
+    case 'log':
+      return buildForkParts(notice, base_url)
     case 'test':
       return {
         tone: 'neutral',
@@ -272,6 +276,30 @@ function buildTargetParts(
     rest: null,
     advice: 'Notifications are no longer sent there. Fix the target or replace it, then send a test.',
     action: { label: 'Open the notifications', href: settings },
+  }
+}
+
+function buildForkParts({ org, origin, size, witnesses }: LogForkNotice, base_url: string): Parts {
+  return {
+    tone: 'bad',
+    items: witnesses.map(({ name, message }) => ({
+      title: toShortLine(name) || '(no name)',
+      status: 'has seen another log',
+      tone: 'bad',
+      facts: [
+        buildFact('Log', origin, null),
+        buildFact('Leaves now', String(size), null),
+        buildFact('Reason', message, null),
+      ],
+      points: [],
+      rest: null,
+    })),
+    rest: null,
+    advice:
+      'Either records of the log were changed or lost since the witness has seen them, or the witness is wrong. ' +
+      'Ask the operator of this service whether a backup was restored. Ask whoever runs the witness for its ' +
+      'checkpoint, and keep it with yours: both are evidence. Recording goes on.',
+    action: { label: 'Open the log', href: buildLogPageUrl(org, base_url) },
   }
 }
 

@@ -6,6 +6,7 @@ import {
   BASE_URL,
   DAY,
   FINGERPRINT,
+  FORK,
   GREEN,
   HOSTILE,
   makeArtifact,
@@ -90,6 +91,11 @@ const NOTICES: readonly [string, Notice][] = [
   ['no key', makeKeysNotice([])],
   ['a test', TEST],
   ['a target that is switched off', SWITCHED_OFF],
+  ['a fork of the log', FORK],
+  [
+    'a fork of the log that many witnesses have seen',
+    { ...FORK, witnesses: Array(30).fill(FORK.witnesses[0]) },
+  ],
 ]
 
 describe('a mail', () => {

@@ -40,6 +40,9 @@ export const partsTexts = {
   },
   time: {
     never: 'never',
+    collected: 'Collected',
+    recorded: ', recorded',
+    sentLater: ', sent later',
   },
   tags: {
     empty: 'No tags yet.',

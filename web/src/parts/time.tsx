@@ -27,6 +27,30 @@ export function RelativeTime({ at }: { at: number | null | undefined }) {
   )
 }
 
+interface Collected {
+  collected_at: number | null
+  spooled: boolean
+}
+
+/** When something was recorded and, if its sender says so, when it was collected. */
+export function RecordedTime({ at, of }: { at: number; of: Collected }) {
+  const { collected_at, spooled } = of
+  if (collected_at === null)
+    return (
+      <>
+        <RelativeTime at={at} />
+        {spooled && texts.time.sentLater}
+      </>
+    )
+  return (
+    <>
+      {texts.time.collected} <ExactTime at={collected_at} />
+      {texts.time.recorded} <ExactTime at={at} />
+      {spooled && texts.time.sentLater}
+    </>
+  )
+}
+
 /** To the minute, for use beside a relative time. */
 export function ExactTime({ at }: { at: number }) {
   const date = new Date(at * 1000)

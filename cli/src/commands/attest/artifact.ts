@@ -1,4 +1,5 @@
 // Reports that an artifact was built.
+
 import { basename } from 'node:path'
 import {
   checkFingerprint,
@@ -7,6 +8,7 @@ import {
   type FingerprintValues,
   fingerprintArtifact,
 } from '../../artifacts/fingerprint.ts'
+import { dropMissing } from '../../lib/drop-missing.ts'
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { pairs, requiredText, text } from '../../program/flags.ts'
@@ -15,7 +17,6 @@ import {
   buildLinks,
   buildRepositoryInfo,
   COMMIT_FLAGS,
-  compact,
   flow,
   LINK_FLAGS,
   REPOSITORY_FLAGS,
@@ -77,7 +78,7 @@ export const attestArtifact = defineCommand({
         template: '/artifacts/{org}/{flow_name}',
         params: { flow_name: flags.flow },
         stream: `trail/${flags.flow}/${trail}`,
-        json: compact({
+        json: dropMissing({
           fingerprint: found.fingerprint,
           filename: flags['display-name'] ?? found.name,
           git_commit: info?.sha1,
@@ -126,7 +127,7 @@ export const reportArtifact = defineCommand({
         template: '/artifacts/{org}/{flow_name}',
         params: { flow_name: flags.flow },
         stream: `trail/${flags.flow}/${info.sha1}`,
-        json: compact({
+        json: dropMissing({
           fingerprint: found.fingerprint,
           filename: flags.name ?? found.name,
           git_commit: info.sha1,

@@ -1,4 +1,5 @@
 // What all attestations have in common: their place on a trail, the artifact they are about, the commit, links and files.
+
 import {
   checkFingerprint,
   FINGERPRINT_FLAGS,
@@ -7,6 +8,7 @@ import {
 } from '../../artifacts/fingerprint.ts'
 import { packAttachments } from '../../evidence/attachments.ts'
 import type { Part } from '../../http/multipart.ts'
+import { dropMissing } from '../../lib/drop-missing.ts'
 import { optionalArgument } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import type { Exit } from '../../program/exit-codes.ts'
@@ -16,7 +18,6 @@ import {
   buildLinks,
   buildRepositoryInfo,
   COMMIT_FLAGS,
-  compact,
   flow,
   LINK_FLAGS,
   REPOSITORY_FLAGS,
@@ -86,7 +87,7 @@ export async function attest(
       'Give --commit, --fingerprint or the artifact.',
     )
   const { cwd } = context.system
-  const json = compact({
+  const json = dropMissing({
     attestation_name,
     artifact_fingerprint,
     target_artifacts,

@@ -1,7 +1,8 @@
 // Attestations whose content is given on the command line: generic, custom, decisions and overrides.
+import { dropMissing } from '../../lib/drop-missing.ts'
 import { defineCommand } from '../../program/command.ts'
 import { list, requiredText, toggle } from '../../program/flags.ts'
-import { compact, readJsonFile } from '../flags.ts'
+import { readJsonFile } from '../flags.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './common.ts'
 
 const { attachments: _, ...WITHOUT_FILES } = ATTEST_FLAGS
@@ -100,7 +101,7 @@ export const simpleAttestations = [
         {
           kind: 'override',
           json_only: true,
-          fields: compact({
+          fields: dropMissing({
             reason: flags.reason,
             new_compliance_status: flags['new-compliance-status'],
             original_attestation_type: flags['original-attestation-type'],

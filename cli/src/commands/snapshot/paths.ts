@@ -4,19 +4,14 @@ import { resolve } from 'node:path'
 import { FINGERPRINT_FLAGS, fingerprintArtifact } from '../../artifacts/fingerprint.ts'
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
-import { list, requiredList, requiredText, text, toggle } from '../../program/flags.ts'
+import type { Exit } from '../../program/exit-codes.ts'
+import { list, requiredList, requiredText } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
+import type { Observation } from '../../reporters/observation.ts'
 import { readTextFile } from '../flags.ts'
-import { type Observed, reportEnvironment } from './report.ts'
+import { CREATE_FLAGS, type CreateValues, createMissing, reportEnvironment } from './report.ts'
 
 const ENVIRONMENT = argument('environment', 'the environment')
-
-const CREATE_FLAGS = {
-  'auto-environment': toggle('create the environment if it does not exist'),
-  'environment-description': text('the description of an environment that is created', {
-    placeholder: '<text>',
-  }),
-} as const
 
 interface Watched {
   name: string
@@ -41,7 +36,8 @@ export const pathSnapshots = [
     examples: ['snapshot path production --name backend --path /srv/backend'],
     run: async ({ args, flags, context }) => {
       const { name, path, exclude } = flags
-      return reportPaths(args.environment ?? '', [{ name, path, exclude }], flags, context)
+      const watched = [{ name, path: resolve(context.system.cwd, path), exclude }]
+      return reportPaths(args.environment ?? '', watched, flags, context)
     },
   }),
   defineCommand({
@@ -78,7 +74,11 @@ export const pathSnapshots = [
     is_hidden: true,
     examples: [],
     run: async ({ args, flags, context }) => {
-      const watched = flags.paths.map(path => ({ name: path, path, exclude: flags.exclude }))
+      const watched = flags.paths.map(path => ({
+        name: path,
+        path: resolve(context.system.cwd, path),
+        exclude: flags.exclude,
+      }))
       return reportPaths(args.environment ?? '', watched, flags, context)
     },
   }),
@@ -87,43 +87,41 @@ export const pathSnapshots = [
 async function reportPaths(
   environment: string,
   watched: readonly Watched[],
-  flags: { 'auto-environment': boolean; 'environment-description': string | undefined },
+  flags: CreateValues,
   context: Context,
-) {
-  const artifacts = await observePaths(watched, context)
-  return reportEnvironment(
-    {
-      environment,
-      type: 'server',
-      artifacts,
-      creates: flags['auto-environment'],
-      description: flags['environment-description'],
-    },
-    context,
-  )
+): Promise<Exit> {
+  const target = { environment, type: 'server' } as const
+  const observation = await observePaths(watched, context)
+  await createMissing(target, flags, context)
+  return reportEnvironment(target, observation, context)
 }
 
-/** A folder has the older fingerprint, which all clients compute alike. */
-export async function observePaths(watched: readonly Watched[], context: Context): Promise<Observed[]> {
-  const observed: Observed[] = []
+/**
+ * A folder is reported by its fingerprint without collisions, and with the one that other clients compute, so that either
+ * matches the artifact that was attested.
+ */
+async function observePaths(watched: readonly Watched[], context: Context): Promise<Observation> {
+  const observed_at = Math.floor(context.system.now_ms() / 1000)
+  const elements: object[] = []
   for (const { name, path, exclude } of watched) {
-    const isFolder = statSync(resolve(context.system.cwd, path), { throwIfNoEntry: false })?.isDirectory()
-    const found = await fingerprintArtifact(
-      path,
-      {
-        'artifact-type': isFolder ? 'dir' : undefined,
-        exclude,
-        'follow-root': false,
-        'from-build-metadata': undefined,
-      },
-      context,
-    )
-    observed.push({
+    const values = { exclude, 'follow-root': false, 'from-build-metadata': undefined }
+    const found = await fingerprintArtifact(path, { ...values, 'artifact-type': undefined }, context)
+    const alternates =
+      found.method === 'dir-v2'
+        ? [(await fingerprintArtifact(path, { ...values, 'artifact-type': 'dir' }, context)).fingerprint]
+        : []
+    elements.push({
       digests: { [name]: found.fingerprint },
-      creationTimestamp: Math.floor(context.system.now_ms() / 1000),
+      ...(alternates.length === 0 ? {} : { alternate_digests: alternates }),
+      creationTimestamp: getStart(path),
     })
   }
-  return observed
+  return { elements, missing: [], observed_at, scope: watched.map(({ path }) => path).join(', ') }
+}
+
+/** When it was put there, as far as the file system knows. */
+function getStart(path: string): number {
+  return Math.floor(statSync(path).mtimeMs / 1000)
 }
 
 async function readPathsFile(file: string, { system }: Context): Promise<Watched[]> {

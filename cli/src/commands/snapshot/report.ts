@@ -2,55 +2,65 @@
 import { fillPath } from '../../http/api.ts'
 import type { Context } from '../../program/context.ts'
 import type { Exit } from '../../program/exit-codes.ts'
+import { text, toggle } from '../../program/flags.ts'
 import { Problem } from '../../program/problem.ts'
-import { compact } from '../flags.ts'
+import { buildReportBody, type Observation } from '../../reporters/observation.ts'
 import { recordWrite } from '../record.ts'
 
-export interface Observed {
-  /** Name to SHA-256. */
-  digests: Readonly<Record<string, string>>
-  creationTimestamp: number
+export const CREATE_FLAGS = {
+  'auto-environment': toggle('create the environment if it does not exist'),
+  'environment-description': text('the description of an environment that is created', {
+    placeholder: '<text>',
+  }),
+} as const
+
+export interface CreateValues {
+  'auto-environment': boolean
+  'environment-description': string | undefined
 }
 
-export interface Report {
+export interface Target {
   environment: string
   /** As in the path of the operation. */
-  type: string
-  artifacts: readonly object[]
-  creates?: boolean
-  description?: string | undefined
+  type: 'K8S' | 'docker' | 'server'
 }
 
-export async function reportEnvironment(report: Report, context: Context): Promise<Exit> {
-  const { environment, type, artifacts, creates = false, description } = report
-  if (creates && !context.is_dry_run) await createMissing(environment, type, description, context)
+export async function reportEnvironment(
+  { environment, type }: Target,
+  observation: Observation,
+  context: Context,
+): Promise<Exit> {
+  const { elements, missing } = observation
+  for (const what of missing) context.output.say(`Not seen: ${what}`)
+  const kind = missing.length > 0 ? ', a partial view' : ''
   return recordWrite(
     {
       method: 'PUT',
       template: `/environments/{org}/{env_name}/report/${type}`,
       params: { env_name: environment },
       stream: `environment/${environment}`,
-      json: { artifacts },
-      describe: () => `Reported ${artifacts.length} artifacts to environment ${environment}`,
+      json: buildReportBody(observation, context.system.version),
+      describe: () => `Reported ${elements.length} artifacts to environment ${environment}${kind}`,
     },
     context,
   )
 }
 
-async function createMissing(
-  name: string,
-  type: string,
-  description: string | undefined,
-  { api, org }: Context,
+/** For `--auto-environment`. */
+export async function createMissing(
+  { environment, type }: Target,
+  flags: CreateValues,
+  { api, org, is_dry_run }: Context,
 ): Promise<void> {
+  if (!flags['auto-environment'] || is_dry_run) return
   try {
     await api.call({
       method: 'GET',
-      path: fillPath('/environments/{org}/{env_name}', { org, env_name: name }),
+      path: fillPath('/environments/{org}/{env_name}', { org, env_name: environment }),
     })
   } catch (error) {
     if (!(error instanceof Problem) || error.exit !== 'not_found') throw error
-    const json = compact({ name, type, description: description ?? '' })
+    const json = { name: environment, type, description: flags['environment-description'] ?? '' }
     await api.call({ method: 'PUT', path: fillPath('/environments/{org}', { org }), json })
   }
 }

@@ -9,6 +9,7 @@ import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { buildRepoSteps } from '../repos/store.ts'
+import { listCollected } from '../shared/collected.ts'
 import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import {
   buildMoreTrailReads,
@@ -274,6 +275,7 @@ function buildEvent({ item, flow_id, trail_id }: NonNullable<PlacedReport['store
       template_reference_name: item.template_reference_name,
       git_commit: item.git_commit,
       git_commit_info: item.report.git_commit_info ?? null,
+      ...listCollected(item.report),
     },
   }
 }

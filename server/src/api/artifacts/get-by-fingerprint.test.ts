@@ -36,6 +36,8 @@ const noSuchArtifact = (fingerprint: string) => ({
   message: `Artifact with fingerprint '${fingerprint}' does not exist in flow 'ci' belonging to organization 'acme'`,
 })
 
+const NOT_STATED = { collected_at: null, spooled: false, fingerprint_method: null }
+
 describe('200', () => {
   it('returns the artifact', async () => {
     const { status, body } = await get(ONE)
@@ -65,6 +67,7 @@ describe('200', () => {
       description: '',
       created_by: 'max',
       created_at: reported_at,
+      ...NOT_STATED,
       archived: false,
       running: [],
       running_count: 0,
@@ -86,6 +89,7 @@ describe('200', () => {
           is_compliant: null,
           reported_by: 'max',
           reported_at,
+          ...NOT_STATED,
         },
       ],
     })

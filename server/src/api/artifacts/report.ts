@@ -15,6 +15,7 @@ import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { parseTemplateText } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
+import { listCollected, omitCollected, refuseWrongTime } from '../shared/collected.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -64,12 +65,13 @@ export const reportArtifact = defineOperation(
     if (trail_name === undefined && template_reference_name !== undefined) throw missingField('trail_name')
     if (trail_name !== undefined && template_reference_name === undefined)
       throw missingField('template_reference_name')
+    refuseWrongTime('collected_at', request.body.collected_at, request.now)
     const template = readReportedTemplate(request, deps)
     const stored =
       trail_name === undefined || template_reference_name === undefined
         ? await reportWithoutTrail(request, template, deps)
         : await reportOnTrail(request, { trail_name, template_reference_name }, template, deps)
-    refuseOtherContent(stored.answered_sha256, buildIdempotencyClaim(request).request_sha256)
+    refuseOtherContent(stored.answered_sha256, buildClaim(request).request_sha256)
     if (stored.flow_id === null && stored.answered_sha256 === null)
       throw noSuchFlow(request.params.flow_name, request.org.name)
     const path = [
@@ -134,6 +136,7 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
         artifact_id: toWireId(stored.artifact_id),
         report_id: toWireId(item.report_id),
         git_commit: item.git_commit,
+        ...listCollected(item.report),
       },
     }
     await tx.runSteps([
@@ -208,10 +211,14 @@ function buildItem(request: ReportRequest, { ids }: Deps) {
     template_id: null,
     report: report as ArtifactReport,
     actor: caller.name,
-    ...buildIdempotencyClaim(request),
+    ...buildClaim(request),
     author: new EventAuthor(request),
     now: now.toISOString(),
   }
+}
+
+function buildClaim(request: ReportRequest) {
+  return buildIdempotencyClaim({ ...request, body: omitCollected(request.body) })
 }
 
 function buildTrailEventData({ body, caller, org }: ReportRequest, name: string): Record<string, unknown> {

@@ -14,6 +14,7 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import type { FingerprintMethod } from '../../domain/fingerprint-methods.ts'
 import type { Period } from '../../domain/period.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { flowMeant } from '../shared/flow-names-store.ts'
@@ -37,6 +38,9 @@ export interface ArtifactReport {
   user_data?: unknown
   description?: string
   template?: string
+  collected_at?: number
+  spooled?: boolean
+  fingerprint_method?: FingerprintMethod
 }
 
 /** Read from `ARTIFACT_TABLES`. */

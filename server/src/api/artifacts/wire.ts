@@ -4,6 +4,7 @@ import { COMMIT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { COLLECTED_INPUT } from '../shared/collected.ts'
 import { EXAMPLE_COMMIT } from '../shared/examples.ts'
 import {
   ArtifactName,
@@ -52,6 +53,7 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
+import { FingerprintMethod, REPORTED_WITH, toReportedWith } from './reported-with.ts'
 import type { ArtifactRow, ReportRow } from './store.ts'
 
 const MAX_COMMITS = 1000
@@ -133,6 +135,8 @@ export const ArtifactPost = Closed('CreateArtifact', {
   external_urls: Type.Optional(ExternalUrls),
   annotations: Type.Optional(Annotations),
   user_data: Type.Optional(UserData),
+  fingerprint_method: Type.Optional(FingerprintMethod),
+  ...COLLECTED_INPUT,
 })
 export type ArtifactPost = Static<typeof ArtifactPost>
 
@@ -233,6 +237,7 @@ const ArtifactReport = Closed('ArtifactReport', {
   ),
   reported_by: Type.String(about('User or service account that sent the report', 'ci-bot')),
   reported_at: ReportedAt,
+  ...REPORTED_WITH,
 })
 
 export const Artifact = Closed('Artifact', {
@@ -268,6 +273,7 @@ export const Artifact = Closed('Artifact', {
   html_url: PageUrl,
   created_by: CreatedBy,
   created_at: CreatedAt,
+  ...REPORTED_WITH,
   archived: FlowArchived,
   running: Type.Array(ArtifactPlace, {
     description: 'Environments where it runs and the snapshot in which it started, newest first, at most 100',
@@ -322,6 +328,7 @@ export function toWire(
     html_url: buildHtmlUrl(row, site),
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
+    ...toReportedWith(report),
     archived: row.is_archived,
     running: filterNewest(places, 'running').map(toPlace),
     running_count: row.running_count,
@@ -370,6 +377,7 @@ function toReport({
     is_compliant,
     reported_by: row.reported_by,
     reported_at: toEpoch(row.reported_at),
+    ...toReportedWith(report),
   }
 }
 

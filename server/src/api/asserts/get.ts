@@ -75,7 +75,7 @@ export const assertArtifact = defineOperation(
 /** What the artifact is evaluated against. */
 interface Criteria {
   scope: Assertion['scope']
-  environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale'>>
+  environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale' | 'environment_is_partial'>>
   policies: readonly store.PolicyToEvaluate[]
   allowances: readonly store.Allowance[]
 }
@@ -95,12 +95,16 @@ async function readEnvironmentCriteria(
   prefix: string,
   now: Date,
 ): Promise<Criteria> {
-  const { environment_id, name, stale_at } = await requireEnvironment(tx, org, env_name)
+  const { environment_id, name, stale_at, partial_since } = await requireEnvironment(tx, org, env_name)
   const [policies, allowances] = await Promise.all([
     store.listAttachedPolicies(tx, org.org_id, environment_id),
     store.listAllowances(tx, org.org_id, { environment_id, prefix, now }),
   ])
-  const environment = { environment: name, environment_is_stale: isStale(stale_at, now) }
+  const environment = {
+    environment: name,
+    environment_is_stale: isStale(stale_at, now),
+    environment_is_partial: partial_since !== null,
+  }
   return { scope: 'environment', environment, policies, allowances }
 }
 

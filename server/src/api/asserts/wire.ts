@@ -95,6 +95,14 @@ export const Assertion = Closed('Assertion', {
       ),
     ),
   ),
+  environment_is_partial: Type.Optional(
+    Type.Boolean(
+      about(
+        'Whether the last report of the environment was partial; only in the scope `environment`. The verdict does not depend on this',
+        false,
+      ),
+    ),
+  ),
   artifact_name: ArtifactName,
   artifact_fingerprint: Fingerprint,
   policy_evaluations: Type.Array(PolicyDecision, {

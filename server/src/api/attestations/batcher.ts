@@ -8,6 +8,7 @@ import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
 import { buildAnnounceSteps } from '../../notifications/flow-announce-store.ts'
 import { buildRepoSteps } from '../repos/store.ts'
+import { listCollected } from '../shared/collected.ts'
 import { buildKeyReads, buildKeySteps, makeAnswerFinder } from '../shared/idempotency-store.ts'
 import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
@@ -274,6 +275,7 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
       target_artifact: build?.template_reference_name ?? target_artifacts[0] ?? null,
       git_commit_info: report.git_commit_info ?? null,
       is_reattestation,
+      ...listCollected(report),
     },
   }
 }

@@ -6,6 +6,7 @@ import type { AttestationType } from '../../domain/attestation/define-type.ts'
 import { MAX_NAME } from '../../domain/attestation/fields.ts'
 import { ATTESTATION_TYPES, SYSTEM_TYPES } from '../../domain/attestation/types.ts'
 import { ATTESTATION_NAME, CUSTOM_TYPE_NAME, FINGERPRINT, TEMPLATE_NAME } from '../../domain/names.ts'
+import { COLLECTED_INPUT } from '../shared/collected.ts'
 import { EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { OriginUrlInput } from '../shared/fields.ts'
 import {
@@ -56,6 +57,7 @@ export const COMMON_FIELDS = {
     Described(FreeText, 'Description, in free text', 'Builds and tests the backend'),
   ),
   annotations: Type.Optional(Annotations),
+  ...COLLECTED_INPUT,
 }
 const CommonBody = Closed('AttestationCommon', COMMON_FIELDS)
 export type CommonBody = Static<typeof CommonBody>

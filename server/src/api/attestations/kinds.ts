@@ -10,6 +10,7 @@ import { formatInput } from '../../lib/sentences.ts'
 import { evaluateCustomAttestation } from '../custom-attestation-types/evaluate.ts'
 import { WaitingDecision } from '../decisions/wire.ts'
 import { Answer, type CallerOrg, type Deps, defineOperation, type Operation } from '../operation.ts'
+import { refuseWrongTime } from '../shared/collected.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { FlowName, OrgName, TrailName } from '../shared/fields.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
@@ -77,6 +78,7 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
     },
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
+      refuseWrongTime(`${kind.attaches ? 'data_json.' : ''}collected_at`, body.collected_at, rest.now)
       const evaluation = await kind.evaluate(body, rest.org, deps)
       const waiting =
         kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))

@@ -61,6 +61,8 @@ describe('200', () => {
       has_audit_package: true,
       reported_by: 'max',
       created_at: app.clock.now().getTime() / 1000,
+      collected_at: null,
+      spooled: false,
       html_url: `http://waybill.test/acme/flows/ci/trails/run?attestation_id=${attestation_id}`,
       _links: {
         self: { href: `http://waybill.test/api/v2/attestations/acme?attestation_id=${attestation_id}` },

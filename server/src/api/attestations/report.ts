@@ -6,6 +6,7 @@ import { type AppError, badRequest, forbidden, invalid, notFound } from '../../l
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { omitCollected } from '../shared/collected.ts'
 import { listOwnNames, requireDecider } from '../shared/duties.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
@@ -155,7 +156,10 @@ function buildItem(
     evidence_bytes: attachment?.bytes ?? null,
     actor: caller.name,
     // The evidence is part of the request: with another file it is not a retry.
-    ...buildIdempotencyClaim({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
+    ...buildIdempotencyClaim({
+      ...request,
+      body: [omitCollected(request.body), attachment?.sha256 ?? null],
+    }),
     author: new EventAuthor(request),
     now: now.toISOString(),
   }

@@ -5,6 +5,7 @@ import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { COLLECTED, toWireCollected } from '../shared/collected.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   AttestationId,
@@ -175,6 +176,7 @@ const ATTESTATION_FIELDS = {
   has_audit_package: Type.Boolean(about('Whether an audit package can be downloaded', true)),
   reported_by: Type.String(about('User or service account that reported it', 'build-server')),
   created_at: CreatedAt,
+  ...COLLECTED,
   html_url: PageUrl,
   _links: Closed(
     'AttestationLinks',
@@ -226,6 +228,8 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     annotations,
     user_data,
     description,
+    collected_at,
+    spooled,
     ...payload
   } = row.report as Partial<Attestation>
   return {
@@ -252,6 +256,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     has_audit_package: true,
     reported_by: row.reported_by,
     created_at: toEpoch(row.created_at),
+    ...toWireCollected({ collected_at, spooled }),
     html_url: `${buildTrailUrl(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
   }
 }

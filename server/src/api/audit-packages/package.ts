@@ -8,6 +8,7 @@ import { toWireId } from '../../lib/ids.ts'
 import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
+import type { Collected } from '../shared/collected.ts'
 
 export interface PackageContent {
   name: string
@@ -39,6 +40,17 @@ export async function buildAuditPdf(
 ): Promise<Download> {
   const summary = buildSummary(content, toSite(org, deps))
   return new Download(`${content.name}.pdf`, await renderSummaryPdf(summary, deps.base_url, now))
+}
+
+/** The time of the service, and the time that the sender stated, if it did. */
+function formatTimes({ created_at, report }: AttestationRow): string {
+  const { collected_at, spooled } = report as Collected
+  const recorded = created_at.toISOString()
+  const notes = [
+    ...(collected_at === undefined ? [] : [`collected ${new Date(collected_at * 1000).toISOString()}`]),
+    ...(spooled ? ['sent later'] : []),
+  ]
+  return notes.length === 0 ? recorded : `${recorded} (${notes.join(', ')})`
 }
 
 const toSite = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({ base_url, org: name, org_id })
@@ -92,7 +104,7 @@ function buildSummary({ title, facts, attestations }: PackageContent, site: Site
       row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
       verdict?.found ?? '',
       row.reported_by,
-      row.created_at.toISOString(),
+      formatTimes(row),
       row.evidence_sha256 ?? 'none',
     ]
   })

@@ -1,24 +1,25 @@
-// PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. A report is complete: anything
-// missing from it has exited. A report that equals the last one costs a single statement.
+// PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. Anything missing from a report has
+// exited, unless it says that it is partial. A report that equals the last one costs a single statement.
 
 import { type TSchema, Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import { FINGERPRINT } from '../../domain/names.ts'
-import { normalizeReport, type ReportableType, type ReportElement } from '../../domain/snapshot/report.ts'
+import { normalizeReport, type ReportableType } from '../../domain/snapshot/report.ts'
 import { recordConfirmed } from '../../evaluation/confirmed.ts'
 import type { EvaluationTools } from '../../evaluation/evaluate-artifacts.ts'
 import { hashReport, saveReport } from '../../evaluation/report.ts'
-import { reportAgain } from '../../evaluation/snapshot-store.ts'
+import { reportAgain, toReportedRow } from '../../evaluation/snapshot-store.ts'
 import type { LeafReceipt } from '../../events/leaf-receipt.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid } from '../../lib/errors.ts'
-import { LARGE_REPORT_BYTES, type LargeReport } from '../large-reports.ts'
+import { type AnsweredReport, LARGE_REPORT_BYTES, type LargeReport } from '../large-reports.ts'
 import { LIMITS } from '../limits.ts'
 import { Answer, type Caller, defineOperation, type Operation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_TIME } from '../shared/examples.ts'
-import { about, Closed, Described, Nullable, OK, Ok } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, OK, toEpoch } from '../shared/wire.ts'
 import { noSuchEnvironment, requireActive } from './problems.ts'
+import { AlternateDigests, ReportAnswer, readView, type SentReport, VIEW_FIELDS } from './report-view.ts'
 import { EnvironmentPath } from './wire.ts'
 
 const MAX_ARTIFACTS = 50_000
@@ -51,6 +52,12 @@ const CreationTimestamp = Type.Integer({
   ...about('Start time, in epoch seconds', EXAMPLE_TIME),
 })
 
+/** The fields of every element besides its digests. */
+const INSTANCE = {
+  creationTimestamp: CreationTimestamp,
+  alternate_digests: Type.Optional(AlternateDigests),
+}
+
 const Owners = Nullable(
   Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 100 }),
   about('Owners of the pod; null if not reported', null),
@@ -61,8 +68,8 @@ const ELEMENTS = {
     podName: Described(Text, 'Name of the pod', 'backend-7d4f'),
     namespace: Described(Text, 'Namespace of the pod', 'default'),
     digests: KnownDigests,
-    creationTimestamp: CreationTimestamp,
     owners: Type.Optional(Owners),
+    ...INSTANCE,
   }),
   ECS: Closed('ReportedTask', {
     taskArn: Described(Text, 'ARN of the task', 'arn:task/backend/1'),
@@ -71,18 +78,18 @@ const ELEMENTS = {
       Nullable(Text, about('Name of the service; null if there is none', 'backend')),
     ),
     digests: DigestsOrEmpty,
-    creationTimestamp: CreationTimestamp,
+    ...INSTANCE,
   }),
-  lambda: Closed('ReportedFunction', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
-  S3: Closed('ReportedBucket', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
-  docker: Closed('ReportedContainer', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
-  server: Closed('ReportedPath', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
+  lambda: Closed('ReportedFunction', { digests: KnownDigests, ...INSTANCE }),
+  S3: Closed('ReportedBucket', { digests: KnownDigests, ...INSTANCE }),
+  docker: Closed('ReportedContainer', { digests: KnownDigests, ...INSTANCE }),
+  server: Closed('ReportedPath', { digests: KnownDigests, ...INSTANCE }),
   'cloudx-apps': Closed('ReportedApp', {
     app_name: Described(Text, 'Name of the app', 'backend'),
     app_kind: Described(Text, 'Type of the app', 'app,linux'),
     digests_source: Type.Optional(Described(Text, 'Source of the digests', 'logs')),
     digests: DigestsOrEmpty,
-    creationTimestamp: CreationTimestamp,
+    ...INSTANCE,
   }),
   'cloud-run': Closed('ReportedRun', {
     kind: Type.Optional(Nullable(Text, about('`service` or `job`; null if not reported', 'service'))),
@@ -92,7 +99,7 @@ const ELEMENTS = {
     ),
     jobName: Type.Optional(Nullable(Text, about('Name of the job; null for a service', null))),
     digests: DigestsOrEmpty,
-    creationTimestamp: CreationTimestamp,
+    ...INSTANCE,
   }),
 } satisfies Record<ReportableType, TSchema>
 
@@ -119,11 +126,12 @@ const RECORDED = [
   'artifact_started_running',
   'artifact_stopped_running',
   'environment_confirmed',
+  'environment_late_report',
 ] as const
 
 interface ReportOperation extends Operation {
-  /** Stores a valid body and returns the headers of the response. */
-  store(request: ReportRequest, body: unknown, tools: ReportTools): Promise<Record<string, string>>
+  /** Stores a valid body and returns the response. */
+  store(request: ReportRequest, body: unknown, tools: ReportTools): Promise<AnsweredReport>
 }
 
 /** The part of a request that storing its report needs. */
@@ -134,21 +142,20 @@ export interface ReportTools extends EvaluationTools {
   readonly base_url: string
 }
 
-function defineReportOperation(type: ReportableType): ReportOperation {
-  const { id, of, title } = NAMES[type]
+function buildBody(type: ReportableType, title: string) {
   const artifacts = Type.Array(ELEMENTS[type], {
     maxItems: MAX_ARTIFACTS,
-    ...about('All running artifacts; anything missing has exited'),
+    ...about('All running artifacts; anything missing has exited, unless the report is partial'),
   })
-  const body =
-    type === 'cloud-run'
-      ? Closed(title, {
-          type: Type.Optional(Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })),
-          artifacts,
-        })
-      : Closed(title, { artifacts })
+  if (type !== 'cloud-run') return Closed(title, { artifacts, ...VIEW_FIELDS })
+  const ownType = Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })
+  return Closed(title, { type: Type.Optional(ownType), artifacts, ...VIEW_FIELDS })
+}
+
+function defineReportOperation(type: ReportableType): ReportOperation {
+  const { id, of, title } = NAMES[type]
   const store: ReportOperation['store'] = (request, body, tools) =>
-    storeReport(type, (body as { artifacts: ReportElement[] }).artifacts, request, tools)
+    storeReport(type, body as SentReport, request, tools)
   const operation = defineOperation(
     {
       id,
@@ -159,13 +166,14 @@ function defineReportOperation(type: ReportableType): ReportOperation {
       description:
         'Send all artifacts that run there now; anything missing from the report is treated as stopped. A snapshot ' +
         'is taken when an artifact started or exited. A report without changes updates `last_reported_at`, and the first ' +
-        'one of an hour records that the environment is watched.',
+        'one of an hour records that the environment is watched. A report with `is_partial` stops nothing. A report that was ' +
+        'observed before the newest one is stored as a late report, changes nothing, and is answered with `late`.',
       access: 'snapshotter',
       family: 'report',
       audit: RECORDED,
       params: EnvironmentPath,
-      body,
-      returns: Ok,
+      body: buildBody(type, title),
+      returns: ReportAnswer,
       answer_headers: ['Location'],
       fails: [400, 403, 404],
       max_body_bytes: LIMITS.environment_report_bytes,
@@ -184,8 +192,11 @@ function defineReportOperation(type: ReportableType): ReportOperation {
     },
     async (request, deps) => {
       const { params, org, caller, now, request_id, receipt, large_body } = request
-      if (!large_body) return new Answer(200, OK, await store(request, request.body, deps))
-      const { headers, leaves } = await deps.large_reports.store({
+      if (!large_body) {
+        const { body, headers } = await store(request, request.body, deps)
+        return new Answer(200, body, headers)
+      }
+      const { body, headers, leaves } = await deps.large_reports.store({
         operation_id: id,
         body: large_body,
         params,
@@ -195,7 +206,7 @@ function defineReportOperation(type: ReportableType): ReportOperation {
         request_id,
       })
       receipt.leaves.push(...leaves)
-      return new Answer(200, OK, headers)
+      return new Answer(200, body, headers)
     },
   )
   return { ...operation, store }
@@ -208,14 +219,15 @@ function toCallerFacts({ name, kind, id, credential, key_id }: Caller): LargeRep
 
 async function storeReport(
   type: ReportableType,
-  elements: readonly ReportElement[],
+  sent: SentReport,
   request: ReportRequest,
   tools: ReportTools,
-): Promise<Record<string, string>> {
+): Promise<AnsweredReport> {
   const { params, org, now } = request
   const { db, base_url } = tools
-  const report = await hashReport(normalizeReport(type, elements))
-  const again = { org_id: org.org_id, env_name: params.env_name, type, report_sha256: report.sha256, now }
+  const view = readView(sent, now)
+  const report = await hashReport(normalizeReport(type, sent.artifacts), view)
+  const again = { org_id: org.org_id, env_name: params.env_name, type, ...toReportedRow(report, now), now }
   const [environment] = await db.runOnce({ org_id: org.org_id }, reportAgain, again)
   const found = requireActive(environment, org.name, params.env_name)
   if (found.type !== type) throw wrongType(type, String(found.type), params.env_name)
@@ -225,15 +237,23 @@ async function storeReport(
       await db.withTransaction({ org_id: org.org_id }, tx =>
         recordConfirmed(tx, request, tools.ids, environment_id),
       )
-    return {}
+    return ACCEPTED
   }
   const stored = await db.withTransaction({ org_id: org.org_id }, tx =>
     saveReport(tx, request, tools, { environment_id, report }),
   )
   if (!stored) throw noSuchEnvironment(params.env_name, org.name)
-  if (stored.snapshot_index === null) return {}
+  if (stored.late_after && view.observed_at) return answerLate(view.observed_at, stored.late_after)
+  if (stored.snapshot_index === null) return ACCEPTED
   const path = ['snapshots', org.name, String(found.name), String(stored.snapshot_index)]
-  return buildCreatedHeaders(base_url, path)
+  return { body: OK, headers: buildCreatedHeaders(base_url, path) }
+}
+
+const ACCEPTED: AnsweredReport = { body: OK, headers: {} }
+
+function answerLate(observed_at: Date, newest_at: Date): AnsweredReport {
+  const body = { late: true as const, observed_at: toEpoch(observed_at), newest_at: toEpoch(newest_at) }
+  return { body, headers: {} }
 }
 
 function wrongType(reported: string, type: string, env_name: string) {

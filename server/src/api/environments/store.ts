@@ -16,6 +16,7 @@ import {
   uuids,
   type Values,
 } from '../../db/statement.ts'
+import type { Reporter } from '../../domain/snapshot/reported.ts'
 import type { Tags } from '../../domain/tags.ts'
 
 /** The fields that clients set. */
@@ -37,6 +38,8 @@ const STORED = {
   latest_index: int,
   last_changed_at: nullable(time),
   last_reported_at: nullable(time),
+  observed_at: nullable(time),
+  reporter: nullable(json<Reporter>()),
   created_by: text,
   created_at: time,
   last_modified_at: time,
@@ -50,9 +53,25 @@ export const STALE_AT = `
     join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
     where m.org_id = e.org_id and m.environment_id = e.environment_id))`
 
+/** A logical environment has a partial view since the first of its members has one. */
+export const PARTIAL_SINCE = `
+  coalesce(e.partial_since, (
+    select min(o.partial_since) from environment_members m
+    join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
+    where m.org_id = e.org_id and m.environment_id = e.environment_id))`
+
 export const ENVIRONMENT = {
   ...STORED,
   stale_at: computed(nullable(time), STALE_AT),
+  partial_since: computed(nullable(time), PARTIAL_SINCE),
+  missing: computed(
+    nullable(json<string[]>()),
+    `case when e.type = 'logical' then (
+       select jsonb_agg(o.name order by o.name) from environment_members m
+       join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
+       where m.org_id = e.org_id and m.environment_id = e.environment_id and o.partial_since is not null)
+     else e.missing end`,
+  ),
   policies: computed(
     texts,
     `array(select p.name from environment_policies a

@@ -31,6 +31,7 @@ import {
   toEpoch,
   toEpochOrNull,
 } from '../shared/wire.ts'
+import { Missing, Reporter } from './report-view.ts'
 import type { EnvironmentRow } from './store.ts'
 
 const MAX_NAME = 255
@@ -148,6 +149,24 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   sort_direction: SortDirection,
 })
 
+/** Whether something may be running that the reporter could not see. */
+export const PARTIAL = {
+  is_partial: Type.Boolean({
+    description: 'Whether the last report of it, or of a member of a logical one, was partial',
+  }),
+  partial_since: Nullable(
+    Time('Time since which reports have been partial; null if the last one is complete'),
+    {
+      examples: [null],
+    },
+  ),
+  missing: Described(
+    Missing,
+    'What the last report could not list; of a logical one, the partial members',
+    [],
+  ),
+}
+
 export const Environment = Closed('Environment', {
   id: Id,
   org: OrgName,
@@ -156,12 +175,18 @@ export const Environment = Closed('Environment', {
   neutral_type: Described(Kind, 'Type of the environment, in the terms of this document', 'K8S'),
   description: Type.String(about('Description of the environment', 'Where customers are served')),
   last_modified_at: LastModifiedAt,
-  last_reported_at: Nullable(Time('Time of the last report; null means never')),
+  last_reported_at: Nullable(
+    Time('Time of the last report, or at which it was observed if it says so; null means never'),
+  ),
+  observed_at: Nullable(Time('Time at which the last report was observed; null if it does not say'), {
+    examples: [null],
+  }),
+  reporter: Nullable(Reporter, about('The program that sent the last report; null if it does not say', null)),
   last_changed_at: Nullable(Time('Time of the last change of its artifacts; null means never')),
   state: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
     ...about(
-      'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
+      'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale or partial',
       true,
     ),
   }),
@@ -169,6 +194,7 @@ export const Environment = Closed('Environment', {
     description: 'Whether it, or a member of a logical one, has missed reports for three expected intervals',
   }),
   stale_since: Nullable(Time('Time since which it is stale; null if it is not')),
+  ...PARTIAL,
   expected_report_interval: ExpectedReportInterval,
   include_scaling: IncludeScaling,
   require_provenance: Type.Boolean(
@@ -206,6 +232,14 @@ export interface Site {
   now: Date
 }
 
+export function toWirePartial({ partial_since, missing }: EnvironmentRow) {
+  return {
+    is_partial: partial_since !== null,
+    partial_since: toEpochOrNull(partial_since),
+    missing: (partial_since !== null && missing) || [],
+  }
+}
+
 export function toWire(row: EnvironmentRow, { org, base_url, now }: Site): Environment {
   const is_stale = isStale(row.stale_at, now)
   return {
@@ -217,10 +251,13 @@ export function toWire(row: EnvironmentRow, { org, base_url, now }: Site): Envir
     description: row.description,
     last_modified_at: toEpoch(row.last_modified_at),
     last_reported_at: toEpochOrNull(row.last_reported_at),
+    observed_at: toEpochOrNull(row.observed_at),
+    reporter: row.reporter as Environment['reporter'],
     last_changed_at: toEpochOrNull(row.last_changed_at),
     state: computeCurrentVerdict(row.state, row.stale_at, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(row.stale_at) : null,
+    ...toWirePartial(row),
     expected_report_interval: row.expected_report_interval,
     include_scaling: row.include_scaling,
     require_provenance: row.require_provenance,

@@ -2,6 +2,7 @@
 import { listLogKeys } from '../../log/keys-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
+import { requireLog } from './require-log.ts'
 import { LogKeys, toWireKey } from './wire.ts'
 
 export const getLogKeys = defineOperation(
@@ -22,8 +23,15 @@ export const getLogKeys = defineOperation(
   },
   async ({ org }, { db, logs }) => {
     const { org_id } = org
-    const { epoch, origin } = await logs.sign(org_id)
-    const keys = await db.withTransaction({ org_id }, tx => listLogKeys(tx, org_id, epoch))
-    return { origin, epoch, keys: keys.map(toWireKey) }
+    const find = () =>
+      db.withTransaction({ org_id }, async tx => {
+        const { epoch, origin } = await requireLog(tx, org_id)
+        return { origin, epoch, keys: (await listLogKeys(tx, org_id, epoch)).map(toWireKey) }
+      })
+    const found = await find()
+    if (found.keys.length > 0) return found
+    // The first signature makes the first key.
+    await logs.sign(org_id)
+    return find()
   },
 )

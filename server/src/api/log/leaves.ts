@@ -10,6 +10,7 @@ import { listLeaves, type StoredLeaf } from '../../log/tree-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgName, OrgPath } from '../shared/fields.ts'
 import { about, Closed } from '../shared/wire.ts'
+import { requireLog } from './require-log.ts'
 import { Index, LogBody, LogLeaves } from './wire.ts'
 
 const MAX_LEAVES = 1_000
@@ -35,12 +36,13 @@ export const getLogLeaves = defineOperation(
       ),
     }),
     returns: LogLeaves,
-    fails: [400, 403, 404, 503],
+    fails: [400, 403, 404],
   },
-  async ({ org, query }, { db, logs }) => {
+  async ({ org, query }, { db }) => {
     const { start = 0, count = MAX_LEAVES } = query
-    const { epoch, size } = await logs.sign(org.org_id)
-    const rows = await listLeaves(db, org.org_id, { epoch, from: start, limit: count })
+    const { org_id } = org
+    const { epoch, size } = await db.withTransaction({ org_id }, tx => requireLog(tx, org_id))
+    const rows = await listLeaves(db, org_id, { epoch, from: start, limit: count })
     // Those that were added meanwhile are not covered by the size.
     return { epoch, size, leaves: rows.filter(({ seq }) => seq < size).map(toWire) }
   },
@@ -62,13 +64,13 @@ export const getLogBody = defineOperation(
     audit: 'none: reads',
     params: Closed('LogBodyPath', { org: OrgName, index: Index }),
     returns: LogBody,
-    fails: [400, 403, 404, 410, 503],
+    fails: [400, 403, 404, 410],
     example: { params: { index: '0' } },
   },
-  async ({ org, params }, { db, logs }) => {
+  async ({ org, params }, { db }) => {
     const { org_id } = org
-    const { epoch } = await logs.sign(org_id)
     const { row, erasure } = await db.withTransaction({ org_id }, async tx => {
+      const { epoch } = await requireLog(tx, org_id)
       const [found] = await listLeavesWithEvents(tx, { org_id, epoch, from: params.index, limit: 1 })
       const erased_by = found?.salt === null ? String(found.values?.erased_by ?? '') : null
       return { row: found, erasure: await findErasure(tx, org_id, { erased_by }) }

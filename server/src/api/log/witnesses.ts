@@ -1,8 +1,7 @@
 // GET /log/{org}/witnesses: who else has seen the log, and what they said.
-import { notFound } from '../../lib/errors.ts'
-import { findLogName } from '../../log/keys-store.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
+import { requireLog } from './require-log.ts'
 import { listSeenWitnesses } from './seen-witnesses.ts'
 import { LogWitnesses } from './wire.ts'
 
@@ -24,9 +23,7 @@ export const getLogWitnesses = defineOperation(
   async ({ org }, { db, log_policy }) => {
     const { org_id } = org
     return db.withTransaction({ org_id }, async tx => {
-      const log = await findLogName(tx, org_id)
-      if (!log) throw notFound('The organization has no log yet: its first event opens it')
-      const { epoch, origin } = log
+      const { epoch, origin } = await requireLog(tx, org_id)
       const witnesses = await listSeenWitnesses(tx, log_policy, { org_id, epoch })
       return { origin, epoch, witnesses }
     })

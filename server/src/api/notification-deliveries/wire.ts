@@ -35,6 +35,7 @@ const EVENT_TYPES = [
   'API_KEY_EXPIRY',
   'TEST',
   'TARGET_SWITCHED_OFF',
+  'LOG_FORK',
 ] as const satisfies EventType[]
 
 const WireEventType = OneOf([...EVENT_TYPES])

@@ -80,6 +80,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   snapshots: { environment_id: 'uuid', snapshot_index: 'int' },
   runs: { environment_id: 'uuid', run_id: 'uuid' },
   verdicts: { environment_id: 'uuid', verdict_id: 'uuid' },
+  late_reports: { late_report_id: 'uuid' },
   environment_events: { environment_id: 'uuid', snapshot_index: 'int', artifact_key: 'text' },
   deployments: { deployment_id: 'uuid' },
   pending_judgements: { mark_id: 'uuid' },

@@ -50,6 +50,8 @@ export function toWireHead(
     compliant: state === true,
     state,
     is_stale: isStale(silent_at, now),
+    is_partial: head.is_partial ?? false,
+    observed_at: toEpochOrNull(head.observed_at),
     cause: head.cause,
     reported_by: head.cause === 'report' ? head.actor : null,
     html_url: `${base_url}/${path.map(encodeURIComponent).join('/')}`,

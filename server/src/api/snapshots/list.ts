@@ -8,7 +8,7 @@ import type { EnvironmentRow } from '../environments/store.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
-import { toEpoch } from '../shared/wire.ts'
+import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import { computePageRange, countSnapshots, resolveIndexRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
@@ -68,6 +68,8 @@ function toItem(
     compliant: state === true,
     state,
     is_stale: isStale(silent_at, now),
+    is_partial: row.is_partial ?? false,
+    observed_at: toEpochOrNull(row.observed_at),
     duration: Math.max(0, toEpoch(next_created_at ?? now) - toEpoch(row.created_at)),
     cause: row.cause,
     artifact_compliance_count: {

@@ -172,6 +172,7 @@ export function toArtifact({ run, verdict, annotation }: Row, context: RenderCon
     container_task_context: instances.container_task_context,
     serverless_run_context: instances.serverless_run_context,
     app_context: instances.app_context,
+    alternate_digests: instances.alternate_digests ?? [],
   }
 }
 

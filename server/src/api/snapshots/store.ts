@@ -48,12 +48,14 @@ const head = defineStatement(
     members: nullable(json<{ environment_id: string; snapshot_index: number }[]>()),
     cause: nullable(text),
     actor: nullable(text),
+    is_partial: nullable(bool),
+    observed_at: nullable(time),
     next_created_at: nullable(time),
   },
   `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at, e.latest_index,
      asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
-     s.cause, s.actor, following.created_at as next_created_at
+     s.cause, s.actor, s.is_partial, s.observed_at, following.created_at as next_created_at
    from environments e
    cross join lateral (
      select coalesce(:index::int, e.latest_index - :behind::int, (
@@ -335,6 +337,8 @@ const list = defineStatement(
     next_created_at: nullable(time),
     compliant: nullable(bool),
     cause: text,
+    is_partial: nullable(bool),
+    observed_at: nullable(time),
     compliant_count: int,
     non_compliant_count: int,
     unknown_count: int,
@@ -344,7 +348,7 @@ const list = defineStatement(
      (select f.created_at from snapshots f
       where f.org_id = :org_id and f.environment_id = :environment_id and f.snapshot_index = s.snapshot_index + 1)
        as next_created_at,
-     s.compliant, s.cause, s.compliant_count, s.non_compliant_count, s.unknown_count
+     s.compliant, s.cause, s.is_partial, s.observed_at, s.compliant_count, s.non_compliant_count, s.unknown_count
    from snapshots s
    where s.org_id = :org_id and s.environment_id = :environment_id
      and s.snapshot_index between :from_index and :to_index

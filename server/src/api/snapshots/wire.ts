@@ -69,6 +69,13 @@ export const SnapshotListQuery = Closed('SnapshotListQuery', {
   reverse: Type.Optional(Type.Boolean({ description: 'Whether to list the oldest first' })),
 })
 
+const IsPartial = Type.Boolean({
+  description: 'Whether its report was partial: something that the reporter could not see may run too',
+})
+const ObservedAt = Nullable(Time('Time at which its report was observed; null if it does not say'), {
+  examples: [null],
+})
+
 const IsStale = Type.Boolean({
   description: 'Whether it is the latest snapshot of a stale environment',
 })
@@ -80,6 +87,8 @@ export const SnapshotListItem = Closed('SnapshotListItem', {
   compliant: Type.Boolean(about('Whether it is compliant; also false if unknown, see `state`', true)),
   state: Nullable(Type.Boolean(), about('Whether it is compliant; null if unknown', true)),
   is_stale: IsStale,
+  is_partial: IsPartial,
+  observed_at: ObservedAt,
   duration: Type.Number(about('Seconds for which it was the latest snapshot', 3600)),
   cause: Type.String(
     about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
@@ -225,6 +234,10 @@ export const SnapshotArtifact = Closed('SnapshotArtifact', {
   reasons_for_incompliance: Type.Array(Reason, about('Reasons for non-compliance; empty if compliant', [])),
   allow_listed: AllowListed,
   pods: Pods,
+  alternate_digests: Type.Array(
+    Type.String(),
+    about('Other fingerprints of the artifact, as reported. They do not count as provenance', []),
+  ),
   container_task_context: Nullable(
     Closed('ContainerTaskContext', {
       task_arn: Type.String(about('ARN of the task', 'arn:task/backend/1')),
@@ -285,12 +298,14 @@ export const SNAPSHOT_HEAD = {
   state: Nullable(
     Type.Boolean(
       about(
-        'Whether it is compliant; null if unknown: no policy is attached, or it is the latest snapshot of a stale environment',
+        'Whether it is compliant; null if unknown: no policy is attached, its report was partial, or it is the latest snapshot of a stale environment',
         true,
       ),
     ),
   ),
   is_stale: IsStale,
+  is_partial: IsPartial,
+  observed_at: ObservedAt,
   cause: Type.String(
     about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
   ),

@@ -14,6 +14,7 @@ import { parseTemplateFile } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
 import { saveReportedRepo, toReportedRepo } from '../repos/store.ts'
+import { type Collected, listCollected, omitCollected, refuseWrongTime } from '../shared/collected.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { evaluateTrails } from './evaluate.ts'
@@ -29,7 +30,8 @@ export const beginTrail = defineOperation(
     summary: 'Begin or update a trail',
     description:
       'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail gets the current template of the flow ' +
-      'unless it has its own. Omitted keys keep their values. A request that changes nothing records nothing.',
+      'unless it has its own. Omitted keys keep their values. A request that changes nothing records nothing; ' +
+      '`collected_at` and `spooled` alone change nothing.',
     access: 'member',
     family: 'report',
     audit: ['trail_reported', 'trail_updated'],
@@ -45,7 +47,8 @@ export const beginTrail = defineOperation(
   async (request, deps) => {
     const file = request.files.template_file
     const template = file && parseTemplateFile(file, deps.ids)
-    const context = { ...request, flow_name: request.params.flow_name, ...splitName(request.body) }
+    refuseWrongTime('data_json.collected_at', request.body.collected_at, request.now)
+    const context = { ...request, flow_name: request.params.flow_name, ...splitBody(request.body) }
     const begun = await beginNew(context, template, deps)
     const path = ['trails', request.org.name, request.params.flow_name, request.body.name]
     if (begun.trail_id !== null)
@@ -63,20 +66,24 @@ interface TrailContext {
   flow_name: string
   name: string
   fields: store.TrailFields
+  collected: Collected
 }
 
-function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
-  return { name, fields }
+function splitBody(body: { name: string } & store.TrailFields & Collected) {
+  const { name, ...fields } = omitCollected(body)
+  return { name, fields, collected: listCollected(body) }
 }
 
 async function beginNew(context: TrailContext, template: NewTemplate | undefined, { db, ids }: Deps) {
-  const { org, caller, now, flow_name, name, fields } = context
+  const { org, caller, now, flow_name, name, fields, collected } = context
   const trail: store.NewTrail = {
     flow_name,
     trail_id: ids.next(),
     name,
     template_id: null,
     fields,
+    collected_at: collected.collected_at === undefined ? null : new Date(collected.collected_at * 1000),
+    spooled: collected.spooled ?? null,
     repo: toReportedRepo(toReport(context), ids),
     actor: caller.name,
     now,
@@ -104,8 +111,9 @@ async function beginNew(context: TrailContext, template: NewTemplate | undefined
       await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }),
       context,
     )
+    const { flow_id, content } = begun
     if (begun.trail_id !== null)
-      await tx.runSteps(buildSteps({ flow_id: begun.flow_id, template_id, content: begun.content ?? '' }))
+      await tx.runSteps(buildSteps({ flow_id, template_id, content: content ?? '' }))
     return begun
   })
 }
@@ -146,12 +154,13 @@ async function updateExisting(
 }
 
 /** The details of a report in the trail events: who sent what. */
-function buildEventData({ caller, org, name, fields }: TrailContext): Record<string, unknown> {
+function buildEventData({ caller, org, name, fields, collected }: TrailContext): Record<string, unknown> {
   const { git_commit_info, repo_info, ...rest } = fields
   return {
     setting_user_id: toWireId(caller.id),
     git_commit_info: git_commit_info ?? null,
     repo_info: repo_info ?? null,
     trail_data_json: { org_id: toWireId(org.org_id), name, creating_user_id: toWireId(caller.id), ...rest },
+    ...collected,
   }
 }

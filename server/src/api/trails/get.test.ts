@@ -59,6 +59,8 @@ describe('200', () => {
       user_data: {},
       created_by: 'max',
       created_at: begun_at,
+      collected_at: null,
+      spooled: false,
       last_modified_at: begun_at,
       archived: false,
       html_url: 'http://waybill.test/acme/flows/ci/trails/run-1',

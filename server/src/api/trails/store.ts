@@ -44,6 +44,8 @@ export interface NewTrail {
   /** Null for the current template of the flow. */
   template_id: string | null
   fields: TrailFields
+  collected_at: Date | null
+  spooled: boolean | null
   /** Its repository, stored and linked with it. */
   repo: ReportedRepo | null
   actor: string
@@ -69,6 +71,9 @@ const SENT = {
 /** The columns that a report of the trail sets. */
 const FIELDS = { description: text, template_id: uuid, ...SENT }
 
+/** Stated by the sender of the request that begins the trail, and never changed. */
+const COLLECTION = { collected_at: nullable(time), spooled: nullable(bool) }
+
 const begin = defineStatement(
   'trails.begin',
   {
@@ -79,18 +84,24 @@ const begin = defineStatement(
     description: text,
     template_id: nullable(uuid),
     ...SENT,
+    ...COLLECTION,
     repo: nullable(json<ReportedRepo>()),
     actor: text,
     now: time,
   },
-  { flow_id: nullable(uuid), trail_id: nullable(uuid), template_id: nullable(uuid), content: nullable(text) },
+  {
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    template_id: nullable(uuid),
+    content: nullable(text),
+  },
   `with flow as (
      select f.flow_id, f.template_id from flows f
      where f.org_id = :org_id and f.flow_id = ${flowNamed(':flow_name')} and f.archived_at is null
    ), begun as (
-     insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)},
+     insert into trails (org_id, trail_id, flow_id, name, description, template_id, ${toColumnList(SENT)}, ${toColumnList(COLLECTION)},
                          compliance_state, evaluated_at, created_by, created_at, last_modified_at)
-     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)},
+     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)}, ${toValueList(COLLECTION)},
             t.fresh_state, :now, :actor, :now, :now
      from flow
      join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
@@ -148,7 +159,8 @@ export function beginTrail(
         const begun = toBegunTrail(rows as BegunTrail[])
         const { flow_id, template_id, content } = begun
         const isNew = flow_id !== null && template_id !== null && content !== null
-        return { writes: isNew ? buildSteps({ flow_id, template_id, content }) : [], outcome: begun }
+        const writes = isNew ? buildSteps({ flow_id, template_id, content }) : []
+        return { writes, outcome: begun }
       },
     },
   )
@@ -214,6 +226,7 @@ export const TRAIL = {
   evaluated_at: time,
   created_by: text,
   created_at: time,
+  ...COLLECTION,
   last_modified_at: time,
   flow_name: computed(text, 'f.name'),
   flow_tags: computed(json<Tags>(), 'f.tags'),

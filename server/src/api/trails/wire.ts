@@ -6,6 +6,7 @@ import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
+import { COLLECTED, COLLECTED_INPUT, toWireCollected } from '../shared/collected.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_ID } from '../shared/examples.ts'
 import {
   CreatedAt,
@@ -39,6 +40,7 @@ import {
   RepoInfo,
   Tags,
   toEpoch,
+  toEpochOrNull,
   UserData,
 } from '../shared/wire.ts'
 import type { TrailRow } from './list-store.ts'
@@ -65,6 +67,7 @@ export const TrailPut = Closed('TrailPut', {
   repo_info: Type.Optional(RepoInfo),
   external_urls: Type.Optional(ExternalUrls),
   origin_url: Type.Optional(OriginUrlInput),
+  ...COLLECTED_INPUT,
 })
 
 export const TrailListQuery = Closed('TrailListQuery', {
@@ -123,6 +126,7 @@ export const TrailSummary = Closed('TrailSummary', {
   user_data: UserData,
   created_by: CreatedBy,
   created_at: CreatedAt,
+  ...COLLECTED,
   last_modified_at: LastModifiedAt,
   archived: FlowArchived,
   html_url: PageUrl,
@@ -225,6 +229,7 @@ export function toSummary(row: TrailRow, site: Site): Static<typeof TrailSummary
     user_data: (row.user_data ?? {}) as Trail['user_data'],
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
+    ...toWireCollected({ collected_at: toEpochOrNull(row.collected_at), spooled: row.spooled }),
     last_modified_at: toEpoch(row.last_modified_at),
     archived: row.is_archived,
     html_url: `${site.base_url}/${path.join('/')}`,

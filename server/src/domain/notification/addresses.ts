@@ -81,6 +81,11 @@ export function buildNotificationsPageUrl(org: string, base_url: string): string
   return buildUrl(base_url, [org, 'settings', 'notifications'])
 }
 
+/** The page *Proof*. */
+export function buildLogPageUrl(org: string, base_url: string): string {
+  return buildUrl(base_url, [org, 'proof'])
+}
+
 /** The owner of only personal keys may have no access to service accounts, so the link goes to the front page. */
 export function buildKeysPageUrl({ org, keys }: KeyExpiryNotice, base_url: string): string {
   const isPersonal = keys.length > 0 && keys.every(({ is_personal }) => is_personal)

@@ -7,6 +7,7 @@ import {
   anyNotice,
   BASE_URL,
   DAY,
+  FORK,
   GREEN,
   HOSTILE,
   makeArtifact,
@@ -142,6 +143,7 @@ describe('the message', () => {
       TEST,
       ['Test notification from acme', `<${BASE_URL}/acme/settings/notifications|Open the notifications>`],
     ],
+    ['a fork of the log', FORK, [`<${BASE_URL}/acme/proof|Open the log>`]],
     ['a target', SWITCHED_OFF, [`<${BASE_URL}/acme/settings/notifications|Open the notifications>`]],
   ])('describes %s', (_what, notice, lines) => {
     expect(listLines(notice)).toEqual(expect.arrayContaining(lines))

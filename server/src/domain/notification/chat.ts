@@ -5,6 +5,7 @@ import {
   buildEnvironmentPageUrl,
   buildFlowPageUrl,
   buildKeysPageUrl,
+  buildLogPageUrl,
   buildNotificationsPageUrl,
 } from './addresses.ts'
 import { escapeSentence, fitLines, formatCode, formatLink } from './chat-text.ts'
@@ -91,6 +92,8 @@ function buildLink(notice: Notice, base_url: string): string {
     case 'test':
     case 'target':
       return formatLink(buildNotificationsPageUrl(notice.org, base_url), 'Open the notifications')
+    case 'log':
+      return formatLink(buildLogPageUrl(notice.org, base_url), 'Open the log')
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import {
   anyNotice,
   DAY,
+  FORK,
   GREEN,
   HOSTILE,
   makeArtifact,
@@ -253,6 +254,18 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     SWITCHED_OFF,
     'Notifications of acme to https://hooks.example are switched off',
     "Notification 3 'Red production' of acme is no longer sent to https://hooks.example: every delivery has failed since 2026-11-10 08:40 UTC; latest error: The receiver answered 500",
+  ],
+  [
+    'a fork of the log',
+    FORK,
+    'Alarm: a witness has seen another log of acme',
+    'Witness auditor has seen another version of the log waybill.example/log/0196f1c2/1 of acme: The witness has cosigned 943 leaves of this log, which now has only 940',
+  ],
+  [
+    'a fork of the log that several witnesses have seen',
+    { ...FORK, witnesses: ['auditor', 'bank'].map(name => ({ name, message: 'Another root' })) },
+    'Alarm: a witness has seen another log of acme',
+    'Witnesses auditor, bank have seen another version of the log waybill.example/log/0196f1c2/1 of acme: Another root',
   ],
   [
     'a target of what the service raises by itself',

@@ -6,6 +6,7 @@ import type {
   ExpiringKey,
   FlowNotice,
   KeyExpiryNotice,
+  LogForkNotice,
   Notice,
   NoticeArtifact,
   SwitchedOffNotice,
@@ -40,6 +41,8 @@ export function formatHeadline(notice: Notice): string {
       return `Test notification from ${formatName(notice.org)}`
     case 'target':
       return `Notifications of ${formatName(notice.org)} to ${formatName(notice.target.shown)} are switched off`
+    case 'log':
+      return `Alarm: a witness has seen another log of ${formatName(notice.org)}`
   }
 }
 
@@ -56,6 +59,8 @@ export function describeNotice(notice: Notice): string {
       return describeTest(notice)
     case 'target':
       return describeSwitchedOff(notice)
+    case 'log':
+      return describeFork(notice)
   }
 }
 
@@ -287,6 +292,14 @@ function describeSwitchedOff(notice: SwitchedOffNotice): string {
   const why = error === '' ? '' : `; latest error: ${formatName(error)}`
   const verb = notification ? 'is' : 'are'
   return `${subject} ${verb} no longer sent to ${where}: every delivery has failed since ${formatDateTime(failing_since)}${why}`
+}
+
+function describeFork({ org, origin, witnesses }: LogForkNotice): string {
+  const [first] = witnesses
+  const names = witnesses.map(({ name }) => formatName(name)).join(', ')
+  const subject = witnesses.length === 1 ? `Witness ${names} has` : `Witnesses ${formatName(names)} have`
+  const why = first ? `: ${formatName(first.message)}` : ''
+  return `${subject} seen another version of the log ${formatName(origin)} of ${formatName(org)}${why}`
 }
 
 function formatInstances(count: number | undefined): string {

@@ -8,6 +8,7 @@ import type {
   FlowEvent,
   FlowNotice,
   KeyExpiryNotice,
+  LogForkNotice,
   Notice,
   NoticeArtifact,
   SwitchedOffNotice,
@@ -140,6 +141,18 @@ export const SWITCHED_OFF: SwitchedOffNotice = {
   error: 'The receiver answered 500',
 }
 
+export const FORK: LogForkNotice = {
+  about: 'log',
+  event_type: 'LOG_FORK',
+  org: 'acme',
+  happened_at: NOW,
+  origin: 'waybill.example/log/0196f1c2/1',
+  size: 940,
+  witnesses: [
+    { name: 'auditor', message: 'The witness has cosigned 943 leaves of this log, which now has only 940' },
+  ],
+}
+
 export const HOSTILE: Readonly<Record<string, string>> = {
   html: '<img src=x onerror="alert(1)"><script>alert(2)</script>',
   attribute: "\"><a href='javascript:alert(1)'>x</a>",
@@ -208,6 +221,7 @@ export function makeHostileNotices(text: string): Notice[] {
     ]),
     { ...TEST, org: text, asked_by: text, notification: { number: 1, name: text } },
     { ...SWITCHED_OFF, org: text, target: { type: 'CHAT', shown: text }, error: text },
+    { ...FORK, org: text, origin: text, witnesses: Array(30).fill({ name: text, message: text }) },
   ]
 }
 

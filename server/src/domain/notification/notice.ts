@@ -38,7 +38,13 @@ export type EnvironmentEvent =
   | 'STALE_ENV'
   | 'REPORTING_ENV'
 
-export type EventType = EnvironmentEvent | FlowEvent | 'API_KEY_EXPIRY' | 'TEST' | 'TARGET_SWITCHED_OFF'
+export type EventType =
+  | EnvironmentEvent
+  | FlowEvent
+  | 'API_KEY_EXPIRY'
+  | 'TEST'
+  | 'TARGET_SWITCHED_OFF'
+  | 'LOG_FORK'
 
 export type TargetType = 'CHAT' | 'WEBHOOK' | 'EMAIL'
 
@@ -158,7 +164,26 @@ export interface SwitchedOffNotice {
   error: string
 }
 
-export type Notice = EnvironmentNotice | FlowNotice | KeyExpiryNotice | TestNotice | SwitchedOffNotice
+/** Notifies the admins that witnesses have seen another log of the organization. */
+export interface LogForkNotice {
+  about: 'log'
+  event_type: 'LOG_FORK'
+  org: string
+  happened_at: number
+  /** The name of the log. */
+  origin: string
+  /** How many leaves it had when the witnesses were asked. */
+  size: number
+  witnesses: readonly { name: string; message: string }[]
+}
+
+export type Notice =
+  | EnvironmentNotice
+  | FlowNotice
+  | KeyExpiryNotice
+  | TestNotice
+  | SwitchedOffNotice
+  | LogForkNotice
 
 /** Further entries are counted but not listed: messages stay readable, and a webhook body stays below 20 kB. */
 export const MAX_ARTIFACTS = 10

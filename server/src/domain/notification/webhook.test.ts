@@ -7,6 +7,7 @@ import {
   BASE_URL,
   DAY,
   FINGERPRINT,
+  FORK,
   GREEN,
   HOSTILE,
   makeArtifact,
@@ -220,6 +221,7 @@ describe('about everything else', () => {
       { event_type: 'TEST', actor: 'mara', notification: { number: '3', name: 'Red production' } },
     ],
     ['a test of no notification', { ...TEST, notification: null }, { actor: 'mara', notification: null }],
+    ['a fork of the log', FORK, { event_type: 'LOG_FORK', actor: null, notification: null }],
     ['a target that is switched off', SWITCHED_OFF, { event_type: 'TARGET_SWITCHED_OFF', actor: null }],
   ])('has no fields of other events: %s', (_what, notice, expected) => {
     const nothing = { environment: null, snapshot: null, artifact: null, reasons: [] }

@@ -75,6 +75,7 @@ function buildFields(notice: Notice, base_url: string): Fields {
     case 'target':
       return { ...common, notification: buildNotification(notice.notification) }
     case 'api_keys':
+    case 'log':
       return common
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatDetail } from './canonical.ts'
-import { diffReport, type Known, type Reported } from './changes.ts'
+import { diffReport, type Known, keepUnseen, type Reported } from './changes.ts'
 import { normalizeReport } from './report.ts'
 
 const makeDigest = (letter: string) => letter.repeat(64)
@@ -65,6 +65,32 @@ describe.each(table)('%s', (_, before, now, expected) => {
     }).toEqual({
       started: expected.started ?? '',
       exited: expected.exited ?? '',
+      scaled: expected.scaled ?? '',
+      refreshed: expected.refreshed ?? '',
+      makes_snapshot: (include_scaling ? expected.makesWithScaling : expected.makes) ?? false,
+    })
+  })
+})
+
+describe.each<[string, string[], string[], Expected]>([
+  ['nothing', ['a: 1', 'b: 1'], [], {}],
+  ['one that is new', ['a: 1'], ['b: 1'], { started: 'b', ...both }],
+  ['fewer instances', ['a: 1 2'], ['a: 2'], {}],
+  ['more instances', ['a: 1'], ['a: 1 2'], { scaled: 'a', makesWithScaling: true }],
+  ['other instances', ['a: 1 2'], ['a: 1 3'], { refreshed: 'a' }],
+])('a partial report with %s', (_, before, now, expected) => {
+  it.each([false, true])('ends nothing, with include_scaling %s', include_scaling => {
+    const whole = diffReport(makeKnown(before), makeReported(now), include_scaling)
+    const changes = keepUnseen(whole, include_scaling)
+    expect({
+      started: formatLetters(changes.started),
+      exited: formatLetters(changes.exited),
+      scaled: formatLetters(changes.scaled.map(change => change.now)),
+      refreshed: formatLetters(changes.refreshed.map(change => change.now)),
+      makes_snapshot: changes.makes_snapshot,
+    }).toEqual({
+      started: expected.started ?? '',
+      exited: '',
       scaled: expected.scaled ?? '',
       refreshed: expected.refreshed ?? '',
       makes_snapshot: (include_scaling ? expected.makesWithScaling : expected.makes) ?? false,

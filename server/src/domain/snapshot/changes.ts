@@ -57,6 +57,26 @@ export function diffReport<Before extends Known, Now extends Reported>(
     else if (before.instance_count !== now.instance_count) scaled.push({ before, now })
     else if (before.detail !== now.detail) refreshed.push({ before, now })
   }
+  return withSnapshot({ started, exited, scaled, refreshed }, include_scaling)
+}
+
+/**
+ * What a partial report changes: it does not end what it did not see, and of an artifact that it saw in part, it does not
+ * end the other instances.
+ */
+export function keepUnseen<Before extends Known, Now extends Reported>(
+  changes: Changes<Before, Now>,
+  include_scaling: boolean,
+): Changes<Before, Now> {
+  const grown = changes.scaled.filter(({ before, now }) => now.instance_count > before.instance_count)
+  return withSnapshot({ ...changes, exited: [], scaled: grown }, include_scaling)
+}
+
+function withSnapshot<Before extends Known, Now extends Reported>(
+  changes: Omit<Changes<Before, Now>, 'makes_snapshot'>,
+  include_scaling: boolean,
+): Changes<Before, Now> {
+  const { started, exited, scaled } = changes
   const makes_snapshot = started.length > 0 || exited.length > 0 || (include_scaling && scaled.length > 0)
-  return { started, exited, scaled, refreshed, makes_snapshot }
+  return { ...changes, makes_snapshot }
 }

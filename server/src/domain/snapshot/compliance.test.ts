@@ -4,6 +4,7 @@ import {
   computeEnvironmentState,
   computeLogicalState,
   countCompliance,
+  limitToView,
   type Verdict,
 } from './compliance.ts'
 
@@ -27,6 +28,17 @@ describe.each(table)('%j', (verdicts, combined, ofEnvironment) => {
     expect(computeEnvironmentState(verdicts, true)).toBe(ofEnvironment))
   it('in an environment without', () => expect(computeEnvironmentState(verdicts, false)).toBeNull())
 })
+
+it.each<[Verdict, boolean, Verdict]>([
+  [true, false, true],
+  [true, true, null],
+  [false, true, false],
+  [null, true, null],
+  [false, false, false],
+  [null, false, null],
+])('%j in a view that is partial: %j, is %j', (verdict, is_partial, expected) =>
+  expect(limitToView(verdict, is_partial)).toBe(expected),
+)
 
 it('counts by verdict', () => {
   expect(countCompliance([])).toStrictEqual({ true: 0, false: 0, null: 0 })

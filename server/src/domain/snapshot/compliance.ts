@@ -24,6 +24,11 @@ export function computeEnvironmentState(
   return artifact_verdicts.length === 0 ? true : combineVerdicts(artifact_verdicts)
 }
 
+/** Something that was not seen may be running: what is compliant as far as it was seen is unknown. */
+export function limitToView(verdict: Verdict, is_partial: boolean): Verdict {
+  return is_partial && verdict === true ? null : verdict
+}
+
 export function computeLogicalState(members: readonly Verdict[]): Verdict {
   return combineVerdicts(members)
 }

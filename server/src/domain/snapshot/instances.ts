@@ -32,7 +32,13 @@ export function describeInstances(
       type === 'cloudx-apps'
         ? pickFirst(elements.map(buildApp), ['app_name', 'app_kind', 'digests_source'])
         : null,
+    ...describeAlternates(elements),
   }
+}
+
+function describeAlternates(elements: readonly ReportElement[]): Pick<InstancesDetail, 'alternate_digests'> {
+  const digests = new Set(elements.flatMap(({ alternate_digests = [] }) => alternate_digests))
+  return digests.size === 0 ? {} : { alternate_digests: [...digests].sort() }
 }
 
 interface Pod {

@@ -18,6 +18,8 @@ export type {
   ReportedPod,
   ReportedRun,
   ReportedTask,
+  Reporter,
+  ReportView,
   RunContext,
   RunningArtifact,
   TaskContext,

@@ -24,6 +24,22 @@ export interface ReportedInstance {
   // Image, file or function name to fingerprint, which is empty if the reporter does not know it.
   digests: Readonly<Record<string, string>>
   creationTimestamp: number
+  // Other fingerprints of the only artifact in `digests`.
+  alternate_digests?: readonly string[] | undefined
+}
+
+// What a report says about itself.
+export interface ReportView {
+  observed_at: Date | null
+  reporter: Reporter | null
+  // Without duplicates, sorted; null if the report is complete.
+  missing: readonly string[] | null
+}
+
+export interface Reporter {
+  name: string
+  version?: string | undefined
+  scope?: string | undefined
 }
 
 export interface ReportedPod extends ReportedInstance {
@@ -71,6 +87,8 @@ export interface InstancesDetail {
   container_task_context: TaskContext | null
   serverless_run_context: RunContext | null
   app_context: AppContext | null
+  // Other fingerprints of the artifact, sorted; absent if none were reported.
+  alternate_digests?: string[]
 }
 
 export interface PodDetail {

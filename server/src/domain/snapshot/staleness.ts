@@ -6,6 +6,12 @@ export const DEFAULT_REPORT_INTERVAL_S = 3600
 export const ENVIRONMENT_STATES = ['compliant', 'non-compliant', 'unknown', 'stale'] as const
 export type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
 
+/** When an environment becomes stale that gets no report after one of this time; the database computes the same. */
+export function computeStaleAt(reported_at: Date, expected_report_interval: number | null): Date | null {
+  if (expected_report_interval === null) return null
+  return new Date(reported_at.getTime() + 3 * expected_report_interval * 1000)
+}
+
 /** `stale_at`: three intervals after the latest report; null if the environment has no expected interval. */
 export function isStale(stale_at: Date | null, now: Date): boolean {
   return stale_at !== null && stale_at <= now

@@ -4,7 +4,7 @@ import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links
 import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { partsTexts as parts } from '../../parts/texts.ts'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime } from '../../parts/time.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -49,9 +49,14 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
   )
 }
 
+const NO_TIMES = { collected_at: null, spooled: false }
+
 function Origin({ org, artifact }: ArtifactProps) {
   const { flow_name, trail_name, git_commit_info: commit, repo_info } = artifact
   const report = artifact.reports[0]?.id
+  // The times are those of a report, and `created_at` is that of the first.
+  const first =
+    artifact.reports.length === artifact.reports_count ? (artifact.reports.at(-1) ?? artifact) : NO_TIMES
   return (
     <Facts
       rows={[
@@ -65,8 +70,9 @@ function Origin({ org, artifact }: ArtifactProps) {
           texts.facts.trail,
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
         ],
+        [texts.facts.fingerprintMethod, artifact.fingerprint_method],
         [texts.facts.reportedBy, artifact.created_by],
-        [texts.facts.reported, <RelativeTime key="at" at={artifact.created_at} />],
+        [texts.facts.reported, <RecordedTime key="at" at={artifact.created_at} of={first} />],
         [parts.log.title, report && <LogMark key="log" org={org} of={{ report }} />],
         ...Object.entries(artifact.external_urls).map(
           ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
@@ -87,8 +93,9 @@ function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
           <Facts
             key={report.id}
             rows={[
-              [texts.facts.reported, <RelativeTime key="at" at={report.reported_at} />],
+              [texts.facts.reported, <RecordedTime key="at" at={report.reported_at} of={report} />],
               [texts.facts.reportedBy, report.reported_by],
+              [texts.facts.fingerprintMethod, report.fingerprint_method],
               [texts.facts.name, report.filename],
               [
                 texts.facts.commit,

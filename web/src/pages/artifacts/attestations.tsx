@@ -6,7 +6,7 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime } from '../../parts/time.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -110,7 +110,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
         )}
       </Table.Td>
       <Table.Td>
-        <RelativeTime at={attestation.created_at} />
+        <RecordedTime at={attestation.created_at} of={attestation} />
         <Text size="xs" c="dimmed">
           {texts.attestations.reportedBy(attestation.reported_by)}
         </Text>

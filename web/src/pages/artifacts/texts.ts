@@ -34,6 +34,7 @@ export const artifactTexts = {
     build: 'Build',
     repository: 'Repository',
     trail: 'Trail',
+    fingerprintMethod: 'Fingerprint of',
     reportedBy: 'Reported by',
     reported: 'Reported',
     runningIn: 'Running in',

@@ -76,6 +76,7 @@ function listFacts(org: string, artifact: SnapshotArtifact, reported_by: string 
     [texts.card.built, <Origin key="built" org={org} artifact={artifact} />],
     [texts.card.released, decisions.length > 0 && <Decisions org={org} evidence={decisions} />],
     [texts.card.evidence, evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
+    [texts.card.alternates, artifact.alternate_digests.join(', ')],
     [texts.card.reportedBy, reported_by],
     [texts.card.replaced, artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
   ].map(([name, value]) => [String(name), value || null] as const)

@@ -15,6 +15,7 @@ import { AllowListTab } from './allow-list.tsx'
 import type { Environment } from './answers.ts'
 import { CompareTab } from './compare.tsx'
 import { LogTab } from './log.tsx'
+import { PartialNotice } from './partial-notice.tsx'
 import { type Place, useChangeSearch, usePlace } from './place.ts'
 import { PoliciesTab } from './policies.tsx'
 import { environmentQuery } from './queries.ts'
@@ -79,11 +80,15 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         </Badge>
       </Group>
       <StaleNotice environment={environment} />
+      <PartialNotice environment={environment} />
       {environment.description !== '' && <Text>{environment.description}</Text>}
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (
           <>
-            {texts.header.lastReported} <RelativeTime at={environment.last_reported_at} />.{' '}
+            {texts.header.lastReported} <RelativeTime at={environment.last_reported_at} />
+            {environment.reporter !== null &&
+              ` ${texts.header.reportedWith(environment.reporter.name, environment.reporter.version ?? '')}`}
+            .{' '}
           </>
         )}
         {texts.header.lastChanged} <RelativeTime at={environment.last_changed_at} />.

@@ -4,7 +4,7 @@ import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
 import { LogMark } from '../../parts/log-mark.tsx'
 import { computeState, computeStates, StateBadges, toState } from '../../parts/state-badge.tsx'
 import { partsTexts as parts } from '../../parts/texts.ts'
-import { RelativeTime } from '../../parts/time.tsx'
+import { ExactTime, RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
 import type { Place } from './place.ts'
@@ -45,7 +45,13 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
         <Text size="sm">{texts.snapshot.counts(count.true, count.false, count.null)}</Text>
         <Text size="sm">
           {texts.snapshot.taken} <RelativeTime at={snapshot.timestamp} />, {describeCause(snapshot)}
+          {snapshot.observed_at !== null && (
+            <>
+              , {texts.snapshot.observed} <ExactTime at={snapshot.observed_at} />
+            </>
+          )}
         </Text>
+        {snapshot.is_partial && <Text size="sm">{texts.snapshot.partial}</Text>}
         <AppliedPolicies org={place.org} snapshot={snapshot} />
         <Text size="sm">
           {parts.log.title}:{' '}

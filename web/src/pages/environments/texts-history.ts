@@ -48,6 +48,8 @@ export const historyTexts = {
       `${compliant} compliant, ${nonCompliant} non-compliant, ${unknown} unknown`,
     taken: 'Taken',
     reportedBy: (reporter: string) => `reported by ${reporter}`,
+    observed: 'observed',
+    partial: 'The report was partial: more may be running',
     after: (cause: string) => `after ${cause}`,
     causes: {
       report: 'a report',
@@ -115,6 +117,7 @@ export const historyTexts = {
     released: 'Released',
     evidence: 'Evidence',
     attestation: 'attestation',
+    alternates: 'Other digests',
     reportedBy: 'Reported by',
     replaced: 'Replaced',
     stillRunning: ', still running',

@@ -28,9 +28,15 @@ export const environmentTexts = {
     since: 'since',
     expected: (interval: string) => `; expected ${interval}`,
   },
+  partial: {
+    since: 'Partial view since',
+    missing: (what: string) => `: could not list ${what}`,
+    combined: (environments: string) => ` of ${environments}`,
+  },
   header: {
     now: 'Now:',
     lastReported: 'Last report',
+    reportedWith: (name: string, version: string) => `by ${name}${version === '' ? '' : ` ${version}`}`,
     lastChanged: 'Last change',
     combines: 'Combines',
     seeAll: 'View all environments',

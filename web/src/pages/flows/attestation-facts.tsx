@@ -11,7 +11,7 @@ import {
 import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { partsTexts as parts } from '../../parts/texts.ts'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -49,7 +49,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
             attestation.origin_url && <ExternalLink key="origin" href={attestation.origin_url} />,
           ],
           [texts.facts.reportedBy, attestation.reported_by],
-          [texts.facts.reported, <RelativeTime key="at" at={attestation.created_at} />],
+          [texts.facts.reported, <RecordedTime key="at" at={attestation.created_at} of={attestation} />],
           [parts.log.title, <LogMark key="log" org={org} of={{ attestation: attestation.attestation_id }} />],
           [
             texts.facts.overrides,

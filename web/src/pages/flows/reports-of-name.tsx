@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime } from '../../parts/time.tsx'
 import { reportsOfNameQuery } from './queries.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -36,7 +36,7 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
               <Table.Td>
                 {each.attestation_id === attestation.attestation_id ? (
                   <>
-                    <RelativeTime at={each.created_at} /> {texts.reports.thisOne}
+                    <RecordedTime at={each.created_at} of={each} /> {texts.reports.thisOne}
                   </>
                 ) : (
                   <AttestationLink
@@ -45,7 +45,7 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
                     trail={each.trail_name}
                     attestation_id={each.attestation_id}
                   >
-                    <RelativeTime at={each.created_at} />
+                    <RecordedTime at={each.created_at} of={each} />
                   </AttestationLink>
                 )}
               </Table.Td>

@@ -9,7 +9,7 @@ import { LogMark } from '../../parts/log-mark.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { partsTexts as parts } from '../../parts/texts.ts'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime, RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -112,7 +112,7 @@ function TrailFacts({ org, trail }: TrailProps) {
             ([label, { href }]) => [label, <ExternalLink key={label} href={href} />] as const,
           ),
           [texts.trail.startedBy, trail.created_by],
-          [texts.trail.started, <RelativeTime key="started" at={trail.created_at} />],
+          [texts.trail.started, <RecordedTime key="started" at={trail.created_at} of={trail} />],
           [
             parts.log.title,
             <LogMark key="log" org={org} of={{ flow: trail.flow_name, trail: trail.name }} />,

@@ -165,6 +165,7 @@ export const notificationsTexts = {
     API_KEY_EXPIRY: 'API key expires soon',
     TEST: 'Test',
     TARGET_SWITCHED_OFF: 'Target switched off',
+    LOG_FORK: 'Witness saw another log',
   } satisfies Record<Delivery['event_type'] | 'STALE_ENV' | 'REPORTING_ENV', string>,
   statuses: {
     pending: 'Waiting',

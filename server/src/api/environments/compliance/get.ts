@@ -1,14 +1,18 @@
 // GET /environments/{org}/{env_name}/compliance: the current verdict of each running artifact, even if it made no
 // snapshot. For each non-compliant artifact: why it fails and what would fix it.
 
-import { computeEnvironmentState, computeLogicalState } from '../../../domain/snapshot/compliance.ts'
+import {
+  computeEnvironmentState,
+  computeLogicalState,
+  limitToView,
+} from '../../../domain/snapshot/compliance.ts'
 import { computeCurrentVerdict, isStale } from '../../../domain/snapshot/staleness.ts'
 import { defineOperation, Streamed } from '../../operation.ts'
 import { toEpochOrNull } from '../../shared/wire.ts'
 import { LOGICAL } from '../members/change.ts'
 import { requireEnvironment } from '../problems.ts'
 import type { EnvironmentRow } from '../store.ts'
-import { EnvironmentPath } from '../wire.ts'
+import { EnvironmentPath, toWirePartial } from '../wire.ts'
 import * as store from './store.ts'
 import { ComplianceQuery, EnvironmentCompliance, type NonCompliant, type Other } from './wire.ts'
 
@@ -52,10 +56,11 @@ export const getEnvironmentCompliance = defineOperation(
 )
 
 function buildHead(
-  { name, type, latest_index, stale_at }: EnvironmentRow,
+  environment: EnvironmentRow,
   sources: readonly store.Source[],
   now: Date,
 ): Omit<EnvironmentCompliance, 'non_compliant' | 'others'> {
+  const { name, type, latest_index, stale_at } = environment
   const states = sources.map(computeState)
   const state = type === LOGICAL ? computeLogicalState(states) : (states[0] ?? null)
   const is_stale = isStale(stale_at, now)
@@ -68,6 +73,7 @@ function buildHead(
     state: computeCurrentVerdict(state, stale_at, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(stale_at) : null,
+    ...toWirePartial(environment),
     is_pending: sources.some(({ is_pending }) => is_pending),
     artifact_compliance_count: {
       true: sumCounts('compliant_count'),
@@ -86,7 +92,7 @@ function computeState(source: store.Source): boolean | null {
     ...(source.non_compliant_count > 0 ? [false] : []),
     ...(source.unknown_count > 0 ? [null] : []),
   ]
-  return computeEnvironmentState(verdicts, source.policies.length > 0)
+  return limitToView(computeEnvironmentState(verdicts, source.policies.length > 0), source.is_partial)
 }
 
 function* streamNonCompliant(

@@ -28,13 +28,14 @@ const sources = defineStatement(
   {
     environment_name: text,
     latest_index: int,
+    is_partial: bool,
     compliant_count: count,
     non_compliant_count: count,
     unknown_count: count,
     is_pending: bool,
     policies: json<{ name: string; version: number }[]>(),
   },
-  `select e.name as environment_name, e.latest_index, counted.compliant_count, counted.non_compliant_count,
+  `select e.name as environment_name, e.latest_index, e.partial_since is not null as is_partial, counted.compliant_count, counted.non_compliant_count,
      counted.unknown_count,
      exists (select from pending_judgements q where q.org_id = :org_id and q.environment_id = e.environment_id)
        as is_pending,

@@ -10,7 +10,7 @@ import {
 } from '../../shared/fields.ts'
 import { AllowListed, ArtifactComplianceCount, Reason } from '../../shared/verdict-wire.ts'
 import { about, Closed, Described, Nullable } from '../../shared/wire.ts'
-import { Environment } from '../wire.ts'
+import { Environment, PARTIAL } from '../wire.ts'
 
 export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
   archived: IncludeArchived,
@@ -48,13 +48,14 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
   state: Nullable(
     Type.Boolean(
       about(
-        'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale',
+        'Whether the running artifacts are compliant; null if unknown, or if last known before it became stale or partial',
         false,
       ),
     ),
   ),
   is_stale: Environment.properties.is_stale,
   stale_since: Environment.properties.stale_since,
+  ...PARTIAL,
   is_pending: Type.Boolean({
     description: 'Whether an evaluation is pending that may change a verdict; if so, ask again shortly',
   }),

@@ -1,9 +1,9 @@
-// Finds the program of the existing client: KOSLI_BINARY, or `kosli` on PATH.
+// Finds the binary of the unmodified client: KOSLI_BINARY, or `kosli` on PATH.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** Undefined if there is none. */
-export function findBinary() {
+/** Says so and returns undefined if there is none. A KOSLI_BINARY that is no program is an error. */
+export function findClientBinary() {
   const configured = process.env.KOSLI_BINARY
   if (configured !== undefined && configured !== '') {
     if (isProgram(configured)) return resolve(configured)
@@ -11,7 +11,11 @@ export function findBinary() {
     process.exit(1)
   }
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map(folder => join(folder, 'kosli')).find(isProgram)
+  const found = folders.map(folder => join(folder, 'kosli')).find(isProgram)
+  if (found === undefined) {
+    console.log('Skipped: no kosli binary found. Set KOSLI_BINARY or put it on PATH.')
+  }
+  return found
 }
 
 function isProgram(path) {

@@ -1,0 +1,91 @@
+// What the containers of a pod run, from the status that the cluster gives. One element for each container, so that two
+// containers of the same image with different digests stay two.
+
+export interface Pod {
+  metadata?: {
+    name?: string
+    namespace?: string
+    uid?: string
+    creationTimestamp?: string
+    ownerReferences?: readonly Record<string, unknown>[]
+    resourceVersion?: string
+  }
+  status?: {
+    phase?: string
+    containerStatuses?: readonly ContainerStatus[]
+    initContainerStatuses?: readonly ContainerStatus[]
+    ephemeralContainerStatuses?: readonly ContainerStatus[]
+  }
+}
+
+export interface ContainerStatus {
+  name?: string
+  image?: string
+  imageID?: string
+  state?: { running?: { startedAt?: string }; waiting?: object; terminated?: object }
+}
+
+export interface PodElement {
+  podName: string
+  namespace: string
+  digests: Record<string, string>
+  creationTimestamp: number
+  owners: readonly Record<string, unknown>[] | null
+}
+
+export interface SeenPods {
+  elements: PodElement[]
+  /** Containers whose digest is not known, with the reason. */
+  unresolved: string[]
+}
+
+const MANIFEST = /@sha256:([0-9a-f]{64})$/
+const ENDED = new Set(['Succeeded', 'Failed'])
+
+export function describePods(pods: readonly Pod[]): SeenPods {
+  const seen: SeenPods = { elements: [], unresolved: [] }
+  for (const pod of pods) {
+    if (ENDED.has(pod.status?.phase ?? '')) continue
+    for (const status of listContainers(pod)) describeContainer(pod, status, seen)
+  }
+  return seen
+}
+
+/**
+ * Containers that start when the pod starts count as long as the pod lives, because they run again when it restarts. Debug
+ * containers never restart, so they count only while they run.
+ */
+function listContainers({ status = {} }: Pod): ContainerStatus[] {
+  const debugging = (status.ephemeralContainerStatuses ?? []).filter(
+    ({ state }) => state?.running !== undefined,
+  )
+  return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? []), ...debugging]
+}
+
+function describeContainer(pod: Pod, status: ContainerStatus, seen: SeenPods): void {
+  const { name = '', namespace = '', ownerReferences, creationTimestamp } = pod.metadata ?? {}
+  const { image = '', imageID = '' } = status
+  const place = `${namespace}/${name}/${status.name ?? ''}`
+  // Not started yet: the cluster has not pulled its image.
+  if (imageID === '') return
+  const digest = MANIFEST.exec(imageID)?.[1]
+  if (digest === undefined) {
+    // The digest of a config. It would be taken for a manifest and match nothing.
+    seen.unresolved.push(
+      `${place}: the node knows only the image id ${imageID}, not the digest of its manifest`,
+    )
+    return
+  }
+  seen.elements.push({
+    podName: name,
+    namespace,
+    digests: { [image === '' ? imageID : image]: digest },
+    creationTimestamp: toSeconds(status.state?.running?.startedAt ?? creationTimestamp),
+    owners: ownerReferences ?? null,
+  })
+}
+
+function toSeconds(time: string | undefined): number {
+  const ms = Date.parse(time ?? '')
+  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000)
+}

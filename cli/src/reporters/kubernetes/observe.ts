@@ -1,0 +1,91 @@
+// Observes the pods of a cluster, once or for ever.
+import { dropMissing } from '../../lib/drop-missing.ts'
+import { Problem } from '../../program/problem.ts'
+import type { Observation } from '../observation.ts'
+import type { Cluster, PodChange } from './client.ts'
+import { describePods, type Pod } from './containers.ts'
+
+export interface Selection {
+  /** Empty: all namespaces. */
+  namespaces: readonly string[]
+  excluded: readonly string[]
+}
+
+/** Pods by scope (a namespace, or undefined for all), each by its uid. */
+export interface Seen {
+  pods: Map<string, Pod>
+  versions: Map<string | undefined, string>
+  /** Namespaces that could not be listed, with the reason. */
+  missing: string[]
+}
+
+export const listScopes = ({ namespaces }: Selection): readonly (string | undefined)[] =>
+  namespaces.length === 0 ? [undefined] : namespaces
+
+/** Fails if nothing at all could be seen; otherwise what is missing is part of the result. */
+export async function listEverything(cluster: Cluster, selection: Selection): Promise<Seen> {
+  const seen: Seen = { pods: new Map(), versions: new Map(), missing: [] }
+  const problems: Problem[] = []
+  for (const scope of listScopes(selection)) {
+    try {
+      const { pods, version } = await cluster.listPods(scope)
+      for (const pod of pods) seen.pods.set(getUid(pod), trim(pod))
+      seen.versions.set(scope, version)
+    } catch (error) {
+      if (!(error instanceof Problem) || scope === undefined) throw error
+      problems.push(error)
+      seen.missing.push(`namespace ${scope}: ${error.message}`)
+    }
+  }
+  const [problem] = problems
+  if (seen.versions.size === 0 && problem !== undefined) throw problem
+  return seen
+}
+
+/** Returns whether it changes the report. */
+export function applyChange(seen: Seen, scope: string | undefined, { type, pod }: PodChange): boolean {
+  seen.versions.set(scope, pod.metadata?.resourceVersion ?? seen.versions.get(scope) ?? '')
+  if (type === 'BOOKMARK') return false
+  const uid = getUid(pod)
+  const before = seen.pods.get(uid)
+  if (type === 'DELETED') return seen.pods.delete(uid)
+  const after = trim(pod)
+  seen.pods.set(uid, after)
+  return before === undefined || describe(before) !== describe(after)
+}
+
+const getUid = (pod: Pod): string => pod.metadata?.uid ?? `${pod.metadata?.namespace}/${pod.metadata?.name}`
+const describe = (pod: Pod): string => JSON.stringify(describePods([pod]))
+
+/** Only what a report needs: a cluster has thousands of pods, and each is described at length. */
+function trim({ metadata = {}, status = {} }: Pod): Pod {
+  const { name, namespace, uid, creationTimestamp, ownerReferences } = metadata
+  const { phase, containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status
+  return {
+    metadata: dropMissing({ name, namespace, uid, creationTimestamp, ownerReferences }),
+    status: dropMissing({
+      phase,
+      containerStatuses: containerStatuses?.map(trimStatus),
+      initContainerStatuses: initContainerStatuses?.map(trimStatus),
+      ephemeralContainerStatuses: ephemeralContainerStatuses?.map(trimStatus),
+    }),
+  }
+}
+
+type Status = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]
+
+const trimStatus = ({ name, image, imageID, state }: Status): Status =>
+  dropMissing({ name, image, imageID, state })
+
+export function toObservation(seen: Seen, selection: Selection, observed_at: number): Observation {
+  const pods = [...seen.pods.values()]
+    .filter(({ metadata }) => !selection.excluded.includes(metadata?.namespace ?? ''))
+    .sort((one, other) => (getSortKey(one) < getSortKey(other) ? -1 : 1))
+  const { elements, unresolved } = describePods(pods)
+  const scope = selection.namespaces.length === 0 ? 'all namespaces' : selection.namespaces.join(', ')
+  const except = selection.excluded.length === 0 ? '' : ` except ${selection.excluded.join(', ')}`
+  return { elements, missing: [...seen.missing, ...unresolved], observed_at, scope: `${scope}${except}` }
+}
+
+/** The same pods always give the same report, so that an unchanged cluster is one comparison for the service. */
+const getSortKey = ({ metadata }: Pod): string => `${metadata?.namespace}/${metadata?.name}/${metadata?.uid}`

@@ -1,0 +1,90 @@
+// A value in a JSON file with its path, so that every error can say where it is.
+import { EvidenceProblem } from './problem.ts'
+import { describeValue } from './text.ts'
+
+const MAX_ITEMS = 1_000_000
+
+export interface JsonNode {
+  file: string
+  /** For example `$.runs[0].results`. */
+  path: string
+  /** undefined if the file has nothing there. */
+  value: unknown
+}
+
+export function failAt(node: JsonNode, expected: string): never {
+  throw new EvidenceProblem(node.file, node.path, `expected ${expected}, found ${describeValue(node.value)}.`)
+}
+
+/** Whether there is nothing, or null. */
+export const isMissing = ({ value }: JsonNode): boolean => value === undefined || value === null
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isObject = ({ value }: JsonNode): boolean => isRecord(value)
+
+/** A field of an object. Of anything else, there is nothing. */
+export function getField(node: JsonNode, key: string): JsonNode {
+  const { file, path, value } = node
+  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return { file, path: `${path}${formatKey(key)}`, value: found }
+}
+
+const formatKey = (key: string): string =>
+  /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+
+/** A field of a field, and so on. */
+export const getDeepField = (node: JsonNode, ...keys: string[]): JsonNode =>
+  keys.reduce((inner, key) => getField(inner, key), node)
+
+export function expectObject(node: JsonNode, what: string): JsonNode {
+  return isRecord(node.value) ? node : failAt(node, `${what} (an object)`)
+}
+
+/** The elements of a list. */
+export function listItems(node: JsonNode, what: string): JsonNode[] {
+  const { file, path, value } = node
+  if (!Array.isArray(value)) return failAt(node, `${what} (a list)`)
+  if (value.length > MAX_ITEMS) {
+    throw new EvidenceProblem(file, path, `expected at most ${MAX_ITEMS} elements, found ${value.length}.`)
+  }
+  return value.map((item: unknown, i) => ({ file, path: `${path}[${i}]`, value: item }))
+}
+
+/** The same, where a missing list is an empty one. */
+export const listOptionalItems = (node: JsonNode, what: string): JsonNode[] =>
+  isMissing(node) ? [] : listItems(node, what)
+
+export function readText(node: JsonNode, what: string): string {
+  return typeof node.value === 'string' ? node.value : failAt(node, `${what} (text)`)
+}
+
+/** undefined if it is missing or empty; an error if it is not text. */
+export function readOptionalText(node: JsonNode, what: string): string | undefined {
+  return isMissing(node) ? undefined : readText(node, what) || undefined
+}
+
+/** A number of things: an integer that is not negative. */
+export function readCount(node: JsonNode, what: string): number {
+  const { value } = node
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : failAt(node, `${what} (an integer from 0 on)`)
+}
+
+export const readOptionalCount = (node: JsonNode, what: string): number =>
+  isMissing(node) ? 0 : readCount(node, what)
+
+/** undefined if it is missing; an error if it is not a finite number. */
+export function readOptionalNumber(node: JsonNode, what: string): number | undefined {
+  if (isMissing(node)) return undefined
+  return typeof node.value === 'number' && Number.isFinite(node.value)
+    ? node.value
+    : failAt(node, `${what} (a number)`)
+}
+
+export function readOptionalBoolean(node: JsonNode, what: string): boolean | undefined {
+  if (isMissing(node)) return undefined
+  return typeof node.value === 'boolean' ? node.value : failAt(node, `${what} (true or false)`)
+}

@@ -1,0 +1,85 @@
+// The summary of a SARIF file of any tool, for a custom attestation.
+import type { EvidenceFile } from './evidence-file.ts'
+import { type Finding, makeFindingList } from './findings.ts'
+import { readJson } from './json-file.ts'
+import { BOOLEAN, COUNT, describeCounts, describeScan, type Preset } from './preset.ts'
+import { readSarifRuns, SARIF_LEVELS, type SarifLevel, type SarifResult } from './sarif.ts'
+import { cutText } from './text.ts'
+
+const MAX_TOOL = 200
+const SECURITY_LEVELS = ['critical', 'high', 'medium', 'low', 'none'] as const
+type SecurityLevel = (typeof SECURITY_LEVELS)[number]
+
+export interface SarifSummary {
+  /** The names of the tools, if there are several runs. */
+  tool: string
+  tool_version: string | null
+  runs: number
+  /** Whether every run says that the tool succeeded; one that says nothing counts as a success. */
+  is_successful: boolean
+  counts: Record<SarifLevel, number>
+  total: number
+  /** The same findings by `security-severity`, for the tools that have it. */
+  security_counts: Record<SecurityLevel, number>
+  /** Findings that somebody accepted. They are not in the counts. */
+  suppressed: number
+  findings: Finding[]
+  truncated: number
+}
+
+export function readSarif(file: EvidenceFile): SarifSummary {
+  const runs = readSarifRuns(readJson(file))
+  const list = makeFindingList(SARIF_LEVELS)
+  const security = makeFindingList(SECURITY_LEVELS)
+  const found = runs.flatMap(({ results }) => results).filter(({ is_absent }) => !is_absent)
+  const open = found.filter(({ is_suppressed }) => !is_suppressed)
+  for (const result of open) {
+    list.add(toFinding(result))
+    const severity = toSecurityLevel(result.security_severity)
+    if (severity) security.add({ id: result.rule_id, severity })
+  }
+  const versions = new Set(runs.flatMap(({ tool_version }) => tool_version ?? []))
+  return {
+    tool: cutText([...new Set(runs.map(({ tool }) => tool))].join(', '), MAX_TOOL),
+    tool_version: versions.size === 0 ? null : cutText([...versions].join(', '), MAX_TOOL),
+    runs: runs.length,
+    is_successful: runs.every(({ is_successful }) => is_successful),
+    counts: list.getCounts(),
+    total: open.length,
+    security_counts: security.getCounts(),
+    suppressed: found.length - open.length,
+    ...list.cut(),
+  }
+}
+
+function toFinding({ rule_id, level, message, locations: [first] }: SarifResult) {
+  const location = first && (first.lines === undefined ? first.uri : `${first.uri}:${first.lines}`)
+  return { id: rule_id, severity: level, title: message, location }
+}
+
+/** The bands of CVSS. */
+function toSecurityLevel(score: number | undefined): SecurityLevel | undefined {
+  if (score === undefined) return undefined
+  if (score >= 9) return 'critical'
+  if (score >= 7) return 'high'
+  if (score >= 4) return 'medium'
+  return score > 0 ? 'low' : 'none'
+}
+
+export const SARIF_PRESET: Preset = {
+  name: 'sarif',
+  description: 'Results of a static analysis in SARIF: compliant without errors',
+  schema: describeScan(SARIF_LEVELS, {
+    runs: { ...COUNT, minimum: 1 },
+    is_successful: BOOLEAN,
+    security_counts: describeCounts(SECURITY_LEVELS),
+    suppressed: COUNT,
+  }),
+  rules: ['.is_successful', '.counts.error == 0'],
+  summary: [
+    { name: 'Tool', expression: '.tool' },
+    { name: 'Errors', expression: '.counts.error' },
+    { name: 'Warnings', expression: '.counts.warning' },
+    { name: 'Notes', expression: '.counts.note' },
+  ],
+}

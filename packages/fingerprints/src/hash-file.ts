@@ -1,0 +1,88 @@
+// The fingerprint of a file: the SHA-256 of its bytes. The next block is read while the present one is hashed.
+import { createHash } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type Bytes, showBytes, toBuffer, toBytes } from './byte-paths.ts'
+import { explainFileError, FingerprintProblem } from './problem.ts'
+
+/** Two blocks of this size are in memory for each large file. */
+const BLOCK_BYTES = 1024 * 1024
+const MIN_BLOCK_BYTES = 4096
+
+export interface FileFingerprint {
+  /** 64 hexadecimal digits. */
+  fingerprint: string
+  size: number
+  warnings: string[]
+}
+
+export interface HashedFile {
+  sha256: string
+  size: number
+  /** Whether the owner may execute the file. */
+  is_executable: boolean
+}
+
+/** A path that is a symbolic link stands for the file that it leads to. */
+export async function fingerprintFile(path: string | Uint8Array): Promise<FileFingerprint> {
+  const bytes = toBytes(path)
+  if (bytes === '') throw new FingerprintProblem('invalid', 'The path of the file is empty. Name a file.')
+  const { sha256, size } = await hashFile(bytes, { follow: true })
+  return { fingerprint: sha256, size, warnings: [] }
+}
+
+/** Without `follow`, a symbolic link is an error: it has replaced the file since its folder was listed. */
+export async function hashFile(path: Bytes, { follow }: { follow: boolean }): Promise<HashedFile> {
+  try {
+    // Opening a device can have effects, so its kind is looked up first.
+    if (follow) ensureRegular(await stat(toBuffer(path)), path)
+    // What has become a pipe in the meantime must not block.
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW)
+    const file = await open(toBuffer(path), flags)
+    try {
+      const stats = await file.stat()
+      ensureRegular(stats, path)
+      const { sha256, size } = await hashContent(file, stats.size)
+      return { sha256, size, is_executable: (stats.mode & constants.S_IXUSR) !== 0 }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw explainFileError(error, path)
+  }
+}
+
+/** The kind of something that has no bytes of its own to hash. */
+export function nameSpecialKind(stats: Pick<Stats, 'isFIFO' | 'isSocket' | 'isDirectory'>): string {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+function ensureRegular(stats: Stats, path: Bytes): void {
+  if (stats.isFile()) return
+  const hint = stats.isDirectory() ? 'Use the fingerprint of a folder.' : 'Only regular files have one.'
+  const message = `${showBytes(path)} is ${nameSpecialKind(stats)}, which has no fingerprint of a file. ${hint}`
+  throw new FingerprintProblem('invalid', message)
+}
+
+async function hashContent(file: FileHandle, expected: number): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256')
+  // One byte more than expected: a read that leaves room has reached the end. Files of /proc state no size.
+  const room = Math.min(Math.max(expected + 1, MIN_BLOCK_BYTES), BLOCK_BYTES)
+  let block: Buffer = Buffer.allocUnsafe(room)
+  let spare: Buffer | undefined
+  let size = 0
+  let reading: Promise<{ bytesRead: number }> = file.read(block, 0, room, null)
+  for (;;) {
+    const { bytesRead } = await reading
+    size += bytesRead
+    if (bytesRead === 0 || (size === expected && bytesRead < room)) {
+      return { sha256: hash.update(block.subarray(0, bytesRead)).digest('hex'), size }
+    }
+    const next = spare ?? Buffer.allocUnsafe(room)
+    reading = file.read(next, 0, room, null)
+    hash.update(block.subarray(0, bytesRead))
+    ;[block, spare] = [next, block]
+  }
+}

@@ -1,0 +1,22 @@
+// Bounded concurrency whose results arrive in the order of their sources.
+
+/** At most `limit` results are computed or waiting. After a failure, everything under way ends before it is thrown. */
+export async function* mapInOrder<T, R>(
+  source: AsyncIterable<T>,
+  limit: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const waiting: Promise<R>[] = []
+  try {
+    for await (const item of source) {
+      const result = work(item)
+      // Handled when its turn comes; until then it must not count as unhandled.
+      result.catch(() => undefined)
+      waiting.push(result)
+      if (waiting.length >= limit) yield await (waiting.shift() as Promise<R>)
+    }
+    while (waiting.length > 0) yield await (waiting.shift() as Promise<R>)
+  } finally {
+    await Promise.allSettled(waiting)
+  }
+}

@@ -1,0 +1,30 @@
+// The statement that stores late reports.
+import { toColumnList, toValueList } from '../db/columns.ts'
+import type { Db } from '../db/database.ts'
+import { defineStatement, text, time, uuid, type Values } from '../db/statement.ts'
+
+const COLUMNS = {
+  late_report_id: uuid,
+  environment_id: uuid,
+  observed_at: time,
+  received_at: time,
+  report_sha256: text,
+}
+
+/** `content` is JSON, stored byte for byte. */
+const NEW = { ...COLUMNS, content: text }
+
+const insert = defineStatement(
+  'late_reports.insert_or_keep',
+  { org_id: uuid, ...NEW },
+  { late_report_id: uuid },
+  `insert into late_reports (org_id, ${toColumnList(NEW)})
+   values (:org_id, ${toValueList(COLUMNS)}, :content::text::json)
+   on conflict (org_id, environment_id, observed_at, report_sha256) do nothing
+   returning late_report_id`,
+)
+
+/** False if it is already stored. */
+export async function insertLateReport(db: Db, org_id: string, report: Values<typeof NEW>): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...report })).length > 0
+}

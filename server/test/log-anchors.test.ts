@@ -1,0 +1,220 @@
+// The anchors of logs, on a disk and in a bucket: what happens while they cannot be reached, and afterwards.
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatNote, parseCheckpoint, parseNote } from '@waybill/transparency-log'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EvidenceStore } from '../src/evidence/evidence.ts'
+import { openEvidence } from '../src/evidence/open.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { makeLog } from '../src/lib/log.ts'
+import { makeSealer } from '../src/lib/sealer.ts'
+import { listAnchors, nameAnchor } from '../src/log/anchors.ts'
+import { type Logs, makeLogs } from '../src/log/logs.ts'
+import { publishGrownLogs } from '../src/log/publish.ts'
+import { makeEgressTo } from './egress.ts'
+import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { type S3Server, startS3Server } from './s3-server.ts'
+import { makeScratchFolder } from './service.ts'
+
+const UNANCHORED = 'checkpoints have not reached the evidence store for more than 10 minutes'
+
+interface Place {
+  evidence: EvidenceStore
+  breakDown(): void
+  repair(): void
+}
+
+let app: TestApp
+let org_id: string
+let s3: S3Server
+beforeEach(async () => {
+  s3 = await startS3Server('bucket')
+  app = await startTestApp()
+  org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
+  // Only this log is looked at: the seed has others.
+  await app.sql('delete from log_heads where org_id <> $1', [org_id])
+})
+afterEach(async () => {
+  await app.stop()
+  await s3.stop()
+})
+
+const PLACES: [string, () => Promise<Place>][] = [
+  [
+    'on a disk',
+    async () => {
+      const folder = join(app.evidence_dir, 'log')
+      return {
+        evidence: app.evidence,
+        // A file where the folder should be.
+        breakDown: () => {
+          renameSync(folder, `${folder}.away`)
+          writeFileSync(folder, '')
+        },
+        repair: () => {
+          rmSync(folder)
+          renameSync(`${folder}.away`, folder)
+        },
+      }
+    },
+  ],
+  [
+    'in a bucket',
+    async () => ({
+      evidence: await openEvidence(
+        {
+          evidence_url: `s3://my-key:my-secret@bucket/some/prefix?endpoint=${s3.endpoint}&region=eu-west-1`,
+          data_dir: makeScratchFolder(),
+          s3_credentials: { access_key_id: undefined, secret_access_key: undefined },
+        },
+        randomUUID,
+        app.clock.now(),
+        makeEgressTo('127.0.0.1'),
+      ),
+      breakDown: () => {
+        s3.failWith = () => 503
+      },
+      repair: () => {
+        s3.failWith = () => undefined
+      },
+    }),
+  ],
+]
+
+let written = 0
+const write = async () => {
+  const { status } = await app.admin.put(`/flows/${ORG}`, { name: `flow-${written++}`, description: '' })
+  expect(status).toBe(201)
+}
+
+/** A process that has just started. */
+function startProcess({ evidence }: Place): { logs: Logs; publish(): Promise<void> } {
+  const parts = { db: app.db, evidence, clock: app.clock, log: makeLog('silent') }
+  const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(app.clock) })
+  return { logs, publish: () => publishGrownLogs({ ...parts, logs }) }
+}
+
+const readNames = async ({ evidence }: Place) =>
+  (await listAnchors(evidence.anchors, org_id)).map(({ name }) => name)
+const readReady = async () => (await app.anonymous.get('/ready')).text
+
+/** As if the leaf that no published checkpoint covers had waited. */
+async function passElevenMinutes(): Promise<void> {
+  await app.sql(
+    `update log_leaves l set logged_ms = l.logged_ms - 11 * 60 * 1000
+     where l.org_id = $1 and l.seq = (select max(c.size) from log_checkpoints c where c.org_id = $1)`,
+    [org_id],
+  )
+}
+
+describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
+  let place: Place
+  let running: ReturnType<typeof startProcess>
+  beforeEach(async () => {
+    place = await open()
+    running = startProcess(place)
+    await write()
+    await running.publish()
+  })
+
+  it('is the newest checkpoint alone, and a process that starts compares the log with it', async () => {
+    for (let i = 0; i < 4; i++) {
+      await write()
+      await running.publish()
+    }
+    const { epoch, size, note } = await running.logs.sign(org_id)
+    const [anchor, ...others] = await listAnchors(place.evidence.anchors, org_id)
+    expect(others).toEqual([])
+    expect(anchor).toMatchObject({ name: nameAnchor({ epoch, size }), text: formatNote(note) })
+    expect((await startProcess(place).logs.sign(org_id)).size).toBe(size)
+    await app.sql('update log_leaves set leaf_hash = sha256(leaf_hash) where org_id = $1 and seq = 1', [
+      org_id,
+    ])
+    await expect(startProcess(place).logs.sign(org_id)).rejects.toThrow('are not those that were signed')
+  })
+
+  it('that cannot be reached stops no write, and signing only after ten minutes; then it catches up', async () => {
+    const before = await readNames(place)
+    place.breakDown()
+    await write()
+    await running.publish()
+    expect(running.logs.counters.publishing_failures).toBe(1)
+    // The running process knows what it has read.
+    const signed = await running.logs.sign(org_id)
+    expect(await readReady()).not.toContain(UNANCHORED)
+    await passElevenMinutes()
+    await expect(running.logs.sign(org_id)).rejects.toMatchObject({ state: 'unanchored', reason: UNANCHORED })
+    expect(await readReady()).toContain(`warning: log of organization ${org_id}: ${UNANCHORED}`)
+    await write()
+    await write()
+    await running.publish()
+    expect(running.logs.counters.publishing_failures).toBe(2)
+    place.repair()
+    expect(await readNames(place)).toEqual(before)
+    await running.publish()
+    const { epoch, size } = await running.logs.sign(org_id)
+    expect(size).toBe(signed.size + 2)
+    expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
+    expect(await readReady()).not.toContain(UNANCHORED)
+  })
+
+  it('that cannot be reached by a process that starts: it signs nothing until then, and writes go on', async () => {
+    place.breakDown()
+    const started = startProcess(place)
+    await expect(started.logs.sign(org_id)).rejects.toThrow()
+    expect(started.logs.countFrozen()).toBe(0)
+    await write()
+    place.repair()
+    expect((await started.logs.sign(org_id)).size).toBe((await running.logs.sign(org_id)).size)
+  })
+
+  it('is replaced by several processes at once, and the newest stays', async () => {
+    const others = [startProcess(place), startProcess(place)]
+    for (let i = 0; i < 3; i++) {
+      await write()
+      await Promise.all([running, ...others].map(({ publish }) => publish()))
+    }
+    const { epoch, size } = await running.logs.sign(org_id)
+    expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
+  })
+
+  it('of the same size with another root is a fork: it is kept, and nothing is stored', async () => {
+    await write()
+    const { epoch, size, note } = await running.logs.sign(org_id)
+    const name = nameAnchor({ epoch, size })
+    const { root } = parseCheckpoint(note.text)
+    const forged = formatNote({
+      ...note,
+      text: note.text.replace(root.toString('base64'), Buffer.alloc(32, 1).toString('base64')),
+    })
+    await place.evidence.anchors.add(org_id, name, forged)
+    const [stored] = await app.sql('select count(*)::int as n from log_checkpoints')
+    await running.publish()
+    expect(running.logs.counters.publishing_failures).toBe(1)
+    const kept = (await place.evidence.anchors.list(org_id)).get(name) ?? ''
+    expect(parseNote(kept)).toEqual(parseNote(forged))
+    expect(await app.sql('select count(*)::int as n from log_checkpoints')).toEqual([stored])
+  })
+})
+
+describe('a bucket', () => {
+  it.each(['list', 'get', 'put', 'delete'])(
+    'that fails at %s stops no write, and is tried again',
+    async step => {
+      const place = await (PLACES[1] ?? expect.fail())[1]()
+      const { logs, publish } = startProcess(place)
+      await publish()
+      await write()
+      s3.failWith = asked => (asked === step ? 500 : undefined)
+      await publish()
+      expect(logs.counters.publishing_failures).toBe(1)
+      await write()
+      s3.failWith = () => undefined
+      await publish()
+      const { epoch, size } = await logs.sign(org_id)
+      expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
+      expect([...s3.objects.keys()]).toEqual([`some/prefix/log/${org_id}/${nameAnchor({ epoch, size })}`])
+    },
+  )
+})

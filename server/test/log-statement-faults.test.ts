@@ -1,0 +1,92 @@
+// A fault at each statement of a write, with its own kind of fault: whatever is left behind, the log has no gap and no fork,
+// every event has its leaf, and a write that was acknowledged is in it.
+import { FAULTS, type FaultProxy, startFaultProxy } from '@waybill/testing/statement-faults'
+import { parseCheckpoint, parseNote } from '@waybill/transparency-log'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeOwnerDb } from '../src/db/owner.ts'
+import { findLogProblems } from '../src/log/check.ts'
+import { makeEnvironment, report } from './environments.ts'
+import { type Erasing, prepareErasure, readIndex } from './erasures.ts'
+import { ORG, startTestApp, type TestApp, type TestResponse } from './harness.ts'
+
+/** More than any of these writes sends. */
+const MOST_STATEMENTS = 100
+
+let proxy: FaultProxy
+let app: TestApp
+let erasure: Erasing
+const acknowledged: { index: number; hash: string }[] = []
+beforeAll(async () => {
+  proxy = await startFaultProxy(inject('cluster'))
+  app = await startTestApp({ database_port: proxy.port })
+  erasure = await prepareErasure(app)
+  await erasure.beginTrail('attested')
+  await makeEnvironment(app, 'prod')
+})
+afterAll(async () => {
+  await app.stop()
+  await proxy.stop()
+})
+
+const readNote = async ({ reader }: TestApp = app) => {
+  const { status, text } = await reader.get(`/log/${ORG}/checkpoint`)
+  expect(status, text).toBe(200)
+  return parseCheckpoint(parseNote(text).text)
+}
+
+afterEach(async () => {
+  expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
+  const leaves = await app.sql(
+    `select encode(leaf_hash, 'base64') as hash from log_leaves where org_id = $1 order by seq`,
+    [erasure.org_id],
+  )
+  const hashes = leaves.map(({ hash }) => hash)
+  expect(acknowledged.filter(({ index, hash }) => hashes[index] !== hash)).toEqual([])
+  // Another process has signed nothing, and reads the same.
+  const beside = await startTestApp({ beside: app })
+  expect(await readNote(beside)).toEqual(await readNote())
+  await beside.stop()
+})
+
+let made = 0
+const WRITES: [string, (name: string) => Promise<TestResponse>][] = [
+  ['a change', name => app.admin.put(`/flows/${ORG}`, { name, description: '' })],
+  ['a trail', name => erasure.beginTrail(name)],
+  ['an attestation', () => erasure.attest('attested')],
+  ['an artifact', () => erasure.reportArtifact('attested')],
+  ['a report', () => report(app, 'prod', (made++).toString(16).padStart(4, '0'))],
+  ['an erasure', () => eraseTrail()],
+]
+
+/** Erases a trail that was begun before the faults. */
+let begun = 0
+const eraseTrail = () => erasure.erase(begun)
+
+describe.each(WRITES)('%s', (what, write) => {
+  it.each(FAULTS)('that is %s at any statement leaves the log whole', async fault => {
+    const statuses: number[] = []
+    for (let statement = 0; ; statement++) {
+      if (what === 'an erasure') begun = readIndex(await erasure.beginTrail(`erased-${fault}-${statement}`))
+      const name = `${fault}-${statement}`
+      proxy.plant(fault, statement)
+      const answer = await write(name)
+      const has_happened = proxy.remove()
+      note(answer)
+      if (!has_happened) break
+      statuses.push(answer.status)
+      // The same again, as a client would: nothing is left that stands in its way.
+      const again = await write(name)
+      expect([200, 201, 202, 410], again.text).toContain(again.status)
+      note(again)
+      expect(statement).toBeLessThan(MOST_STATEMENTS)
+    }
+    expect(statuses.length).toBeGreaterThan(5)
+    expect(new Set(statuses)).toEqual(new Set([fault === 'refused' ? 500 : 503]))
+  })
+})
+
+/** What the response to a write says about its leaf. */
+function note({ headers, status }: TestResponse): void {
+  const [, index, hash = ''] = /^index=(\d+), .*leaf="(.*)"$/.exec(String(headers['waybill-log'])) ?? []
+  if (status < 300 && index !== undefined) acknowledged.push({ index: Number(index), hash })
+}

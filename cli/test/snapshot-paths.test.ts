@@ -16,10 +16,14 @@ const served = serveCli('member', async ({ app, cli }) => {
 })
 
 it.each([
-  'snapshot path web --name site --path site --exclude log',
-  'snapshot paths web --paths-file paths.yml',
-])('has the fingerprint that "fingerprint --artifact-type dir" prints: %s', async line => {
-  const { stdout: fingerprint } = await served.cli.run('fingerprint site --artifact-type dir --exclude log')
+  ['snapshot path web --name site --path site --exclude log', 'dir-v2'],
+  ['snapshot paths web --paths-file paths.yml', 'dir-v2'],
+  ['snapshot path web --name site --path site --exclude log --artifact-type dir', 'dir'],
+  ['snapshot paths web --paths-file paths.yml --artifact-type dir', 'dir'],
+])('%s reports the fingerprint of %s', async (line, type) => {
+  const { stdout: fingerprint } = await served.cli.run(
+    `fingerprint site --artifact-type ${type} --exclude log`,
+  )
   expect(fingerprint).toMatch(/^[0-9a-f]{64}\n$/)
   const ran = await served.cli.run(line)
   expect(ran, ran.stderr).toMatchObject({ code: 0 })

@@ -66,6 +66,11 @@ const EXITS = [
 
 /** Steps that end in another way, with the reason. */
 const STEPS = new Map([
+  // The folder was attested as `dir`; without the flag it would be reported as `dir-v2`.
+  [
+    'snapshot paths production --paths-file paths.yml',
+    { run: 'snapshot paths production --paths-file paths.yml --artifact-type dir' },
+  ],
   // It is still there, in the archive: the service says so, and so do we.
   ['create environment containers --type docker', { says: 'Environment containers was updated' }],
 ])
@@ -80,9 +85,10 @@ const FAILING_STEPS = new Map([
 ])
 
 export function translate(step, index) {
-  const { says, fails, exit } = { ...step, ...changeStep(step) }
+  const { run, says, fails, exit } = { ...step, ...changeStep(step) }
   return {
     ...step,
+    run,
     exit,
     ...(says === undefined ? {} : { says: toList(says).map(reword) }),
     ...(fails === undefined ? {} : { fails: toList(fails).map(reword) }),

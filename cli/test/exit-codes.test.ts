@@ -27,7 +27,8 @@ let silent: Server
 beforeAll(async () => {
   app = await startTestApp()
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' })
+  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
+  cli = makeCli(env, () => app.clock.now().getTime())
   writeFileSync(join(cli.folder, 'template.yml'), TEMPLATE)
   silent = createServer(() => undefined)
   silent.listen(0, '127.0.0.1')

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 const KNOWN = makeFingerprint('ab')
 const STRANGER = makeFingerprint('cd')
 
-const served = serveCli('member', async ({ app }) => {
+const served = serveCli({ role: 'member' }, async ({ app }) => {
   await makeFlow(app, 'build')
   await app.member.put('/trails/acme/build', { name: 'run-1' })
   await app.member.post('/artifacts/acme/build', makeBuild(KNOWN, nameTrail('run-1')))

@@ -9,7 +9,7 @@ import { serveCli } from './served-cli.ts'
 
 const FINGERPRINT = makeFingerprint('ab')
 
-const served = serveCli('admin', async ({ app, cli }) => {
+const served = serveCli({ role: 'admin' }, async ({ app, cli }) => {
   writeFileSync(join(cli.folder, 'policy.yml'), buildPolicyRequiring('pen-test'))
   writeFileSync(join(cli.folder, 'wrong.yml'), '_schema: https://waybill.example/v1\nartefacts: {}\n')
   writeFileSync(join(cli.folder, 'template.yml'), 'version: 1\n')

@@ -24,16 +24,18 @@ export interface Cli {
   remove(): void
 }
 
+const readClock = () => Math.floor(performance.timeOrigin + performance.now())
 const NEVER = new AbortController().signal
 
-export function makeCli(env: Record<string, string>): Cli {
+/** `now_ms` is the clock of the service, which may be one that only tests move. */
+export function makeCli(env: Record<string, string>, now_ms: () => number = readClock): Cli {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
   const own = { HOME: folder, PATH: process.env.PATH ?? '', WAYBILL_SPOOL_DIR: join(folder, 'spool'), ...env }
   return {
     folder,
     env: own,
     run: (line, { env: more = {}, input = '', signal = NEVER } = {}) =>
-      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal }),
+      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal, now_ms }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -43,9 +45,13 @@ interface Surroundings {
   env: Record<string, string>
   input: string
   signal: AbortSignal
+  now_ms(): number
 }
 
-async function runOnce(argv: readonly string[], { cwd, env, input, signal }: Surroundings): Promise<Ran> {
+async function runOnce(
+  argv: readonly string[],
+  { cwd, env, input, signal, now_ms }: Surroundings,
+): Promise<Ran> {
   const ran = { stdout: '', stderr: '' }
   const code = await run({
     argv,
@@ -60,7 +66,7 @@ async function runOnce(argv: readonly string[], { cwd, env, input, signal }: Sur
       ran.stderr += text
     },
     isTerminal: false,
-    now_ms: () => Math.floor(performance.timeOrigin + performance.now()),
+    now_ms,
     random_hex: () => randomBytes(8).toString('hex'),
     signal,
   })

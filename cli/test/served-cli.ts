@@ -8,14 +8,25 @@ export interface Served {
   cli: Cli
 }
 
+interface Options {
+  /** Whose key the command line has. */
+  role: 'admin' | 'member'
+  /** `machine` for what compares the clock of the program with that of an answer. */
+  clock?: 'service' | 'machine'
+}
+
 /** Filled before the first test of the file; `prepare` runs after that. */
-export function serveCli(role: 'admin' | 'member', prepare: (served: Served) => Promise<void>): Served {
+export function serveCli(
+  { role, clock = 'service' }: Options,
+  prepare: (served: Served) => Promise<void> = async () => undefined,
+): Served {
   const served = {} as Served
   beforeAll(async () => {
     served.app = await startTestApp()
     const url = await served.app.server.listen({ host: '127.0.0.1', port: 0 })
-    const key = served.app[role].key ?? ''
-    served.cli = makeCli({ WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: key })
+    const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: served.app[role].key ?? '' }
+    const now_ms = () => served.app.clock.now().getTime()
+    served.cli = clock === 'service' ? makeCli(env, now_ms) : makeCli(env)
     await prepare(served)
   })
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { serveCli } from './served-cli.ts'
 
-const served = serveCli('member', async ({ app, cli }) => {
+const served = serveCli({ role: 'member' }, async ({ app, cli }) => {
   mkdirSync(join(cli.folder, 'site', 'log'), { recursive: true })
   writeFileSync(join(cli.folder, 'site', 'index.html'), '<p>hello</p>\n')
   writeFileSync(join(cli.folder, 'site', 'log', 'today.txt'), 'noise\n')

@@ -47,7 +47,10 @@ export const snapshotCommands = [
         context,
         { template: '/snapshots/{org}/{env_name}/{snapshot_expression}', params: parseSnapshot(snapshot) },
         found => ({
-          names: found.artifacts.map(({ fingerprint }) => fingerprint),
+          // A snapshot also lists what has just stopped.
+          names: found.artifacts.flatMap(({ fingerprint, annotation }) =>
+            annotation.now > 0 ? [fingerprint] : [],
+          ),
           text: describeSnapshot(found),
         }),
       ),
@@ -155,7 +158,8 @@ function describeSnapshot(found: Snapshot): string {
     artifact.fingerprint.slice(0, 12),
     artifact.git_commit.slice(0, 7),
     artifact.flows.map(({ flow_name }) => flow_name).join(', '),
-    artifact.creationTimestamp.length,
+    artifact.annotation.now,
+    artifact.annotation.type,
     artifact.compliance_state,
   ])
   const reasons = found.artifacts.flatMap(({ reasons_for_incompliance }) => reasons_for_incompliance)
@@ -168,7 +172,7 @@ function describeSnapshot(found: Snapshot): string {
     ]),
     '',
     formatRows(
-      ['ARTIFACT', 'FINGERPRINT', 'COMMIT', 'FLOWS', 'INSTANCES', 'STATE'],
+      ['ARTIFACT', 'FINGERPRINT', 'COMMIT', 'FLOWS', 'INSTANCES', 'CHANGE', 'STATE'],
       rows,
       'Nothing was running.',
     ),

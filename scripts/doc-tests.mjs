@@ -15,6 +15,7 @@ export const DOCUMENTS = [
   { path: 'docs/controls.md' },
   { path: 'docs/cells.md' },
   { path: 'docs/compatibility.md' },
+  { path: 'docs/cli.md', sections: ['The command line', 'Where values come from', 'Exit codes'] },
   { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]
 

@@ -97,8 +97,9 @@ async function assertWithoutEvidence(): Promise<Ran> {
 }
 
 async function createTwice(): Promise<Ran> {
-  await cli.run("create control C-1 --name 'Code is reviewed'")
-  return cli.run("create control C-1 --name 'Another'")
+  const env = { WAYBILL_API_TOKEN: app.admin.key ?? '' }
+  await cli.run("create control C-1 --name 'Code is reviewed'", { env })
+  return cli.run("create control C-1 --name 'Another'", { env })
 }
 
 async function assertBeforeReports(): Promise<Ran> {

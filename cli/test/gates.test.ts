@@ -1,7 +1,7 @@
 // `assert` and `why` against a real service: yes, no with every reason, or unknown.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   attach,
   buildPolicyRequiring,
@@ -9,22 +9,14 @@ import {
   putPolicy,
   report,
 } from '../../server/test/environments.ts'
-import { startTestApp, type TestApp } from '../../server/test/harness.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../server/test/reports.ts'
-import { type Cli, makeCli } from './run-cli.ts'
+import { serveCli } from './served-cli.ts'
 
 const HOUR_MS = 3_600_000
 const KNOWN = makeFingerprint('ab')
 const STRANGER = makeFingerprint('cd')
 
-let app: TestApp
-let cli: Cli
-
-beforeAll(async () => {
-  app = await startTestApp()
-  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
-  cli = makeCli(env, () => app.clock.now().getTime())
+const served = serveCli({ role: 'member' }, async ({ app }) => {
   await makeFlow(app, 'build')
   await app.member.put('/trails/acme/build', { name: 'run-1' })
   await app.member.post('/artifacts/acme/build', makeBuild(KNOWN, nameTrail('run-1')))
@@ -46,10 +38,6 @@ beforeAll(async () => {
   app.clock.advance(HOUR_MS)
   await app.evaluate()
 })
-afterAll(async () => {
-  cli.remove()
-  await app.stop()
-})
 
 describe('assert snapshot', () => {
   it.each([
@@ -58,13 +46,13 @@ describe('assert snapshot', () => {
     ['unknown before the first report', 'silent', 8, 'silent is UNKNOWN: nothing was reported yet'],
     ['unknown when the last report is too old', 'stale-green', 8, 'is UNKNOWN: the last report is too old'],
   ])('is %s', async (_, environment, code, says) => {
-    const ran = await cli.run(`assert snapshot ${environment}`)
+    const ran = await served.cli.run(`assert snapshot ${environment}`)
     expect(ran, ran.stderr).toMatchObject({ code, stderr: '' })
     expect(ran.stdout).toContain(says)
   })
 
   it('is no, and says every reason with what would help', async () => {
-    const { code, stdout } = await cli.run('assert snapshot red')
+    const { code, stdout } = await served.cli.run('assert snapshot red')
     expect(code).toBe(4)
     for (const [field, value] of [
       ['Rule', 'attestation of policy audited v1'],
@@ -79,7 +67,7 @@ describe('assert snapshot', () => {
   })
 
   it('is no, also when it is stale', async () => {
-    expect(await cli.run('assert snapshot stale-red --unknown pass')).toMatchObject({ code: 4 })
+    expect(await served.cli.run('assert snapshot stale-red --unknown pass')).toMatchObject({ code: 4 })
   })
 
   it.each([
@@ -87,7 +75,7 @@ describe('assert snapshot', () => {
     ['a snapshot that does not exist', "'green#9'", 6],
     ['no environment at all', "'#1'", 2],
   ])('refuses %s', async (_, notation, code) => {
-    expect(await cli.run(`assert snapshot ${notation}`)).toMatchObject({ code, stdout: '' })
+    expect(await served.cli.run(`assert snapshot ${notation}`)).toMatchObject({ code, stdout: '' })
   })
 })
 
@@ -97,11 +85,11 @@ describe('an unknown verdict', () => {
     ['fail', 4],
     ['8', 8],
   ])('is for the caller to decide: %s is %d', async (unknown, code) => {
-    expect(await cli.run(`assert snapshot free --unknown ${unknown}`)).toMatchObject({ code })
+    expect(await served.cli.run(`assert snapshot free --unknown ${unknown}`)).toMatchObject({ code })
   })
 
   it('can be decided by nothing else', async () => {
-    expect(await cli.run('assert snapshot free --unknown maybe')).toMatchObject({ code: 2 })
+    expect(await served.cli.run('assert snapshot free --unknown maybe')).toMatchObject({ code: 2 })
   })
 })
 
@@ -114,15 +102,17 @@ describe('assert artifact', () => {
     ['by an environment without a policy', '--environment free', 8, 'is UNKNOWN: no policy is attached'],
     ['by a stale environment', '--environment stale-green', 8, 'is UNKNOWN: the environment is stale'],
   ])('%s', async (_, flags, code, says) => {
-    const ran = await cli.run(`assert artifact --fingerprint ${KNOWN} ${flags}`)
+    const ran = await served.cli.run(`assert artifact --fingerprint ${KNOWN} ${flags}`)
     expect(ran, ran.stderr).toMatchObject({ code })
     expect(ran.stdout).toContain(says)
   })
 
   it('prints the answer of the API as it is', async () => {
-    const { stdout } = await cli.run(`assert artifact --fingerprint ${KNOWN} --environment red --output json`)
+    const { stdout } = await served.cli.run(
+      `assert artifact --fingerprint ${KNOWN} --environment red --output json`,
+    )
     expect(JSON.parse(stdout)).toEqual(
-      (await app.reader.get(`/asserts/acme/fingerprint/${KNOWN}?environment_name=red`)).body,
+      (await served.app.reader.get(`/asserts/acme/fingerprint/${KNOWN}?environment_name=red`)).body,
     )
   })
 
@@ -132,23 +122,23 @@ describe('assert artifact', () => {
     ['no artifact', '', 2],
     ['half a fingerprint', '--fingerprint abc', 2],
   ])('refuses %s', async (_, flags, code) => {
-    expect(await cli.run(`assert artifact ${flags}`)).toMatchObject({ code, stdout: '' })
+    expect(await served.cli.run(`assert artifact ${flags}`)).toMatchObject({ code, stdout: '' })
   })
 })
 
 describe('assert trail', () => {
   it('is yes when nothing is required', async () => {
-    expect(await cli.run('assert trail run-1 --flow build')).toMatchObject({ code: 0 })
+    expect(await served.cli.run('assert trail run-1 --flow build')).toMatchObject({ code: 0 })
   })
 
   it('is no while evidence is missing, and names it', async () => {
     await makeFlow(
-      app,
+      served.app,
       'strict',
       'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n',
     )
-    await app.member.put('/trails/acme/strict', { name: 'run-2' })
-    const { code, stdout } = await cli.run('assert trail run-2 --flow strict')
+    await served.app.member.put('/trails/acme/strict', { name: 'run-2' })
+    const { code, stdout } = await served.cli.run('assert trail run-2 --flow strict')
     expect(code).toBe(4)
     expect(stdout).toMatch(/Rule: +missing_attestation\n/)
     expect(stdout).toMatch(/Trail: +run-2\n/)
@@ -158,23 +148,23 @@ describe('assert trail', () => {
 
 describe('why', () => {
   it('explains what is missing, and is no gate', async () => {
-    const { code, stdout } = await cli.run(`why ${KNOWN.slice(0, 8)} --environment red`)
+    const { code, stdout } = await served.cli.run(`why ${KNOWN.slice(0, 8)} --environment red`)
     expect(code).toBe(0)
     expect(stdout).toMatch(/is not compliant for red\n/)
     expect(stdout).toMatch(/Remedy: +.*pen-test/)
   })
 
   it('says what makes an artifact compliant', async () => {
-    expect((await cli.run(`why ${KNOWN}`)).stdout).toContain('is compliant (flow build, trail run-1)')
+    expect((await served.cli.run(`why ${KNOWN}`)).stdout).toContain('is compliant (flow build, trail run-1)')
   })
 
   it('takes a file', async () => {
-    writeFileSync(join(cli.folder, 'app.bin'), 'app')
-    expect(await cli.run('why app.bin')).toMatchObject({ code: 6 })
+    writeFileSync(join(served.cli.folder, 'served.app.bin'), 'app')
+    expect(await served.cli.run('why served.app.bin')).toMatchObject({ code: 6 })
   })
 
   it('refuses what is neither a fingerprint nor a file', async () => {
-    const { code, stderr } = await cli.run('why gone.bin')
+    const { code, stderr } = await served.cli.run('why gone.bin')
     expect(code).toBe(2)
     expect(stderr).toContain('"gone.bin" is neither a fingerprint nor a file')
   })

@@ -1,30 +1,17 @@
 // The program itself, against a real service: who it is, what it finds wrong, what it deletes, and what it uses.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../server/test/harness.ts'
-import { type Cli, makeCli } from './run-cli.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { serveCli } from './served-cli.ts'
 
 const NOWHERE = { WAYBILL_HOST: 'http://127.0.0.1:1' }
 const QUICK = '--timeout 1 --max-api-retries 0'
 
-let app: TestApp
-let cli: Cli
-
-beforeAll(async () => {
-  app = await startTestApp()
-  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.admin.key ?? '' }
-  cli = makeCli(env, () => app.clock.now().getTime())
-})
-afterAll(async () => {
-  cli.remove()
-  await app.stop()
-})
+const served = serveCli({ role: 'admin', clock: 'machine' })
 
 describe('status', () => {
   it('says that the service is up', async () => {
-    expect(await cli.run('status')).toEqual({ code: 0, stdout: 'OK\n', stderr: '' })
+    expect(await served.cli.run('status')).toEqual({ code: 0, stdout: 'OK\n', stderr: '' })
   })
 
   it.each([
@@ -32,7 +19,7 @@ describe('status', () => {
     ['status --assert', 3],
     ['assert status', 3],
   ])('says that it is down: "%s" exits with %d', async (line, code) => {
-    const ran = await cli.run(line, { env: NOWHERE })
+    const ran = await served.cli.run(line, { env: NOWHERE })
     expect(ran.code).toBe(code)
     expect(ran.stdout).toContain('is down: 127.0.0.1:1: nothing listens there')
   })
@@ -45,29 +32,33 @@ describe('version', () => {
     ['ver --quiet', /^0\.0\.0-test\n$/],
     ['version --output json', /"version": "0\.0\.0-test"/],
     ['--version', /^0\.0\.0-test\n$/],
-  ])('is printed by "%s"', async (line, printed) => expect((await cli.run(line)).stdout).toMatch(printed))
+  ])('is printed by "%s"', async (line, printed) =>
+    expect((await served.cli.run(line)).stdout).toMatch(printed),
+  )
 })
 
 describe('whoami', () => {
   it('shows organization, role and where the key comes from, but not the key', async () => {
-    const { code, stdout } = await cli.run('whoami')
+    const { code, stdout } = await served.cli.run('whoami')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^acme +admin/m)
     expect(stdout).toContain('WAYBILL_API_TOKEN')
-    expect(stdout).not.toContain(app.admin.key)
+    expect(stdout).not.toContain(served.app.admin.key)
   })
 
-  it('knows the role of a service account', async () => {
-    await cli.run('create service-account looker --privilege reader')
-    const { stdout: key } = await cli.run(
+  it('knows the organization of a service account', async () => {
+    await served.cli.run('create service-account looker --privilege reader')
+    const { stdout: key } = await served.cli.run(
       'create api-key --service-account looker --description test --quiet',
     )
-    const { stdout } = await cli.run('whoami', { env: { WAYBILL_API_TOKEN: key.trim() } })
-    expect(stdout).toMatch(/^acme +reader/m)
+    const env = { WAYBILL_API_TOKEN: key.trim() }
+    expect((await served.cli.run('whoami', { env })).stdout).toMatch(/^acme +service account/m)
+    expect((await served.cli.run('doctor', { env })).stdout).toMatch(/^ok +role +a service account of acme$/m)
+    expect(await served.cli.run('doctor --org elsewhere', { env })).toMatchObject({ code: 5 })
   })
 
   it('fails without a key', async () => {
-    const { code, stderr } = await cli.run('whoami', { env: { WAYBILL_API_TOKEN: '' } })
+    const { code, stderr } = await served.cli.run('whoami', { env: { WAYBILL_API_TOKEN: '' } })
     expect(code).toBe(5)
     expect(stderr).toContain('There is no API key')
   })
@@ -75,7 +66,7 @@ describe('whoami', () => {
 
 describe('doctor', () => {
   const diagnose = async (env: Record<string, string> = {}) => {
-    const { code, stdout } = await cli.run(`doctor --output json ${QUICK}`, { env })
+    const { code, stdout } = await served.cli.run(`doctor --output json ${QUICK}`, { env })
     const checks = JSON.parse(stdout) as { name: string; ok: boolean; text: string; hint: string | null }[]
     return { code, checks, problems: checks.filter(({ ok }) => !ok).map(({ name }) => name) }
   }
@@ -108,15 +99,15 @@ describe('doctor', () => {
   })
 
   it('finds what waits in the spool', async () => {
-    const env = { WAYBILL_SPOOL_DIR: join(cli.folder, 'waiting') }
-    await cli.run(`create flow late --use-empty-template ${QUICK}`, { env: { ...env, ...NOWHERE } })
+    const env = { WAYBILL_SPOOL_DIR: join(served.cli.folder, 'waiting') }
+    await served.cli.run(`create flow late --use-empty-template ${QUICK}`, { env: { ...env, ...NOWHERE } })
     const { code, checks, problems } = await diagnose(env)
     expect([code, problems]).toEqual([9, ['spool']])
     expect(checks.at(-1)?.text).toMatch(/^1 wait, 0 were refused, 0 are damaged/)
   })
 
   it('says each check in one line, with what to do', async () => {
-    const { stdout } = await cli.run(`doctor ${QUICK}`, { env: NOWHERE })
+    const { stdout } = await served.cli.run(`doctor ${QUICK}`, { env: NOWHERE })
     expect(stdout).toMatch(/^problem +network +127\.0\.0\.1:1: nothing listens there\. Check the address/m)
     expect(stdout).toMatch(/^ok +proxy +none$/m)
   })
@@ -124,10 +115,12 @@ describe('doctor', () => {
 
 describe('config show', () => {
   it('names the origin of each value, and hides keys', async () => {
-    writeFileSync(join(cli.folder, 'waybill.yml'), 'flow: from-repository\n')
-    mkdirSync(join(cli.folder, '.config', 'waybill'), { recursive: true })
-    writeFileSync(join(cli.folder, '.config', 'waybill', 'config.yml'), 'timeout: 7\n')
-    const { stdout } = await cli.run('config show --origin --output json', { env: { KOSLI_TRAIL: 'one' } })
+    writeFileSync(join(served.cli.folder, 'waybill.yml'), 'flow: from-repository\n')
+    mkdirSync(join(served.cli.folder, '.config', 'waybill'), { recursive: true })
+    writeFileSync(join(served.cli.folder, '.config', 'waybill', 'config.yml'), 'timeout: 7\n')
+    const { stdout } = await served.cli.run('config show --origin --output json', {
+      env: { KOSLI_TRAIL: 'one' },
+    })
     const origins = Object.fromEntries(
       (JSON.parse(stdout) as { flag: string; value: string; from: string }[]).map(({ flag, value, from }) => [
         flag,
@@ -142,18 +135,18 @@ describe('config show', () => {
       '--timeout': ['7', 'the configuration file'],
       '--trail': ['one', 'KOSLI_TRAIL'],
     })
-    expect(stdout).not.toContain(app.admin.key)
+    expect(stdout).not.toContain(served.app.admin.key)
   })
 })
 
 describe('deleting', () => {
   beforeEach(async () => {
-    await cli.run('create service-account spare --privilege reader')
+    await served.cli.run('create service-account spare --privilege reader')
   })
-  const exists = async () => (await cli.run('get service-account spare')).code === 0
+  const exists = async () => (await served.cli.run('get service-account spare')).code === 0
 
   it('is refused without an answer', async () => {
-    const ran = await cli.run('delete service-account spare')
+    const ran = await served.cli.run('delete service-account spare')
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain('Give --assume-yes')
     expect(await exists()).toBe(true)
@@ -167,20 +160,20 @@ describe('deleting', () => {
     ['\n', true],
     ['what?\n', true],
   ])('takes its answer from a pipe: %j', async (input, kept) => {
-    const { code, stderr } = await cli.run('delete service-account spare', { input })
+    const { code, stderr } = await served.cli.run('delete service-account spare', { input })
     expect(code).toBe(0)
     expect(stderr.includes('Cancelled')).toBe(kept)
     expect(await exists()).toBe(kept)
   })
 
   it.each(['--assume-yes', '-y', '--yes'])('asks nothing with %s', async flag => {
-    const { code, stderr } = await cli.run(`delete service-account spare ${flag}`)
+    const { code, stderr } = await served.cli.run(`delete service-account spare ${flag}`)
     expect([code, stderr]).toEqual([0, ''])
     expect(await exists()).toBe(false)
   })
 
   it('deletes nothing in a dry run', async () => {
-    const { code, stdout } = await cli.run('delete service-account spare --dry-run')
+    const { code, stdout } = await served.cli.run('delete service-account spare --dry-run')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE' })
     expect(await exists()).toBe(true)
@@ -189,13 +182,15 @@ describe('deleting', () => {
 
 describe('a dry run', () => {
   it.each(['--dry-run', '--api-token DRY_RUN'])('sends nothing with %s', async flag => {
-    const { code, stdout } = await cli.run(`create environment dry --type server ${flag}`)
+    const { code, stdout } = await served.cli.run(`create environment dry --type server ${flag}`)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { name: 'dry', type: 'server' } })
-    expect(await cli.run('get environment dry')).toMatchObject({ code: 6 })
+    expect(await served.cli.run('get environment dry')).toMatchObject({ code: 6 })
   })
 
   it('refuses what the service would refuse', async () => {
-    expect(await cli.run("create environment 'bad name' --type server --dry-run")).toMatchObject({ code: 2 })
+    expect(await served.cli.run("create environment 'bad name' --type server --dry-run")).toMatchObject({
+      code: 2,
+    })
   })
 })

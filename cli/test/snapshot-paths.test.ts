@@ -1,18 +1,10 @@
 // A folder that was attested as other clients do it is known where it runs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../server/test/harness.ts'
-import { type Cli, makeCli } from './run-cli.ts'
+import { expect, it } from 'vitest'
+import { serveCli } from './served-cli.ts'
 
-let app: TestApp
-let cli: Cli
-
-beforeAll(async () => {
-  app = await startTestApp()
-  const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
-  const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: app.member.key ?? '' }
-  cli = makeCli(env, () => app.clock.now().getTime())
+const served = serveCli({ role: 'member' }, async ({ app, cli }) => {
   mkdirSync(join(cli.folder, 'site', 'log'), { recursive: true })
   writeFileSync(join(cli.folder, 'site', 'index.html'), '<p>hello</p>\n')
   writeFileSync(join(cli.folder, 'site', 'log', 'today.txt'), 'noise\n')
@@ -22,19 +14,19 @@ beforeAll(async () => {
   )
   await app.member.put('/environments/acme', { name: 'web', type: 'server' })
 })
-afterAll(async () => {
-  cli.remove()
-  await app.stop()
-})
 
 it.each([
-  'snapshot path web --name site --path site --exclude log',
-  'snapshot paths web --paths-file paths.yml',
-])('has the fingerprint that "fingerprint --artifact-type dir" prints: %s', async line => {
-  const { stdout: fingerprint } = await cli.run('fingerprint site --artifact-type dir --exclude log')
+  ['snapshot path web --name site --path site --exclude log', 'dir-v2'],
+  ['snapshot paths web --paths-file paths.yml', 'dir-v2'],
+  ['snapshot path web --name site --path site --exclude log --artifact-type dir', 'dir'],
+  ['snapshot paths web --paths-file paths.yml --artifact-type dir', 'dir'],
+])('%s reports the fingerprint of %s', async (line, type) => {
+  const { stdout: fingerprint } = await served.cli.run(
+    `fingerprint site --artifact-type ${type} --exclude log`,
+  )
   expect(fingerprint).toMatch(/^[0-9a-f]{64}\n$/)
-  const ran = await cli.run(line)
+  const ran = await served.cli.run(line)
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
-  const { stdout } = await cli.run('get snapshot web --quiet')
+  const { stdout } = await served.cli.run('get snapshot web --quiet')
   expect(stdout).toBe(fingerprint)
 })

@@ -183,6 +183,14 @@ describe('a write that the service refuses', () => {
     expect(flushed).toBe('Delivered 1, refused 0, left 0\n')
   })
 
+  it('is set aside if the key may not do it, so that no other key records it later', async () => {
+    const { code } = await cli.run(attestLine('tests'), { env: { WAYBILL_API_TOKEN: app.reader.key ?? '' } })
+    expect(code).toBe(5)
+    expect(listQueue()).toEqual([])
+    await expectDone('spool flush')
+    expect(await listRecorded('tests')).toEqual([])
+  })
+
   it('stays if only the key is wrong', async () => {
     const { code } = await cli.run(attestLine('tests'), { env: { WAYBILL_API_TOKEN: 'wb_user_wrong' } })
     expect(code).toBe(5)
@@ -259,6 +267,18 @@ describe('the files of the spool', () => {
     })
     expect(stderr).toContain('The spool cannot be used')
     expect(await listRecorded('tests')).toHaveLength(1)
+  })
+})
+
+describe('without a spool', () => {
+  it('a write is sent once, and one that cannot be sent is exit code 3', async () => {
+    await expectDone(attestLine('tests', '--spool off'))
+    expect(await listRecorded('tests')).toHaveLength(1)
+    const { code } = await cli.run(attestLine('more', `--spool off ${QUICK}`), {
+      env: { WAYBILL_HOST: NOWHERE },
+    })
+    expect(code).toBe(3)
+    expect(listQueue()).toEqual([])
   })
 })
 

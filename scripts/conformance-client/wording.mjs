@@ -28,9 +28,12 @@ const WORDING = [
   ],
   ['was allow listed', 'is allowed in'],
   ['Artifact is not compliant', 'is NON-COMPLIANT'],
+  ["artifact is missing required decision for control 'SDLC-1'", "has no decision for control 'SDLC-1'"],
+  ["decision for control 'SDLC-1' is non-compliant in trail", "for control 'SDLC-1' in trail 'build-1'"],
   ['policy is not a valid resource type', '"policy" cannot have tags'],
   ['was cancelled', 'Cancelled'],
   [/^Input payload validation failed: map\[(\w+):(.*)\]$/, '$1: $2'],
+  [/^data_json\.(attestation_data\.\w+):(.*)$/, '$1: $2'],
   [/^([\w.]+):([^/\s].*)$/, '$1: $2'],
   [/^trail '(.*)' was begun$/, 'Trail $1 of flow '],
   [/^trail '(.*)' was updated$/, 'Trail $1 of flow '],
@@ -43,7 +46,11 @@ const WORDING = [
   ['The part is larger than 1048576 bytes', 'The request body is larger than allowed'],
 ]
 
-const PATTERNS = new Map([['/^No .* were found/m', /^No /m]])
+/** Patterns, by their text. */
+const PATTERNS = new Map([
+  ['/^No .* were found/m', /^No /m],
+  ['/requires at least one of: .*--commit/', 'Give --commit, --fingerprint or the artifact.'],
+])
 
 /** By the sentence that a step fails with. Anything else is invalid input: 2. */
 const NOT_ALLOWED = 5
@@ -59,6 +66,11 @@ const EXITS = [
 
 /** Steps that end in another way, with the reason. */
 const STEPS = new Map([
+  // The folder was attested as `dir`; without the flag it would be reported as `dir-v2`.
+  [
+    'snapshot paths production --paths-file paths.yml',
+    { run: 'snapshot paths production --paths-file paths.yml --artifact-type dir' },
+  ],
   // It is still there, in the archive: the service says so, and so do we.
   ['create environment containers --type docker', { says: 'Environment containers was updated' }],
 ])
@@ -69,13 +81,14 @@ const FAILING_STEPS = new Map([
   ['assert snapshot production', { exit: 8, fails: 'UNKNOWN' }],
   ['assert snapshot production~1', { exit: 8, fails: 'UNKNOWN' }],
   ['assert artifact --fingerprint <unknown>', { exit: 6, fails: '<unknown>' }],
-  ['create service-account looker --privilege reader', { exit: 2, fails: 'looker' }],
+  ["create control SDLC-1 --name 'Again'", { exit: 7 }],
 ])
 
 export function translate(step, index) {
-  const { says, fails, exit } = { ...step, ...changeStep(step) }
+  const { run, says, fails, exit } = { ...step, ...changeStep(step) }
   return {
     ...step,
+    run,
     exit,
     ...(says === undefined ? {} : { says: toList(says).map(reword) }),
     ...(fails === undefined ? {} : { fails: toList(fails).map(reword) }),

@@ -44,7 +44,14 @@ export function defineConfigCommands(getCommands: () => readonly Command[]): Com
 }
 
 function listSettings(commands: readonly Command[], sources: Sources): Setting[] {
-  const flags: Flags = Object.assign({}, ...commands.map(command => command.flags), GLOBAL_FLAGS)
+  const all = commands.flatMap(command => Object.entries(command.flags))
+  // A filter of a list has the name of a flag that has more sources; those count.
+  const isRicher = ([, flag]: [string, Flag]) => flag.in_repository_file || flag.from_ci !== undefined
+  const flags: Flags = {
+    ...Object.fromEntries(all.filter(entry => !isRicher(entry))),
+    ...Object.fromEntries(all.filter(isRicher)),
+    ...GLOBAL_FLAGS,
+  }
   return Object.entries(flags)
     .filter(([, flag]) => !flag.is_hidden)
     .flatMap(([name, flag]) => readSetting(name, flag, sources))

@@ -163,6 +163,7 @@ async function checkKey(context: Context): Promise<Check[]> {
   const reached = await ask(context, '/api/v2/organizations', await context.getToken())
   if (reached instanceof ConnectionProblem)
     return [{ name: 'key', exit: 'unreachable', text: reached.message }]
+  if (reached.status === 403) return [describeValidKey(origin), await checkAccount(context)]
   if (reached.status !== 200)
     return [
       {
@@ -172,22 +173,42 @@ async function checkKey(context: Context): Promise<Check[]> {
         hint: 'It may be mistyped, expired or revoked: create a new one.',
       },
     ]
-  return [
-    { name: 'key', exit: 'done', text: `valid, from ${origin}` },
-    checkRole(context, (reached.json ?? []) as Schemas['OwnOrganization'][]),
-  ]
+  return [describeValidKey(origin), checkRole(context, (reached.json ?? []) as Schemas['OwnOrganization'][])]
+}
+
+const describeValidKey = (origin: string): Check => ({
+  name: 'key',
+  exit: 'done',
+  text: `valid, from ${origin}`,
+})
+
+const MISSING_ORG = { exit: 'usage', hint: 'Give --org, or set WAYBILL_ORG.' } as const
+
+/** Service accounts cannot list organizations. */
+async function checkAccount(context: Context): Promise<Check> {
+  const { org } = context
+  const name = 'role'
+  if (org === '') return { name, ...MISSING_ORG, text: 'no organization is set' }
+  const reached = await ask(
+    context,
+    `/api/v2/organizations/${encodeURIComponent(org)}`,
+    await context.getToken(),
+  )
+  if (reached instanceof ConnectionProblem) return { name, exit: 'unreachable', text: reached.message }
+  if (reached.status === 200) return { name, exit: 'done', text: `a service account of ${org}` }
+  return {
+    name,
+    exit: 'not_allowed',
+    text: `the service account does not belong to ${org}`,
+    hint: 'Check --org.',
+  }
 }
 
 function checkRole({ org }: Context, organizations: readonly Schemas['OwnOrganization'][]): Check {
   const name = 'role'
   const listed = organizations.map(each => `${each.role} of ${each.name}`).join(', ')
   if (org === '')
-    return {
-      name,
-      exit: 'usage',
-      text: `no organization is set; the key is ${listed || 'in none'}`,
-      hint: 'Give --org, or set WAYBILL_ORG.',
-    }
+    return { name, ...MISSING_ORG, text: `no organization is set; the key is ${listed || 'in none'}` }
   const own = organizations.find(each => each.name === org)
   if (own !== undefined) return { name, exit: 'done', text: `${own.role} of ${org}` }
   return {

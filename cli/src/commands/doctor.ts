@@ -15,7 +15,7 @@ export const doctorCommands = [
     args: [],
     flags: {},
     needs: 'service',
-    operations: ['getMeta', 'listOrganizations'],
+    operations: ['getMeta', 'listOrganizations', 'getOrganization'],
     examples: ['doctor', 'doctor --output json'],
     run: async ({ context }) => {
       const checks = await runChecks(context)

@@ -3,7 +3,7 @@ import type { Schemas } from '../api-types.ts'
 import { formatRows } from '../print/output.ts'
 import { formatFields, formatState, formatTable, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
-import { list, text, toggle } from '../program/flags.ts'
+import { list, text, toggle, type ValuesOf } from '../program/flags.ts'
 import { PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
 import { readAndShow } from './read.ts'
@@ -18,6 +18,15 @@ const RANGE_FLAGS = {
   interval: text('a range of snapshots, such as 3..5 or ~5..NOW', { short: 'i', placeholder: '<from..to>' }),
   reverse: toggle('the oldest first'),
 } as const
+
+function buildRange(flags: ValuesOf<typeof RANGE_FLAGS>) {
+  return {
+    page: flags.page,
+    per_page: flags['page-limit'],
+    interval: flags.interval,
+    reverse: flags.reverse || undefined,
+  }
+}
 
 export const snapshotCommands = [
   defineCommand({
@@ -38,7 +47,10 @@ export const snapshotCommands = [
         context,
         { template: '/snapshots/{org}/{env_name}/{snapshot_expression}', params: parseSnapshot(snapshot) },
         found => ({
-          names: found.artifacts.map(({ fingerprint }) => fingerprint),
+          // A snapshot also lists what has just stopped.
+          names: found.artifacts.flatMap(({ fingerprint, annotation }) =>
+            annotation.now > 0 ? [fingerprint] : [],
+          ),
           text: describeSnapshot(found),
         }),
       ),
@@ -58,12 +70,7 @@ export const snapshotCommands = [
         {
           template: '/snapshots/{org}/{env_name}',
           params: { env_name: environment },
-          query: {
-            page: flags.page,
-            per_page: flags['page-limit'],
-            interval: flags.interval,
-            reverse: flags.reverse || undefined,
-          },
+          query: buildRange(flags),
         },
         {
           head: ['SNAPSHOT', 'FROM', 'TO', 'STATE', 'CAUSE'],
@@ -120,10 +127,7 @@ export const snapshotCommands = [
           template: '/environments/{org}/{env_name}/events',
           params: { env_name: environment },
           query: {
-            page: flags.page,
-            per_page: flags['page-limit'],
-            interval: flags.interval,
-            reverse: flags.reverse || undefined,
+            ...buildRange(flags),
             repo_name: flags.repo,
             start: flags.start,
             end: flags.end,
@@ -154,7 +158,8 @@ function describeSnapshot(found: Snapshot): string {
     artifact.fingerprint.slice(0, 12),
     artifact.git_commit.slice(0, 7),
     artifact.flows.map(({ flow_name }) => flow_name).join(', '),
-    artifact.creationTimestamp.length,
+    artifact.annotation.now,
+    artifact.annotation.type,
     artifact.compliance_state,
   ])
   const reasons = found.artifacts.flatMap(({ reasons_for_incompliance }) => reasons_for_incompliance)
@@ -167,7 +172,7 @@ function describeSnapshot(found: Snapshot): string {
     ]),
     '',
     formatRows(
-      ['ARTIFACT', 'FINGERPRINT', 'COMMIT', 'FLOWS', 'INSTANCES', 'STATE'],
+      ['ARTIFACT', 'FINGERPRINT', 'COMMIT', 'FLOWS', 'INSTANCES', 'CHANGE', 'STATE'],
       rows,
       'Nothing was running.',
     ),

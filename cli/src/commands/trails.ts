@@ -2,7 +2,7 @@
 import { dropMissing } from '../lib/drop-missing.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { text } from '../program/flags.ts'
-import { requireTrail } from './attest/common.ts'
+import { requireTrail } from './attest/attest.ts'
 import {
   buildLinks,
   buildRepositoryInfo,

@@ -61,7 +61,7 @@ export const watchCommands = [
     args: [argument('environment', 'the environment')],
     flags: {
       ...WATCH_FLAGS,
-      interval: numberOr('seconds between looking at the containers', 10, { min: 1, max: 3600 }),
+      every: numberOr('seconds between looking at the containers', 10, { min: 1, max: 3600 }),
     },
     needs: 'org',
     operations: ['reportContainers', 'getEnvironment'],
@@ -71,7 +71,7 @@ export const watchCommands = [
       const target = { environment: args.environment ?? '', type: 'docker' } as const
       await createMissing(target, flags, context)
       const heartbeat_ms = await chooseHeartbeat(target, flags.heartbeat, context)
-      await reportChanges(context, { interval_ms: flags.interval * 1000, heartbeat_ms, target })
+      await reportChanges(context, { interval_ms: flags.every * 1000, heartbeat_ms, target })
       return undefined
     },
   }),

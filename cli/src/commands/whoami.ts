@@ -7,8 +7,6 @@ import type { Context } from '../program/context.ts'
 import { Problem } from '../program/problem.ts'
 import { read } from './read.ts'
 
-type Own = Schemas['OwnOrganization']
-
 export const whoamiCommands = [
   defineCommand({
     words: ['whoami'],
@@ -16,7 +14,7 @@ export const whoamiCommands = [
     args: [],
     flags: {},
     needs: 'service',
-    operations: ['listOrganizations'],
+    operations: ['listOrganizations', 'getOrganization'],
     examples: ['whoami'],
     run: async ({ context }) => {
       const origin = describeKeyOrigin(context)
@@ -25,18 +23,15 @@ export const whoamiCommands = [
           exit: 'not_allowed',
           hint: 'Set WAYBILL_API_TOKEN, or sign in with "waybill login".',
         })
-      const { json } = await read(context, { template: '/organizations' })
-      const organizations = json as Own[]
-      const rows = organizations.map(({ name, role, description }) => [name, role, description])
-      const place = formatFields([
-        ['Service', context.host],
-        ['Key from', origin],
-      ])
+      const { json, rows } = await findMemberships(context)
       await context.output.show({
         json,
-        names: organizations.map(({ name }) => name),
+        names: rows.map(([name]) => name),
         text: [
-          place,
+          formatFields([
+            ['Service', context.host],
+            ['Key from', origin],
+          ]),
           '',
           rows.length === 0
             ? 'The key belongs to no organization'
@@ -47,6 +42,25 @@ export const whoamiCommands = [
     },
   }),
 ]
+
+interface Memberships {
+  json: unknown
+  rows: [string, string, string][]
+}
+
+/** Only people can list their organizations. A service account sees the one that it belongs to. */
+async function findMemberships(context: Context): Promise<Memberships> {
+  try {
+    const { json } = await read(context, { template: '/organizations' })
+    const own = json as Schemas['OwnOrganization'][]
+    return { json, rows: own.map(({ name, role, description }) => [name, role, description]) }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.exit !== 'not_allowed' || context.org === '') throw error
+    const { json } = await read(context, { template: '/organizations/{org}' })
+    const { name, description } = json as Schemas['Organization']
+    return { json, rows: [[name, 'service account', description]] }
+  }
+}
 
 /** Never the key itself. */
 export function describeKeyOrigin({ origins, host, system }: Context): string | undefined {

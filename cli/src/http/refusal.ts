@@ -29,6 +29,7 @@ export function describeRefusal(answer: Answer, { method, path }: Pick<Call, 'me
     exit: getExit(status),
     hint: HINTS[status],
     request_id: headers['x-request-id'],
+    status,
   })
 }
 

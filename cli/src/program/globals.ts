@@ -28,10 +28,14 @@ export const GLOBAL_FLAGS = {
   jq: text('a jq expression that is applied to the answer', { placeholder: '<expression>' }),
   quiet: toggle('print only names or ids', false, { short: 'q' }),
   'dry-run': toggle('check everything and print the request instead of sending it', false, { short: 'D' }),
-  spool: textOr('whether a write that waits in the spool is a success', 'lenient', {
-    placeholder: '<mode>',
-    choices: ['lenient', 'strict', 'off'],
-  }),
+  spool: textOr(
+    'lenient: a write that waits in the spool is a success; strict: it is exit code 9; off: no spool',
+    'lenient',
+    {
+      placeholder: '<mode>',
+      choices: ['lenient', 'strict', 'off'],
+    },
+  ),
   timeout: numberOr('seconds to keep trying', 30, { min: 1, max: 3600 }),
   'max-api-retries': numberOr('how often to retry at most', 10, { min: 0, max: 100, short: 'r' }),
   'assume-yes': toggle('delete without asking', false, { short: 'y' }),

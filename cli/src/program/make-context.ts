@@ -9,7 +9,7 @@ import { readStoredToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
-import { record } from '../spool/record.ts'
+import { record, sendDirectly } from '../spool/record.ts'
 import type { Resolution, Sources } from '../values/resolve.ts'
 import type { Command } from './command.ts'
 import type { Context, System } from './context.ts'
@@ -65,20 +65,20 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     getToken,
     origins: resolution.origins,
     sources,
-    record: write =>
-      record(
-        { ...write, org, command: command.words.join(' ') },
-        {
-          root: spool_root,
-          host,
-          api,
-          timeout_ms,
-          run: ci?.run === undefined ? undefined : buildRun(ci, ci.run.value),
-          now_ms: system.now_ms,
-          random_hex: system.random_hex,
-          say: output.say,
-        },
-      ),
+    record: write => {
+      const whole = { ...write, org, command: command.words.join(' ') }
+      const parts = {
+        root: spool_root,
+        host,
+        api,
+        timeout_ms,
+        run: ci?.run === undefined ? undefined : buildRun(ci, ci.run.value),
+        now_ms: system.now_ms,
+        random_hex: system.random_hex,
+        say: output.say,
+      }
+      return flags.spool === 'off' ? sendDirectly(whole, parts) : record(whole, parts)
+    },
   }
 }
 

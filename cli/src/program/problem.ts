@@ -8,19 +8,23 @@ export interface ProblemDetails {
   hint?: string | undefined
   /** Identifies the request in the log of the service. */
   request_id?: string | undefined
+  /** The status of the answer, if the service gave one. */
+  status?: number | undefined
 }
 
 export class Problem extends Error {
   readonly exit: Exit
   readonly hint: string | undefined
   readonly request_id: string | undefined
+  readonly status: number | undefined
 
-  constructor(message: string, { exit, hint, request_id }: ProblemDetails) {
+  constructor(message: string, { exit, hint, request_id, status }: ProblemDetails) {
     super(message)
     this.name = 'Problem'
     this.exit = exit
     this.hint = hint
     this.request_id = request_id
+    this.status = status
   }
 }
 

@@ -18,8 +18,13 @@ export interface Delivery {
   left: number
 }
 
-/** Problems of the moment or of the credential: the same request may succeed later. */
 const PASSING = new Set(['unreachable', 'not_allowed', 'failure'])
+
+/**
+ * A problem of the moment or of the credential: the same request may succeed later. Not 403: another credential must not
+ * record what this one may not.
+ */
+const isPassing = ({ exit, status }: Problem): boolean => PASSING.has(exit) && status !== 403
 
 export interface DeliverOptions {
   host: string
@@ -47,7 +52,7 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
     options.onSend?.(entry)
     const outcome = await deliver(spool, entry, options)
     if ('answer' in outcome) delivery.delivered.set(entry.id, outcome.answer)
-    else if (PASSING.has(outcome.problem.exit)) {
+    else if (isPassing(outcome.problem)) {
       delivery.stopped_by = outcome.problem
       break
     } else {
@@ -70,7 +75,7 @@ async function deliver(
     return { answer }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (!PASSING.has(error.exit)) {
+    if (!isPassing(error)) {
       const { message, exit, request_id } = error
       await refuseEntry(spool, entry.id, { message, exit, request_id })
     }

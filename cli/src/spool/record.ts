@@ -70,9 +70,14 @@ function readOutcome(delivery: Delivery, entry: Entry, parts: RecorderParts): Re
   if (answer !== undefined) return { answer }
   const refused = delivery.refused.get(entry.id)
   if (refused !== undefined) {
-    const { exit, request_id, hint } = refused
+    const { exit, request_id, status, hint } = refused
     const kept = `It is kept in the spool as ${entry.id}: "waybill spool list --refused".`
-    throw new Problem(refused.message, { exit, request_id, hint: [hint, kept].filter(Boolean).join(' ') })
+    throw new Problem(refused.message, {
+      exit,
+      request_id,
+      status,
+      hint: [hint, kept].filter(Boolean).join(' '),
+    })
   }
   // A credential that is not accepted stops everything, and waiting would not help.
   if (delivery.stopped_by?.exit === 'not_allowed') throw delivery.stopped_by
@@ -136,7 +141,11 @@ async function chooseKey(
   return number === 1 ? base : deriveKey(content, [run.id, String(number)])
 }
 
-async function sendDirectly(write: Write, { api, random_hex }: RecorderParts): Promise<Recorded> {
+/** Without the spool: a write that cannot be delivered now is lost, and the caller knows it. */
+export async function sendDirectly(
+  write: Write,
+  { api, random_hex }: Pick<RecorderParts, 'api' | 'random_hex'>,
+): Promise<Recorded> {
   const { method, path, query = {}, json, json_part, files = [] } = write
   const base = { method, path, query, idempotency_key: `wb-${random_hex()}${random_hex()}` }
   if (json_part === undefined) return { answer: await api.call({ ...base, json }) }

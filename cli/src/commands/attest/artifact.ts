@@ -25,7 +25,7 @@ import {
   readTextFile,
 } from '../flags.ts'
 import { recordWrite } from '../record.ts'
-import { requireTrail } from './common.ts'
+import { requireTrail } from './attest.ts'
 
 const REPORT_FLAGS = {
   flow,

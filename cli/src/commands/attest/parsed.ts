@@ -6,7 +6,7 @@ import { defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { requiredText, textOr, toggle } from '../../program/flags.ts'
 import { failUsage, Problem } from '../../program/problem.ts'
-import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './common.ts'
+import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 
 type Reader = typeof import('@waybill/evidence-files')
 

@@ -1,7 +1,7 @@
 // Attestations of tools that have no kind of their own in the API: custom types with rules that this program can create.
 import { defineCommand } from '../../program/command.ts'
 import { requiredText, textOr, toggle } from '../../program/flags.ts'
-import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './common.ts'
+import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 import { openFile, readWith } from './parsed.ts'
 
 type Reader = typeof import('@waybill/evidence-files')

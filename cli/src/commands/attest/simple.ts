@@ -3,7 +3,7 @@ import { dropMissing } from '../../lib/drop-missing.ts'
 import { defineCommand } from '../../program/command.ts'
 import { list, requiredText, toggle } from '../../program/flags.ts'
 import { readJsonFile } from '../flags.ts'
-import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './common.ts'
+import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 
 const { attachments: _, ...WITHOUT_FILES } = ATTEST_FLAGS
 

@@ -1,17 +1,26 @@
 // Reports which files and folders a server runs.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { FINGERPRINT_FLAGS, fingerprintArtifact } from '../../artifacts/fingerprint.ts'
+import { ARTIFACT_TYPES, FINGERPRINT_FLAGS, fingerprintArtifact } from '../../artifacts/fingerprint.ts'
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import type { Exit } from '../../program/exit-codes.ts'
-import { list, requiredList, requiredText } from '../../program/flags.ts'
+import { list, requiredList, requiredText, text } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
 import type { Observation } from '../../reporters/observation.ts'
 import { readTextFile } from '../flags.ts'
 import { CREATE_FLAGS, type CreateValues, createMissing, reportEnvironment } from './report.ts'
 
 const ENVIRONMENT = argument('environment', 'the environment')
+
+const FOLDER_FLAGS = {
+  'artifact-type': text('how folders are fingerprinted: as they were attested; dir-v2 by default', {
+    short: 't',
+    placeholder: '<type>',
+    choices: ARTIFACT_TYPES,
+    in_repository_file: true,
+  }),
+} as const
 
 interface Watched {
   name: string
@@ -28,6 +37,7 @@ export const pathSnapshots = [
       name: requiredText('how people call it', { placeholder: '<name>' }),
       path: requiredText('the file or folder', { placeholder: '<path>' }),
       exclude: FINGERPRINT_FLAGS.exclude,
+      ...FOLDER_FLAGS,
       ...CREATE_FLAGS,
     },
     needs: 'org',
@@ -48,6 +58,7 @@ export const pathSnapshots = [
       'paths-file': requiredText('a YAML file: artifacts, each with path and exclude', {
         placeholder: '<file>',
       }),
+      ...FOLDER_FLAGS,
       ...CREATE_FLAGS,
     },
     needs: 'org',
@@ -66,6 +77,7 @@ export const pathSnapshots = [
     flags: {
       paths: requiredList('the files and folders', { short: 'p', placeholder: '<path>' }),
       exclude: list('paths to leave out', { short: 'x', placeholder: '<pattern>' }),
+      ...FOLDER_FLAGS,
       ...CREATE_FLAGS,
     },
     needs: 'org',
@@ -87,29 +99,34 @@ export const pathSnapshots = [
 async function reportPaths(
   environment: string,
   watched: readonly Watched[],
-  flags: CreateValues,
+  flags: CreateValues & { 'artifact-type': string | undefined },
   context: Context,
 ): Promise<Exit> {
   const target = { environment, type: 'server' } as const
-  const observation = await observePaths(watched, context)
+  const method = flags['artifact-type'] === 'dir' ? 'dir' : 'dir-v2'
+  const observation = await observePaths(watched, method, context)
   await createMissing(target, flags, context)
   return reportEnvironment(target, observation, context)
 }
 
 /**
- * A folder is reported by its fingerprint without collisions, and with the one that other clients compute, so that either
- * matches the artifact that was attested.
+ * A folder is reported by the fingerprint of the method, and with that of the other one for people. Only the first counts
+ * as provenance, so the method must be the one with which the folder was attested.
  */
-async function observePaths(watched: readonly Watched[], context: Context): Promise<Observation> {
+async function observePaths(
+  watched: readonly Watched[],
+  method: 'dir' | 'dir-v2',
+  context: Context,
+): Promise<Observation> {
   const observed_at = Math.floor(context.system.now_ms() / 1000)
   const elements: object[] = []
   for (const { name, path, exclude } of watched) {
     const values = { exclude, 'follow-root': false, 'from-build-metadata': undefined }
-    const found = await fingerprintArtifact(path, { ...values, 'artifact-type': undefined }, context)
-    const alternates =
-      found.method === 'dir-v2'
-        ? [(await fingerprintArtifact(path, { ...values, 'artifact-type': 'dir' }, context)).fingerprint]
-        : []
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+    const compute = (type: 'dir' | 'dir-v2' | undefined) =>
+      fingerprintArtifact(path, { ...values, 'artifact-type': type }, context)
+    const found = await compute(isFolder ? method : undefined)
+    const alternates = isFolder ? [(await compute(method === 'dir' ? 'dir-v2' : 'dir')).fingerprint] : []
     elements.push({
       digests: { [name]: found.fingerprint },
       ...(alternates.length === 0 ? {} : { alternate_digests: alternates }),

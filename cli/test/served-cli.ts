@@ -1,0 +1,37 @@
+// A service and the command line that talks to it, for one test file.
+import { afterAll, beforeAll } from 'vitest'
+import { startTestApp, type TestApp } from '../../server/test/harness.ts'
+import { type Cli, makeCli } from './run-cli.ts'
+
+export interface Served {
+  app: TestApp
+  cli: Cli
+}
+
+interface Options {
+  /** Whose key the command line has. */
+  role: 'admin' | 'member'
+  /** `machine` for what compares the clock of the program with that of an answer. */
+  clock?: 'service' | 'machine'
+}
+
+/** Filled before the first test of the file; `prepare` runs after that. */
+export function serveCli(
+  { role, clock = 'service' }: Options,
+  prepare: (served: Served) => Promise<void> = async () => undefined,
+): Served {
+  const served = {} as Served
+  beforeAll(async () => {
+    served.app = await startTestApp()
+    const url = await served.app.server.listen({ host: '127.0.0.1', port: 0 })
+    const env = { WAYBILL_HOST: url, WAYBILL_ORG: 'acme', WAYBILL_API_TOKEN: served.app[role].key ?? '' }
+    const now_ms = () => served.app.clock.now().getTime()
+    served.cli = clock === 'service' ? makeCli(env, now_ms) : makeCli(env)
+    await prepare(served)
+  })
+  afterAll(async () => {
+    served.cli.remove()
+    await served.app.stop()
+  })
+  return served
+}

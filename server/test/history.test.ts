@@ -234,6 +234,8 @@ describe('the import of history', () => {
     ])
     await app.sql(`update history_imports set imported = 0, first_id = null, last_id = null, kinds = '{}'`)
     await importOldEvents(importer)
+    // An erased body that is taken for an old event would end every attempt.
+    expect(await listPendingImports(importer.db)).toEqual([])
     await expectImported(number)
   })
 })

@@ -98,7 +98,9 @@ export async function askWitnesses(parts: WitnessingParts, isStopping = () => fa
       const askInTurn = async () => {
         for (const [org_id, rows] of logs) {
           if (isStopping()) return
-          const asked = rows.flatMap(({ vkey }) => witnesses.get(vkey) ?? [])
+          const vkeys = rows.map(({ vkey }) => vkey)
+          // In the order of the policy, so that people are told of them in the same order each time.
+          const asked = [...witnesses].flatMap(([vkey, witness]) => (vkeys.includes(vkey) ? [witness] : []))
           await askAbout(parts, org_id, asked, silent).catch(error =>
             // It is tried again after a while.
             log.warn({ err: error, org_id }, 'the witnesses of a log could not be asked'),

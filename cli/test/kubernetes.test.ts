@@ -54,8 +54,10 @@ const line = (verb: string, more = '') => `${verb} k8s ${environment} --kubeconf
 
 async function listRunning(): Promise<string[]> {
   const { body } = await app.admin.get(`/snapshots/acme/${environment}/-1`)
-  const artifacts: { fingerprint: string }[] = body.artifacts ?? []
-  return artifacts.map(({ fingerprint }) => fingerprint[0] ?? '').sort()
+  const artifacts: { fingerprint: string; annotation: { now: number } }[] = body.artifacts ?? []
+  // A snapshot also has what has just stopped.
+  const running = artifacts.filter(({ annotation }) => annotation.now > 0)
+  return running.map(({ fingerprint }) => fingerprint[0] ?? '').sort()
 }
 
 describe('one report', () => {

@@ -21,7 +21,7 @@ const OPENED: Record<string, string[]> = {
     'delivery_breakers',
     'environments',
     'frozen_orgs',
-    ...['history_imports', 'log_checkpoints', 'log_heads', 'log_witnesses'],
+    ...['history_imports', 'log_checkpoints', 'log_heads', 'log_leaves', 'log_witnesses'],
     'mail_domains',
     'outbox',
     'pending_judgements',

@@ -1,5 +1,4 @@
 // Lists and watches the pods of a cluster: one list in pages, and then only what changes.
-import { createInterface } from 'node:readline'
 import { ConnectionProblem, type Exchange, type Incoming, readBody } from '../../http/exchange.ts'
 import { Problem } from '../../program/problem.ts'
 import type { ClusterAccess } from './config.ts'
@@ -91,8 +90,7 @@ async function* watch(
     if (answer.status === 410) throw new WatchExpired()
     throw explain(answer.status, bytes, base)
   }
-  for await (const line of createInterface({ input: answer.body })) {
-    if (line === '') continue
+  for await (const line of readLines(answer)) {
     const { type, object } = JSON.parse(line) as {
       type: string
       object: Pod & { code?: number; message?: string }
@@ -102,6 +100,21 @@ async function* watch(
       throw new ConnectionProblem(`the cluster ended the watch: ${object.message ?? object.code}`)
     }
     yield { type: type as PodChange['type'], pod: object }
+  }
+}
+
+/** Fails if the connection breaks: the reporter must not believe that nothing happens any more. */
+async function* readLines({ body }: Incoming): AsyncIterable<string> {
+  let rest = ''
+  body.setEncoding('utf8')
+  try {
+    for await (const chunk of body) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines.filter(line => line !== '')
+    }
+  } catch (error) {
+    throw new ConnectionProblem('the connection to the cluster was cut', { cause: error })
   }
 }
 

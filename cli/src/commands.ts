@@ -4,9 +4,12 @@ import { apiKeyCommands } from './commands/api-keys.ts'
 import { artifactCommands } from './commands/artifacts.ts'
 import { assertCommands } from './commands/assert.ts'
 import { attestArtifact, reportArtifact, showFingerprint } from './commands/attest/artifact.ts'
+import { attestJira } from './commands/attest/jira.ts'
 import { parsedAttestations } from './commands/attest/parsed.ts'
+import { pullRequestAttestations } from './commands/attest/pull-requests.ts'
 import { scannerAttestations } from './commands/attest/scanners.ts'
 import { simpleAttestations } from './commands/attest/simple.ts'
+import { attestSonar } from './commands/attest/sonar.ts'
 import { attestationTypeCommands } from './commands/attestation-types.ts'
 import { ciCommands } from './commands/ci.ts'
 import { defineCompletionCommands } from './commands/completion.ts'
@@ -48,6 +51,9 @@ export const commands: readonly Command[] = [
   ...simpleAttestations,
   ...parsedAttestations,
   ...scannerAttestations,
+  ...pullRequestAttestations,
+  attestJira,
+  attestSonar,
   ...getAttestationCommands,
   ...attestationTypeCommands,
   ...environmentCommands,

@@ -31,7 +31,7 @@ export type Needs =
   | 'nothing'
 
 export interface Command<F extends Flags = Flags> {
-  /** One or two words, such as `create flow`. */
+  /** One to three words, such as `create flow`. */
   words: readonly string[]
   /** Other words for the same. */
   also?: readonly (readonly string[])[]

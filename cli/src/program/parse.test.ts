@@ -21,7 +21,8 @@ const createThing = defineCommand({
 })
 const tag = defineCommand({ ...base, words: ['tag'], args: [repeatedArgument('name', 'which')], run })
 const hidden = defineCommand({ ...base, words: ['enable', 'secret'], is_hidden: true, run })
-const ALL = [createThing, tag, hidden]
+const deep = defineCommand({ ...base, words: ['attest', 'pullrequest', 'github'], run })
+const ALL = [createThing, tag, hidden, deep]
 
 const parse = (...args: string[]) => parseLine(args, createThing, GLOBALS)
 
@@ -32,6 +33,7 @@ describe('the command of a line', () => {
     ['its words in the other order', ['thing', 'create', 'x'], createThing],
     ['its words between flags', ['--org', 'acme', 'create', '-q', 'thing'], createThing],
     ['one word before arguments', ['tag', 'create'], tag],
+    ['three words', ['attest', 'pullrequest', 'github', 'x'], deep],
   ])('is found by %s', (_, args, command) => {
     expect(findCommand(args, ALL, GLOBALS)).toBe(command)
   })

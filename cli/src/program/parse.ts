@@ -19,16 +19,15 @@ export function findCommand(
   commands: readonly Command[],
   globals: Flags,
 ): Command | undefined {
-  const [first, second] = readTokens(args, globals).flatMap(token =>
-    token.kind === 'positional' ? [token.value] : [],
-  )
-  if (first === undefined) return undefined
-  const two = second === undefined ? undefined : findByWords(commands, [first, second])
-  const found =
-    two ??
-    (second === undefined ? undefined : findByWords(commands, [second, first])) ??
-    findByWords(commands, [first])
-  return found ?? failUnknownCommand([first, second], commands)
+  const words = readTokens(args, globals).flatMap(token => (token.kind === 'positional' ? [token.value] : []))
+  if (words.length === 0) return undefined
+  for (const length of [3, 2, 1]) {
+    const some = words.slice(0, length)
+    // `flow create` is the same as `create flow`.
+    const found = findByWords(commands, some) ?? findByWords(commands, some.toReversed())
+    if (found !== undefined) return found
+  }
+  return failUnknownCommand(words.slice(0, 2), commands)
 }
 
 export function findByWords(commands: readonly Command[], words: readonly string[]): Command | undefined {
@@ -40,8 +39,8 @@ export function listNames({ words, also = [] }: Command): string[] {
   return [words, ...also].map(each => each.join(' '))
 }
 
-function failUnknownCommand(words: readonly (string | undefined)[], commands: readonly Command[]): never {
-  const typed = words.filter(word => word !== undefined).join(' ')
+function failUnknownCommand(words: readonly string[], commands: readonly Command[]): never {
+  const typed = words.join(' ')
   const nearest = findNearest(
     typed,
     commands.filter(({ is_hidden }) => !is_hidden).flatMap(command => listNames(command)),
@@ -112,7 +111,7 @@ function failUnknownFlag(raw_name: string, command: Command, flags: Flags): neve
 
 /** Without the words of the command, in whichever order they were written. */
 function dropWords(positionals: readonly string[], command: Command): string[] {
-  for (const length of [2, 1]) {
+  for (const length of [3, 2, 1]) {
     const words = positionals.slice(0, length)
     const names = listNames(command)
     if (words.length < length) continue

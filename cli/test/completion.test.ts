@@ -22,6 +22,7 @@ describe('bash', () => {
     ['single words', ['who'], ['whoami']],
     ['commands of the server', ['ser'], ['serve']],
     ['nouns', ['rename', ''], ['environment', 'flow']],
+    ['third words', ['attest', 'pullrequest', 'git'], ['github', 'gitlab']],
     ['nouns that begin so', ['get', 'attestation-'], ['attestation-type']],
     [
       'flags of the command',

@@ -1,4 +1,4 @@
-// The scripts of the shells. Commands have one or two words; after them come flags and files.
+// The scripts of the shells. Commands have one to three words; after them come flags and files.
 
 export interface Completed {
   words: readonly string[]
@@ -27,11 +27,8 @@ export function writeZsh(completed: readonly Completed[]): string {
 }
 
 function writeFunction(completed: readonly Completed[]): string[] {
-  const first = [...new Set(completed.map(({ words: [word = ''] }) => word))].toSorted()
-  const twoWords = completed.filter(({ words }) => words.length === 2)
-  const nouns = (verb: string) =>
-    twoWords.flatMap(({ words: [one, two = ''] }) => (one === verb ? [two] : [])).toSorted()
-  const verbs = [...new Set(twoWords.map(({ words: [word = ''] }) => word))].toSorted()
+  // The longest first: the first that matches counts.
+  const longest_first = completed.toSorted((one, other) => other.words.length - one.words.length)
   return [
     '_waybill() {',
     '  local current="$' + '{COMP_WORDS[COMP_CWORD]}" typed="" words="" flags="" index',
@@ -39,15 +36,13 @@ function writeFunction(completed: readonly Completed[]): string[] {
     '    [[ "$' + '{COMP_WORDS[index]}" == -* ]] || typed+="$' + '{COMP_WORDS[index]} "',
     '  done',
     '  case "$typed" in',
-    // The longest first: the first that matches counts.
-    ...[...twoWords, ...completed.filter(({ words }) => words.length === 1)].map(
+    ...longest_first.map(
       ({ words, flags }) =>
         `    "${words.join(' ')} "*) flags="${flags.map(({ name }) => name).join(' ')}" ;;`,
     ),
     '  esac',
     '  case "$typed" in',
-    `    "") words="${first.join(' ')}" ;;`,
-    ...verbs.map(verb => `    "${verb} ") words="${nouns(verb).join(' ')}" ;;`),
+    ...[...listNextWords(completed)].map(([typed, next]) => `    "${typed}") words="${next.join(' ')}" ;;`),
     '  esac',
     '  if [[ "$current" == -* ]]; then words="$flags"; fi',
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
@@ -55,20 +50,30 @@ function writeFunction(completed: readonly Completed[]): string[] {
   ]
 }
 
+/** What was typed, each word with a space behind it, to the words that can follow. */
+function listNextWords(completed: readonly Completed[]): Map<string, string[]> {
+  const next = new Map<string, Set<string>>()
+  for (const { words } of completed)
+    for (const [index, word] of words.entries()) {
+      const typed = words
+        .slice(0, index)
+        .map(each => `${each} `)
+        .join('')
+      next.set(typed, (next.get(typed) ?? new Set()).add(word))
+    }
+  return new Map([...next].map(([typed, words]) => [typed, [...words].toSorted()]))
+}
+
 export function writeFish(completed: readonly Completed[]): string {
-  const twoWords = completed.filter(({ words }) => words.length === 2)
-  const verbs = [...new Set(twoWords.map(({ words: [word = ''] }) => word))]
-  const single = completed.filter(({ words }) => words.length === 1)
   return [
     '# fish completion for waybill',
-    ...verbs.map(verb => `complete -c waybill -n __fish_use_subcommand -f -a ${verb}`),
-    ...single.map(
-      ({ words, summary }) =>
-        `complete -c waybill -n __fish_use_subcommand -f -a ${words[0]} -d ${quote(summary)}`,
-    ),
-    ...twoWords.map(({ words: [verb, noun], summary }) => {
-      const condition = `test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from ${verb}`
-      return `complete -c waybill -n ${quote(condition)} -f -a ${noun} -d ${quote(summary)}`
+    ...[...listNextWords(completed)].flatMap(([typed, next]) => {
+      const before = typed.split(' ').filter(Boolean)
+      return next.map(word => {
+        const found = completed.find(({ words }) => words.join(' ') === [...before, word].join(' '))
+        const about = found === undefined ? '' : ` -d ${quote(found.summary)}`
+        return `complete -c waybill -n ${quote(describePlace(before))} -f -a ${word}${about}`
+      })
     }),
     ...completed.flatMap(({ words, flags }) => {
       const condition = words.map(word => `__fish_seen_subcommand_from ${word}`).join('; and ')
@@ -78,6 +83,13 @@ export function writeFish(completed: readonly Completed[]): string {
       )
     }),
   ].join('\n')
+}
+
+/** Right after these words. */
+function describePlace(words: readonly string[]): string {
+  if (words.length === 0) return '__fish_use_subcommand'
+  const seen = words.map(word => `__fish_seen_subcommand_from ${word}`)
+  return [`test (count (commandline -opc)) -eq ${words.length + 1}`, ...seen].join('; and ')
 }
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

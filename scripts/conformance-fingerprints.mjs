@@ -6,9 +6,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from './build.mjs'
+import { makeBundler } from './bundle.mjs'
 import { findClientBinary } from './client-binary.mjs'
 import { makeExclusions, makeRandom, makeTree } from './conformance-fingerprints/random.mjs'
+import { root } from './prepare.mjs'
 
 const VECTORS = join(root, 'packages/fingerprints/vectors/dir.json')
 const ROOTS = ['tree', 'tree', 'tree', 'tr[ae]e', 't*e', 't?', 'tr[', 'back\\slash', 'a**b']
@@ -129,18 +130,8 @@ async function askPackage(path, exclude) {
 }
 
 async function loadPackage() {
-  const { build } = await import('esbuild')
-  const outfile = join(folder, 'fingerprints.mjs')
-  const entry = join(root, 'packages/fingerprints/src/index.ts')
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-  })
-  return import(pathToFileURL(outfile).href)
+  const bundle = makeBundler()
+  return import(pathToFileURL(await bundle('packages/fingerprints/src/index.ts')).href)
 }
 
 function describe({ path, kind, content, target }) {

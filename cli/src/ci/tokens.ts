@@ -1,7 +1,9 @@
 // Gets the identity token of the job, which the service exchanges for a key. A token is as good as a key until it is
 // used, so that it goes nowhere but to the service, and never over plain http.
+
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { isConfidential } from '../http/confidential.ts'
 import { ConnectionProblem, type Exchange, readBody } from '../http/exchange.ts'
 import { failUsage, Problem } from '../program/problem.ts'
 import type { CiJob } from './detect.ts'
@@ -11,7 +13,6 @@ import type { Environment, TokenSource } from './systems.ts'
 const OWN_VARIABLE = 'WAYBILL_ID_TOKEN'
 const LONGEST_TOKEN = 16_384
 const LARGEST_ANSWER_BYTES = 65_536
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export interface TokenPlace {
   env: Environment
@@ -140,7 +141,7 @@ function readAddress(variable: string, env: Environment): URL {
   } catch {
     failUsage(`${variable} is not an address`)
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url
+  if (isConfidential(url)) return url
   failUsage(`${variable} does not begin with https://`, 'Everybody on the way could read the token.')
 }
 

@@ -1,13 +1,14 @@
 // Requests to the API of another service: a git host, a tracker, an analyzer. The token goes there alone, and never without
 // TLS.
+
 import { failUsage, Problem } from '../program/problem.ts'
+import { isConfidential } from './confidential.ts'
 import { ConnectionProblem, type Exchange, readBody } from './exchange.ts'
 
 /** One request; the answer is JSON. */
 export type AskHost = (path: string, body?: object) => Promise<unknown>
 
 const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 interface Host {
   /** For messages. */
@@ -57,7 +58,7 @@ function readBase(address: string, flag: string): string {
   } catch {
     failUsage(`--${flag}: "${address}" is not an address`)
   }
-  if (url.protocol !== 'https:' && !LOOPBACK.has(url.hostname))
+  if (!isConfidential(url))
     failUsage(
       `--${flag}: ${address} does not begin with https://`,
       'Everybody on the way could read the token.',

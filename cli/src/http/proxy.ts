@@ -1,8 +1,8 @@
 // Which proxy to use for an address: the variables that curl and most tools read, and the exceptions in NO_PROXY.
 
-type Environment = Readonly<Record<string, string | undefined>>
+import { isLoopback } from './confidential.ts'
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+type Environment = Readonly<Record<string, string | undefined>>
 
 export function findProxy(url: URL, env: Environment): URL | undefined {
   const value =
@@ -10,7 +10,7 @@ export function findProxy(url: URL, env: Environment): URL | undefined {
       ? (env.HTTPS_PROXY ?? env.https_proxy)
       : // Not HTTP_PROXY in capitals: a web server sets it from a header of its caller.
         env.http_proxy
-  if (value === undefined || value === '' || LOOPBACK.has(url.hostname)) return undefined
+  if (value === undefined || value === '' || isLoopback(url)) return undefined
   if (isExcepted(url, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
   return new URL(value.includes('://') ? value : `http://${value}`)
 }

@@ -1,4 +1,5 @@
 // Makes the context of a command from its flags: the service, the credential, the spool, the output.
+
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { makeJobKey } from '../ci/job-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import { readStoredToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
+import { isConfidential } from '../http/confidential.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
 import { record, sendDirectly } from '../spool/record.ts'
@@ -26,8 +28,6 @@ interface Made {
 
 /** A key that other clients take as a request for a dry run. */
 const DRY_RUN_KEY = 'DRY_RUN'
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export function makeContext({ system, command, resolution, sources }: Made): Context {
   const { ci } = sources
@@ -128,7 +128,7 @@ function readHost(value: string, from: string): string {
   } catch {
     failUsage(`${from}: "${first}" is not an address`, 'It begins with https://')
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
+  if (!isConfidential(url))
     failUsage(
       `${from}: ${first} does not begin with https://`,
       'Everybody on the way could read the API key. Only this machine itself may be reached with http.',

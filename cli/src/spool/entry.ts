@@ -53,9 +53,11 @@ function sortKeys(value: unknown): unknown {
 
 const ID = /^\d{13}-\d{6}-[0-9a-f]{16}$/
 
-/** Sorts by time; `counter` keeps the order of one process within a millisecond. */
-export function makeId(now_ms: number, counter: number, random_hex: string): string {
-  return `${String(now_ms).padStart(13, '0')}-${String(counter % 1_000_000).padStart(6, '0')}-${random_hex}`
+/** Sorts after `newest`, the newest entry that waits, also within a millisecond and if the clock was set back. */
+export function makeId(now_ms: number, newest: string | undefined, random_hex: string): string {
+  const [time = 0, counter = -1] = newest === undefined ? [] : newest.split('-', 2).map(Number)
+  const [ms, count] = now_ms > time ? [now_ms, 0] : [time, counter + 1]
+  return `${String(ms).padStart(13, '0')}-${String(count).padStart(6, '0')}-${random_hex}`
 }
 
 export const isId = (text: string): boolean => ID.test(text)

@@ -102,6 +102,10 @@ export async function listEntries(folder: string): Promise<{ entries: Entry[]; d
   return { entries, damaged }
 }
 
+export async function findNewestId(folder: string): Promise<string | undefined> {
+  return (await listIds(folder)).at(-1)
+}
+
 async function listIds(folder: string): Promise<string[]> {
   const found: Dirent[] = await readdir(folder, { withFileTypes: true })
   return found

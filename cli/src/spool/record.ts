@@ -12,6 +12,7 @@ import {
   copyPart,
   countUp,
   dropAside,
+  findNewestId,
   openSpool,
   type SpoolFolder,
 } from './folder.ts'
@@ -89,10 +90,11 @@ async function writeEntry(
   write: Write,
   parts: RecorderParts,
 ): Promise<{ spool: SpoolFolder; entry: Entry } | { problem: string }> {
-  const id = makeId(parts.now_ms(), 0, parts.random_hex())
   let spool: SpoolFolder | undefined
+  let id = ''
   try {
     spool = await openSpool(parts.root)
+    id = makeId(parts.now_ms(), await findNewestId(spool.queue), parts.random_hex())
     const folder = await beginEntry(spool, id)
     const files = []
     for (const [index, part] of (write.files ?? []).entries()) files.push(await copyPart(folder, index, part))

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import type { IpRange } from '@waybill/egress'
 import type { Policy } from '@waybill/transparency-log'
+import { CLIENT_VARIABLES } from './client-variables.ts'
 import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
@@ -358,7 +359,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
 
 function refuseUnknown(environment: Record<string, string | undefined>): void {
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('WAYBILL_') && !(name in SETTINGS)) {
+    if (name.startsWith('WAYBILL_') && !(name in SETTINGS) && !CLIENT_VARIABLES.has(name)) {
       throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
     }
   }

@@ -35,11 +35,14 @@ export interface BenchService {
  * `BENCH_NODE_ARGS` is passed to the service, for profiling: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. Only the
  * first process of a database prints a key; another one needs to know it.
  */
-export async function startService(more: NodeJS.ProcessEnv = {}, known_key?: string): Promise<BenchService> {
+export async function startService(
+  more: NodeJS.ProcessEnv = {},
+  { known_key, program = join(ROOT, 'server/dist/main.js') }: { known_key?: string; program?: string } = {},
+): Promise<BenchService> {
   const data_dir = await makeScratch()
   const port = await findFreePort()
   const node_args = [...readStartFlags(), ...(process.env.BENCH_NODE_ARGS ?? '').split(' ')].filter(Boolean)
-  const child = spawn(process.execPath, [...node_args, join(ROOT, 'server/dist/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [...node_args, program, 'serve'], {
     env: { ...buildServiceEnvironment(data_dir, port), ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

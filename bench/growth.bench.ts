@@ -30,7 +30,7 @@ try {
   const growing = await runSteps(first, STEPS)
   await first.stop()
   await analyze()
-  const second = await startService(env, first.key)
+  const second = await startService(env, { known_key: first.key })
   const analyzed = await runSteps(second, ANALYZED_STEPS)
   await second.stop()
   printTitle(`From empty to ${reported} artifacts on a PostgreSQL with default settings, ${CLIENTS} clients`)

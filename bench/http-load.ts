@@ -21,16 +21,23 @@ export interface Rate {
   per_second: number
 }
 
-export async function runLoad(load: Load): Promise<Rate> {
+export interface LoadResult extends Rate {
+  /** Of a hundred responses, 99 took at most this long. */
+  p99_ms: number
+}
+
+export async function runLoad(load: Load): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: load.clients }, () => open(load.port)))
   const started_ms = performance.now()
-  const counts = await Promise.all(
+  const taken = await Promise.all(
     sockets.map(socket => sendRequests(socket, load, started_ms + load.duration_ms)),
   )
   const seconds = (performance.now() - started_ms) / 1000
   for (const socket of sockets) socket.destroy()
-  const requests = counts.reduce((sum, count) => sum + count, 0)
-  return { requests, per_second: requests / seconds }
+  const times_ms = Float64Array.from(taken.flat()).sort()
+  const requests = times_ms.length
+  const p99_ms = times_ms[Math.floor(requests * 0.99)] ?? Number.NaN
+  return { requests, per_second: requests / seconds, p99_ms }
 }
 
 export function formatRequest(method: string, path: string, key: string | undefined, body: string): string {
@@ -46,10 +53,12 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-function sendRequests(socket: Socket, { next, status }: Load, until_ms: number): Promise<number> {
+/** Returns how long each response took. */
+function sendRequests(socket: Socket, { next, status }: Load, until_ms: number): Promise<number[]> {
   const expected = Buffer.from(`HTTP/1.1 ${status} `)
   return new Promise((resolve, reject) => {
-    let responses = 0
+    const times_ms: number[] = []
+    let sent_ms = performance.now()
     let received: Buffer = Buffer.alloc(0)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('The server closed a connection')))
@@ -61,9 +70,11 @@ function sendRequests(socket: Socket, { next, status }: Load, until_ms: number):
         return
       }
       received = Buffer.alloc(0)
-      responses += 1
-      if (performance.now() < until_ms) socket.write(next())
-      else resolve(responses)
+      const now_ms = performance.now()
+      times_ms.push(now_ms - sent_ms)
+      if (now_ms >= until_ms) return resolve(times_ms)
+      sent_ms = now_ms
+      socket.write(next())
     })
     socket.write(next())
   })

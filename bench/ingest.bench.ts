@@ -1,10 +1,10 @@
 // Attests in an organization with many trails, by the number of clients, against a fixed floor: one statement of pgbench
 // that writes the same durable rows, on the same database, with the same role. `BENCH_TRAILS` chooses how many trails.
 import pg from 'pg'
+import { makeAttestRun, REPORT, type Run } from './attest-run.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { type CpuTime, measureCpu } from './cpu-time.ts'
-import { FLOWS, fillOrg, nameFlow, nameTrail } from './fill-org.ts'
-import { formatRequest, type Rate, runLoad } from './http-load.ts'
+import { FLOWS, fillOrg, nameFlow } from './fill-org.ts'
 import { hasPgbench, preparePgbench } from './pgbench.ts'
 import { computeMedian, print, printNote, printRatio, printTitle } from './report.ts'
 
@@ -21,20 +21,8 @@ const AIMS = new Map([
   [64, 0.9],
 ])
 
-const REPORT = {
-  origin_url: 'https://ci.example.com/shop/checkout/pipelines/771204',
-  git_commit_info: {
-    sha1: '9f2c1d0b8a7e6f5d4c3b2a190817263544536271',
-    branch: 'main',
-    author: 'Ada Pereira <ada@example.com>',
-    message: 'Round totals',
-  },
-  user_data: { pipeline: 'checkout', runner: 'linux-large-07', labels: ['a', 'b', 'c'] },
-}
-
-type Run = (clients: number, duration_ms: number) => Promise<Rate>
-
 const service = await startService()
+const attest = makeAttestRun(service, TRAILS)
 try {
   await service.put(`/flows/${ORG}`, { name: nameFlow(0), description: '' })
   await fillOrg(service, 0, TRAILS)
@@ -94,16 +82,6 @@ async function warmUp(): Promise<void> {
   for (let sent = 0; sent < FIRST_WARM_UP.requests; ) {
     sent += (await attest(FIRST_WARM_UP.clients, WARM_UP_MS)).requests
   }
-}
-
-function attest(clients: number, duration_ms: number): Promise<Rate> {
-  const body = JSON.stringify({ ...REPORT, attestation_name: 'unit-tests', is_compliant: true })
-  const next = () => {
-    const n = 1 + Math.floor(Math.random() * TRAILS)
-    const path = `/api/v2/attestations/${ORG}/${nameFlow(n)}/trail/${nameTrail(n)}/generic`
-    return formatRequest('POST', path, service.key, body)
-  }
-  return runLoad({ port: service.port, clients, next, status: 201, duration_ms })
 }
 
 /** The attestation, its slot, its event, and the new state of the trail. */

@@ -152,9 +152,7 @@ function makeAttestationPipeline(org_id: string): Pipeline<unknown> {
     git_commit: SHA,
     control: null,
     report: COMMON,
-    evidence_sha256: null,
-    evidence_name: null,
-    evidence_bytes: null,
+    files: [],
   }
   return buildAttestationPipeline(ids, org_id, [item])
 }

@@ -27,7 +27,7 @@ try {
     WAYBILL_EVIDENCE_URL: pathToFileURL(evidence).href,
   }
   const one = await startService(env)
-  const other = await startService(env, one.key)
+  const other = await startService(env, { known_key: one.key })
   await one.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
   for (let n = 0; n < TRAILS; n++) await one.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${n}` })
   const phases = {

@@ -44,6 +44,7 @@ import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { makeStreams, STREAM_TIMES, type Streams, type StreamTimes } from './live/streams.ts'
 import { describeFork, listPolicyWitnesses } from './log/cosigned.ts'
 import { type Logs, makeLogs } from './log/logs.ts'
 import { describeUnanchored } from './log/publish.ts'
@@ -65,6 +66,7 @@ export interface TimeLimits {
   large_report_wait_ms: number
   /** For requests in progress at shutdown. */
   finish_ms: number
+  streams: StreamTimes
 }
 
 export const TIME_LIMITS: TimeLimits = {
@@ -76,6 +78,7 @@ export const TIME_LIMITS: TimeLimits = {
   clients: CLIENT_LIMITS,
   large_report_wait_ms: 30_000,
   finish_ms: 20_000,
+  streams: STREAM_TIMES,
 }
 
 export interface AppParts {
@@ -111,6 +114,7 @@ export interface App {
   server: FastifyInstance
   /** Health and metrics only; undefined without a port for it. */
   health_server: FastifyInstance | undefined
+  streams: Pick<Streams, 'counters'>
   /** Makes /ready fail, while the service goes on responding. */
   startDraining(): void
   /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
@@ -149,7 +153,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     version,
     ...selectSettings(config),
     countRequestsUsed: org_limiter.used,
-    forgetCaller: authenticator.forget,
+    forgetCaller: makeForget(authenticator, state.streams).forget,
   }
   const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   let background: Background | undefined
@@ -170,7 +174,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   addPages(server, parts)
   await addIdentityRoutes(server, parts, { deps, gate, egress })
   // Started last: nothing after it can fail and leave it running.
-  const listener = startListening(parts, authenticator)
+  const listener = startListening(parts, makeForget(authenticator, state.streams))
   if (config.role !== 'serve') {
     background = await startBackground({ ...parts, evidence, ...state, ids, egress, sealer })
   }
@@ -178,11 +182,12 @@ export async function makeApp(parts: AppParts): Promise<App> {
   return {
     server,
     health_server,
+    streams: state.streams,
     startDraining: readiness.startDraining,
     stop: async () => {
+      await state.streams.stop()
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop(), listener?.stop()])
-      await state.large_reports.close()
-      await health_server?.close()
+      await Promise.all([state.large_reports.close(), health_server?.close()])
     },
   }
 }
@@ -251,7 +256,8 @@ function makeHealth(
     evidence,
     time_limits: { ready: limits },
     logs,
-  }: AppParts & { evidence: WatchedEvidence; logs: Logs },
+    streams,
+  }: AppParts & { evidence: WatchedEvidence; logs: Logs; streams: Streams },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
@@ -271,14 +277,31 @@ function makeHealth(
   })
   const witnesses = listPolicyWitnesses(config.log_policy)
   const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, ...limits })
-  const metrics = makeMetrics({ db, reader, logs, witnesses, measureFleet, check: readiness.check })
+  const metrics = makeMetrics({ db, reader, logs, streams, witnesses, measureFleet, check: readiness.check })
   return { readiness, metrics }
+}
+
+/** Who has changed is looked up again, and the streams of those who may not read any more end. */
+function makeForget(
+  { forget, forgetAll }: Authenticator,
+  { recheck, recheckAll }: Streams,
+): Pick<Authenticator, 'forget' | 'forgetAll'> {
+  return {
+    forget: id => {
+      forget(id)
+      recheck(id)
+    },
+    forgetAll: () => {
+      forgetAll()
+      recheckAll()
+    },
+  }
 }
 
 /** Forgets callers whom another process, the admin program or SQL by hand has changed. */
 function startListening(
   { config, connectListener: connect, log }: AppParts,
-  { forget, forgetAll }: Authenticator,
+  { forget, forgetAll }: Pick<Authenticator, 'forget' | 'forgetAll'>,
 ): ChangeListener | undefined {
   if (!connect || config.role === 'work') return undefined
   return listenForCallerChanges({
@@ -307,12 +330,16 @@ function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
     kept_facts: makeKeptFacts(),
     pending_uploads: makePendingUploads(),
     logs: makeLogs({ db, evidence, sealer, clock, ids, log }),
+    streams: makeStreams({ db, clock, log, times: time_limits.streams }),
     large_reports: makeReportThread({ database: db_settings, db, base_url, clock, wait_ms }),
   }
 }
 
 interface State
-  extends Pick<Deps, 'batches' | 'compiled_policies' | 'kept_facts' | 'logs' | 'pending_uploads'> {
+  extends Pick<
+    Deps,
+    'batches' | 'compiled_policies' | 'kept_facts' | 'logs' | 'pending_uploads' | 'streams'
+  > {
   large_reports: ReportThread
 }
 

@@ -170,9 +170,9 @@ describe('a rule fires', () => {
   })
 
   it.each([
-    ['fork', ['WaybillLogForked']],
-    ['behind', []],
-  ])('when a witness has seen another log: %s', async (state, expected) => {
+    ['fork', ['WaybillLogForked', 'WaybillWitnessUnusable']],
+    ['unreachable', ['WaybillWitnessUnusable']],
+  ])('when a witness does not cosign: %s', async (state, expected) => {
     await app.sql('update log_witnesses set state = $1', [state])
     expect(await listFaults()).toEqual(expected)
     await app.sql(`update log_witnesses set state = 'ok'`)

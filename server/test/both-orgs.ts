@@ -45,8 +45,8 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     await fillNotifications(app, admin, org, 'cluster', 'second')
     await fillKeyless(app, org)
     await fillScim(app, admin, org)
+    expect((await admin.post(`/badge-tokens/${org}`, { flow_name: 'second' })).status).toBe(201)
     await fillDecision(admin, org, 'cluster')
-    await app.sql('insert into org_usage (org_id) select org_id from orgs where name = $1', [org])
     // Only the version with migration 0022 writes these rows; the next release drops the table.
     await app.sql(
       `insert into template_artifacts (org_id, template_id, name)
@@ -128,7 +128,10 @@ async function reportBuild(client: Client, org: string): Promise<void> {
     artifact_fingerprint: makeFingerprint('a'),
     is_compliant: true,
   }
-  const done = await client.post(`/attestations/${org}/built/trail/trail/generic`, attestation)
+  const done = await client.form('POST', `/attestations/${org}/built/trail/trail/generic`, {
+    data_json: JSON.stringify(attestation),
+    attachment_file: makeFile('evidence'),
+  })
   expect(done.status).toBe(201)
   await fillApproval(client, org, 'built', makeFingerprint('a'))
 }

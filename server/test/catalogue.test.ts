@@ -266,7 +266,7 @@ describe('the application role with raw SQL', () => {
         'policy_versions',
         'membership_events',
       ].flatMap(table => [`update ${table} set org_id = org_id`, `delete from ${table}`]),
-      'delete from invitations',
+      ...['delete from invitations', 'update attestation_files set name = name'],
       // Intervals may only be closed.
       ...['update runs set instances = instances', 'update verdicts set compliant = compliant'],
       ...['delete from runs', 'delete from verdicts'],
@@ -274,6 +274,7 @@ describe('the application role with raw SQL', () => {
     for (const attempt of history) {
       expect(await readRefusal(attempt, org), attempt).toBe('42501')
     }
+    expect((await runInOrg(org, 'delete from attestation_files')).rowCount).toBe(0)
     for (const attempt of ['create table mine (a int)', 'alter table flows disable row level security']) {
       expect(await readRefusal(attempt, org), attempt).toBe('42501')
     }

@@ -23,7 +23,8 @@ import {
   readAcmeContent,
 } from './credentials.ts'
 import { ORG, OTHER_ORG, ROLE_USERS, startTestApp, type TestApp, type TestResponse } from './harness.ts'
-import { getNeededAccess, isRole, ROLES, type Role, suffices } from './roles.ts'
+import { addPerson } from './people.ts'
+import { getNeededAccess, isRole, mayCall, ROLES, type Role, suffices } from './roles.ts'
 import { listScimRoutes } from './scim.ts'
 
 const CANARY = `canary-${randomUUID()}`
@@ -234,13 +235,17 @@ describe('the right credentials', () => {
       const job = await exchangeCiKey(app, app.admin, issuer, { org: ORG, privilege: role })
       holders.set(`a CI job as ${role}`, { role, credential: () => makeBearerHeader(job) })
     }
+    const key = await createServiceKey(app.admin, ORG, 'auditor')
+    holders.set('a service account as auditor', { role: 'auditor', credential: () => makeBearerHeader(key) })
+    await addPerson(app, 'olga', 'auditor')
+    const session = await makeSessionHeaders(app, 'olga')
+    holders.set('a session as auditor', { role: 'auditor', credential: () => session })
   })
 
   it.each(inAnOrg)('may call %s exactly when the role suffices', async (_id, contract) => {
-    expect(holders.size).toBe(11)
+    expect(holders.size).toBe(13)
     for (const [what, { role, credential }] of holders) {
-      const expected = suffices(role, getNeededAccess(contract) as Role)
-      expect(await isLetIn(contract, await credential()), what).toBe(expected)
+      expect(await isLetIn(contract, await credential()), what).toBe(mayCall(role, contract))
     }
   })
 
@@ -272,7 +277,7 @@ describe('the right credentials', () => {
           const [own, other] = [FLOW, 'another-flow'].map(flow =>
             buildPath(contract, ORG, path.replace('{flow_name}', flow)),
           )
-          const expected = path.includes('{flow_name}') && suffices(role, getNeededAccess(contract) as Role)
+          const expected = path.includes('{flow_name}') && mayCall(role, contract)
           expect(await isLetIn(contract, makeBearerHeader(key), own), `${contract.id} of its flow`).toBe(
             expected,
           )

@@ -1,6 +1,7 @@
 // The evidence disk fails under a running service, with real errors of the operating system: attachments are rejected
 // with a status that says whose fault it is, /ready says why, and the log has one warning for each change.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -51,6 +52,29 @@ async function attach({ service, key }: Rig, content: string, name: string): Pro
   })
 }
 
+const ATTEST = '/api/v2/attestations/demo-org/load/trail/begun/generic'
+
+async function attachAll(
+  { service, key }: Rig,
+  name: string,
+  contents: readonly string[],
+): Promise<Response> {
+  const form = new FormData()
+  form.append('data_json', JSON.stringify({ attestation_name: name, is_compliant: true }))
+  for (const content of contents) form.append('attachment_file', new Blob([content]), 'report.txt')
+  const headers = { authorization: `Bearer ${key}` }
+  return fetch(`${service.url}${ATTEST}`, { method: 'POST', headers, body: form })
+}
+
+/** The attestations that there are. */
+async function listNames({ service, key }: Rig): Promise<string[]> {
+  const { text } = await service.call('GET', '/api/v2/attestations/demo-org', { key })
+  return JSON.parse(text).data.map(({ attestation_name }: { attestation_name: string }) => attestation_name)
+}
+
+const listObjects = (folder: string) =>
+  readdirSync(folder, { recursive: true }).filter(path => /[0-9a-f]{64}$/.test(String(path)))
+
 const listLines = (service: Service) =>
   service
     .stderr()
@@ -86,6 +110,49 @@ describe('a full evidence disk', () => {
       status: 503,
       body: { ready: false, checks: { database: 'OK', evidence: 'the evidence store is full' } },
     })
+  })
+})
+
+describe('an attestation with several files', () => {
+  it('507 and nothing of it, if the disk is full at its second file', async () => {
+    // Files up to this size can be written: the first one, and not the second.
+    const rig = await startWithFolder('ulimit -f 64')
+    const first = await attachAll(rig, 'first', ['a', 'b'])
+    expect(first.status).toBe(201)
+    const { status } = await attachAll(rig, 'second', ['small', 'x'.repeat(5_000_000), 'small too'])
+    expect(status).toBe(507)
+    expect(await listNames(rig)).toEqual(['first'])
+    expect(readdirSync(join(rig.folder, 'staging'))).toEqual([])
+    expect(listObjects(rig.folder)).toHaveLength(2)
+  })
+
+  it('leaves no half of it after kill -9 in the middle of its second file', async () => {
+    const rig = await startWithFolder()
+    const { service, folder } = rig
+    const { hostname, port } = new URL(service.url)
+    const sending = http.request({
+      hostname,
+      port,
+      method: 'POST',
+      path: ATTEST,
+      headers: { authorization: `Bearer ${rig.key}`, 'content-type': 'multipart/form-data; boundary=B' },
+    })
+    sending.on('error', () => undefined)
+    const formatPart = (head: string, content: string) =>
+      `--B\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`
+    sending.write(
+      formatPart('name="data_json"', JSON.stringify({ attestation_name: 'half', is_compliant: true })) +
+        formatPart('name="attachment_file"; filename="a"', 'whole') +
+        formatPart('name="attachment_file"; filename="b"', 'x'.repeat(1_000_000)).slice(0, -10),
+    )
+    await until(() => readdirSync(join(folder, 'staging')).length === 2)
+    service.signal('SIGKILL')
+    await service.ended
+    const again = { ...rig, service: await startService({ data_dir: makeScratchFolder(), env: rig.env }) }
+    expect(await listNames(again)).toEqual([])
+    expect(listObjects(folder)).toEqual([])
+    expect((await attachAll(again, 'half', ['whole', 'other'])).status).toBe(201)
+    expect(await listNames(again)).toEqual(['half'])
   })
 })
 

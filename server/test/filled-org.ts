@@ -56,6 +56,7 @@ export async function fillOrg(
   expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
   await admin.post(`/service-accounts/${org}`, { name: 'robot' })
   await admin.post(`/service-accounts/${org}/robot/api-keys`, { description: 'key' })
+  expect((await admin.post(`/badge-tokens/${org}`, { flow_name: 'second' })).status).toBe(201)
   await fillControls(admin, org)
   await fillBuild(admin, org)
   await fillEnvironments(admin, org)

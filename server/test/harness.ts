@@ -149,6 +149,7 @@ export const PATIENT_LIMITS: TimeLimits = {
   large_report_wait_ms: PATIENCE_MS,
   // Stopping must not wait for what a test leaves open.
   finish_ms: TIME_LIMITS.finish_ms,
+  streams: { poll_ms: 20, beat_ms: PATIENCE_MS },
 }
 
 /** Programs get the same processor time as in production, but may wait longer for it on a busy machine. */
@@ -259,7 +260,6 @@ function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): 
 }
 
 const MAX_INT4 = 2 ** 31 - 1
-
 async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...address, ...LISTENER })
   await client.connect()

@@ -109,7 +109,9 @@ describe('the API', () => {
   it('protects the response of every reading operation', async () => {
     const problems: string[] = []
     for (const { contract } of operations.filter(({ contract }) => contract.method === 'GET')) {
-      const answer = await request(buildPath(contract), { headers: makeAdminHeaders() })
+      // A stream would not end.
+      const query = contract.streams ? '?follow=false' : ''
+      const answer = await request(buildPath(contract) + query, { headers: makeAdminHeaders() })
       await answer.arrayBuffer()
       problems.push(...findProblems(answer.headers).map(problem => `${contract.id} ${problem}`))
     }

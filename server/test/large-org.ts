@@ -13,6 +13,7 @@ export interface Size {
 
 /** Tables that grow with the number of people and projects, not with every pipeline and report. */
 export const HOLDERS = [
+  'badges',
   'controls',
   'control_versions',
   'custom_attestation_types',
@@ -68,7 +69,7 @@ const HOLDER_IDS =
 
 /** These identify a row for its readers, although no constraint says so. */
 const VARIED =
-  /^(artifact_key|display_name|email|evidence_sha256|external_id|filename|fingerprint|artifact_fingerprint|git_commit|name|sent_to|user_name)$/
+  /^(artifact_key|display_name|email|evidence_sha256|external_id|filename|fingerprint|artifact_fingerprint|git_commit|name|sent_to|stored_sha256|user_name)$/
 
 interface Column {
   name: string

@@ -120,6 +120,10 @@ const TEXTS = [
   body('description of a SCIM token', 256, /^description$/, ['POST', '/scim-tokens/acme'], n => ({
     description: makeText(n),
   })),
+  body('label of a badge', 48, /^label$/, ['POST', '/badge-tokens/acme'], n => ({
+    environment_name: 'prod',
+    label: makeText(n),
+  })),
   body('expiry of a key', 4_102_444_800, /^expires_at$/, ['POST', '/user/api-keys'], n => ({
     description: 'x',
     expires_at: n,

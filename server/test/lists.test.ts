@@ -53,6 +53,7 @@ const UNPAGED = [
   'listAttestationTypes',
   'listAttestationsOfArtifact',
   'listAttestationsOfTrail',
+  'listBadges',
   'listCustomAttestationTypes',
   'listDecisions',
   'listInvitations',

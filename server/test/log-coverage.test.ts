@@ -104,6 +104,7 @@ const TABLES: Record<string, Covered> = {
     named: 'stored scim_token',
     except: { token_id: KEY, secret_hash: 'a secret', hint: 'in the event', last_used_at: TOUCHED },
   },
+  badges: { named: 'stored badge', except: { badge_id: KEY, secret_hash: 'a secret' } },
   scim_users: {
     named: 'stored provisioned_user',
     except: {
@@ -172,6 +173,10 @@ const TABLES: Record<string, Covered> = {
   attestations: {
     named: 'attestation_reported',
     except: { artifact_id: 'the fingerprint is in the event', target_artifacts: 'of an artifact, its name' },
+  },
+  attestation_files: {
+    named: 'attestation_reported',
+    except: { attestation_id: KEY, position: 'the order, which is covered' },
   },
   artifact_reports: { named: 'artifact_creation_reported', except: {} },
   artifacts: {

@@ -51,7 +51,10 @@ describe('the list', () => {
   it('covers every area', () => {
     const areas = new Set(faults.map(({ id }) => id.split('/')[0]))
     expect([...areas].sort()).toEqual([
+      'apply',
+      'badges',
       'cells',
+      'ci',
       'credentials',
       'delivery',
       'durability',
@@ -65,13 +68,17 @@ describe('the list', () => {
       'idempotency',
       'leases',
       'limits',
+      'live',
       'log',
+      'mcp',
       'people',
       'policies',
       'quotas',
       'quoting',
       'readiness',
+      'reporters',
       'roles',
+      'several-files',
       'signatures',
       'statements',
       'tenancy',

@@ -99,6 +99,17 @@ export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
   { what: /\bURL\.canParse\b/, only: [], why: 'a second way to read an address' },
   { what: /\bconsole\./, only: [], why: 'the console' },
+  { what: /\bDate\.now\(|\bsetInterval\(/, only: ['live/server-clock.ts'], why: 'a second clock' },
+  {
+    what: /\brefetchInterval\b/,
+    only: ['pages/notifications/queries.ts'],
+    why: 'a timer; pages follow changes',
+  },
+  {
+    what: /(?<!loadLater\(\(\) => )\bimport\(/,
+    only: [],
+    why: 'code that is not loaded again when the server is back',
+  },
   { what: /(?<![.\w])fetch\(/, only: ['api.ts'], why: 'the network; there is a client' },
   { what: /_blank/, only: ['ui/external-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
   {

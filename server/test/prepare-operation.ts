@@ -1,6 +1,7 @@
 // Creates the resources that each operation needs, so its example succeeds and a rejection is never a missing
 // resource.
 import type { Contract } from '../src/api/operation.ts'
+import { findBadgeFor, prepareBadge } from './badges.ts'
 import { prepareSession } from './browser.ts'
 import { prepareTrustRule } from './ci-issuer.ts'
 import { prepareControl, readControlParams } from './controls.ts'
@@ -34,6 +35,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   await prepareTrustRule(contract, where, CANARY)
   await prepareKeys(contract, where, CANARY)
   await prepareScimToken(contract, where, CANARY)
+  await prepareBadge(contract, where, CANARY)
   await prepareDecision(contract, where)
   await prepareNotification(contract, where, CANARY)
   await prepareDelivery(contract, where)
@@ -187,6 +189,7 @@ export function buildPathFor(contract: Contract, org: string, where: TestApp, cl
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
     ...findKeysFor(contract, where, client),
     ...findScimTokenFor(contract, where),
+    ...findBadgeFor(contract, where),
     ...findInvitationFor(contract, where),
     ...findNotificationFor(contract, where),
     ...readControlParams(where),

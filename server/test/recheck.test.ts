@@ -33,6 +33,9 @@ const CHANGE_POWER = [
   // SCIM tokens
   'createScimToken',
   'revokeScimToken',
+  // Badges
+  'createBadge',
+  'revokeBadge',
   // Trust rules
   'createTrustRule',
   'putTrustRule',
@@ -67,13 +70,14 @@ const CHANGE_POWER = [
 
 /** Notifications are below the path of their organization, but give nobody power. */
 const RESOURCES =
-  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
+  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|badge-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
 
 const TABLES = [
   'personal_keys',
   'service_account_keys',
   'service_accounts',
   'scim_tokens',
+  'badges',
   'trust_rules',
   'orgs',
   'memberships',

@@ -11,6 +11,7 @@ import {
   makeBearerHeader,
   makeSessionHeaders,
 } from './credentials.ts'
+import { FOR_AUDITORS } from './for-auditors.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 import * as table from './roles.ts'
 
@@ -18,8 +19,10 @@ const LACKS_ROLE = { message: "You don't have permission to access this resource
 
 let app: TestApp
 let robot: string
+let auditor: string
 beforeAll(async () => {
   app = await startTestApp()
+  auditor = await createServiceKey(app.admin, ORG, 'auditor')
   robot = await createServiceKey(app.admin, ORG, 'admin')
 })
 afterAll(() => app.stop())
@@ -60,6 +63,12 @@ describe('the table of roles', () => {
     )
   })
 
+  it('says what auditors may call beside what readers may: operations that read', () => {
+    const declared = contracts.filter(({ auditors }) => auditors)
+    expect(declared.map(table.getName).toSorted()).toEqual(FOR_AUDITORS.toSorted())
+    expect(declared.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
   it('says which operations need the feature `controls`', () => {
     const listNames = (having: (contract: Contract) => boolean) => contracts.filter(having).map(table.getName)
     expect(listNames(({ feature }) => feature === 'controls').toSorted()).toEqual(
@@ -71,6 +80,10 @@ describe('the table of roles', () => {
 describe.each(orgOperations)('%s needs the role %s', (_name, needed, contract) => {
   it.each(table.ROLES)('a key with the role %s is let in exactly when that suffices', async role => {
     expect(await isLetIn(contract, makeBearerHeader(app[role].key))).toBe(table.suffices(role, needed))
+  })
+
+  it('an auditor is let in exactly if it reads', async () => {
+    expect(await isLetIn(contract, makeBearerHeader(auditor))).toBe(table.mayCall('auditor', contract))
   })
 })
 

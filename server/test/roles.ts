@@ -3,21 +3,24 @@
 // compare the two, so that an operation cannot change its own expected role.
 import type { Contract } from '../src/api/operation.ts'
 import { ATTESTATION_TYPES } from '../src/domain/attestation/types.ts'
+import { FOR_AUDITORS } from './for-auditors.ts'
 
-export type Role = 'reader' | 'snapshotter' | 'member' | 'admin'
+export type Role = 'reader' | 'auditor' | 'snapshotter' | 'member' | 'admin'
 
 /** `public`: anyone. `caller`: a valid key or session. `user`: a person, by key or session. A role: in the path's org. */
 export type Needed = 'public' | 'caller' | 'user' | Role
 
 /** The roles that satisfy each role. Spelled out, because the server computes it from an order. */
 const ALLOWED: Record<Role, readonly Role[]> = {
-  reader: ['reader', 'snapshotter', 'member', 'admin'],
+  reader: ['reader', 'auditor', 'snapshotter', 'member', 'admin'],
+  auditor: ['auditor', 'admin'],
   snapshotter: ['snapshotter', 'member', 'admin'],
   member: ['member', 'admin'],
   admin: ['admin'],
 }
 
-export const ROLES = ALLOWED.reader
+/** Of the people that every test starts with. There is no auditor among them. */
+export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 
 export function suffices(actual: Role, needed: Role): boolean {
   return ALLOWED[needed].includes(actual)
@@ -232,6 +235,12 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /scim-tokens/{org}': 'admin',
     'DELETE /scim-tokens/{org}/{token_id}': 'admin',
   },
+  badges: {
+    'POST /badge-tokens/{org}': 'admin',
+    'GET /badge-tokens/{org}': 'admin',
+    'DELETE /badge-tokens/{org}/{badge_id}': 'admin',
+    'GET /badges/{token}.svg': 'public',
+  },
   'keyless CI': {
     'POST /trust-rules/{org}': 'admin',
     'GET /trust-rules/{org}': 'admin',
@@ -250,6 +259,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   'audit events': {
     'GET /audit-events/{org}': 'admin',
+    'GET /events/{org}/stream': 'reader',
   },
   controls: {
     'POST /controls/{org}': 'admin',
@@ -304,6 +314,12 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
 }
 
 const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries(rows)))
+
+/** Whether a member of the organization of the path with this role may call the operation. */
+export function mayCall(role: Role, contract: Pick<Contract, 'method' | 'path'>): boolean {
+  if (role === 'auditor' && FOR_AUDITORS.includes(getName(contract))) return true
+  return suffices(role, getNeededAccess(contract) as Role)
+}
 
 /** Anyone can do this to themselves, but only this role to others. */
 export const FOR_OTHERS: Record<string, Role> = { 'DELETE /members/{org}/{user}': 'admin' }

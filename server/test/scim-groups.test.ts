@@ -32,6 +32,7 @@ describe('the name of a group', () => {
     ['Waybill-ACME-Members', 'member'],
     ['snapshotter', 'snapshotter'],
     ['READERS', 'reader'],
+    ['acme-auditors', 'auditor'],
     ['a-b-c-reader', 'reader'],
     ['administration', null],
     ['acme_admin', null],
@@ -44,6 +45,8 @@ describe('the name of a group', () => {
   it.each([
     [['reader', 'admin', 'member'], null, 'admin'],
     [['reader'], 'admin', 'reader'],
+    [['reader', 'auditor'], null, 'auditor'],
+    [['auditor', 'member'], null, 'member'],
     [[], 'member', 'member'],
     [[], null, 'reader'],
     [[], 'emperor', 'reader'],

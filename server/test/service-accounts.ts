@@ -1,8 +1,8 @@
 // Service accounts and keys for operations on them: each role has an account that it created, because only admins can
 // manage the accounts of others.
 import type { Contract } from '../src/api/operation.ts'
-import { ROLES } from '../src/domain/roles.ts'
 import { type Client, ORG, type TestApp } from './harness.ts'
+import { ROLES } from './roles.ts'
 
 const CREATORS = ['admin', 'member', 'snapshotter'] as const
 const key_ids = new WeakMap<TestApp, Map<string, string>>()

@@ -29,6 +29,7 @@ const OWNER = 'runs as the owner of the schema, on the one row of its key'
 /** Statements that cannot run here, with the reason. */
 const NOT_MEASURED: Record<string, string> = {
   'approvals.insert': INSERTS,
+  'attestations.insert_files': INSERTS,
   'breakers.save': INSERTS,
   'clock.reset': 'runs as the owner of the schema, on the only row',
   'clock.store': 'changes the only row',
@@ -49,6 +50,7 @@ const NOT_MEASURED: Record<string, string> = {
   'orgs.save_quotas': OWNER,
   'policies.insert_version': INSERTS,
   'replica.has_replayed': 'reads no table',
+  'badges.insert': INSERTS,
   'scim_tokens.insert': INSERTS,
   'sessions.insert': INSERTS,
   'signin.insert_attempt': INSERTS,

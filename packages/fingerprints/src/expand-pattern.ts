@@ -1,4 +1,4 @@
-// Lists the paths on disk that a pattern of `dir` stands for, with all the habits of the original: `filepath.Glob` of
+// Lists the paths that a pattern of `dir` stands for, exactly as the original does: `filepath.Glob` of
 // Go, and `**`, which splits a pattern. A name on disk becomes part of the next pattern, so a name with `[` in it can make
 // that malformed. A path keeps the spelling of its pattern: `root//x` is listed and equals no path of a walk.
 import { lstat, readdir, stat } from 'node:fs/promises'
@@ -6,11 +6,22 @@ import { type Bytes, joinPaths, showBytes, toBuffer, toBytes } from './byte-path
 import { hasWildcard, MalformedPattern, matchesName } from './match-name.ts'
 import { explainFileError, FingerprintProblem } from './problem.ts'
 
+/** What a pattern is compared with: a disk, or a list of names. */
+export interface Folders {
+  exists(path: Bytes): Promise<boolean>
+  /** The names in a folder that a path leads to; none if it is no folder. */
+  listNames(path: Bytes): Promise<Bytes[]>
+  /** The names in a folder; undefined if it is none. A link is none. */
+  listBelow(path: Bytes): Promise<Bytes[] | undefined>
+}
+
 /** The pattern is relative to the root; the paths begin with the root as it was spelled. */
-export async function expandPattern(root: Bytes, pattern: Bytes): Promise<Bytes[]> {
+export async function expandPattern(root: Bytes, pattern: Bytes, folders: Folders = DISK): Promise<Bytes[]> {
   try {
     const full = joinPaths(root, pattern)
-    return full.includes('**') ? await expandPieces(full.split('**') as Bytes[]) : await glob(full)
+    return full.includes('**')
+      ? await expandPieces(full.split('**') as Bytes[], folders)
+      : await glob(full, folders)
   } catch (error) {
     if (!(error instanceof MalformedPattern)) throw error
     const message =
@@ -21,65 +32,69 @@ export async function expandPattern(root: Bytes, pattern: Bytes): Promise<Bytes[
 }
 
 /** Each piece continues every path found so far, and everything below what it matches is found as well. */
-async function expandPieces(pieces: readonly Bytes[]): Promise<Bytes[]> {
+async function expandPieces(pieces: readonly Bytes[], folders: Folders): Promise<Bytes[]> {
   let found: Iterable<Bytes> = ['' as Bytes]
   for (const piece of pieces) {
     const next = new Set<Bytes>()
     for (const path of found) {
-      for (const match of await glob((path + piece) as Bytes)) await addWithDescendants(match, next)
+      for (const match of await glob((path + piece) as Bytes, folders))
+        await addWithDescendants(match, next, folders)
     }
     found = next
   }
   return [...found]
 }
 
-async function addWithDescendants(top: Bytes, found: Set<Bytes>): Promise<void> {
+async function addWithDescendants(top: Bytes, found: Set<Bytes>, folders: Folders): Promise<void> {
   const waiting = [top]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     found.add(path)
-    try {
-      if (!(await lstat(toBuffer(path))).isDirectory()) continue
-      const names = await readdir(toBuffer(path), 'buffer')
-      for (const name of names) waiting.push(joinPaths(path, toBytes(name)))
-    } catch (error) {
-      throw explainFileError(error, path)
-    }
+    for (const name of (await folders.listBelow(path)) ?? []) waiting.push(joinPaths(path, name))
   }
 }
 
-async function glob(pattern: Bytes): Promise<Bytes[]> {
+async function glob(pattern: Bytes, folders: Folders): Promise<Bytes[]> {
   // Notices a malformed beginning even where there is nothing to match.
   matchesName(pattern, '' as Bytes)
-  if (!hasWildcard(pattern)) return (await exists(pattern)) ? [pattern] : []
+  if (!hasWildcard(pattern)) return (await folders.exists(pattern)) ? [pattern] : []
   const slash = pattern.lastIndexOf('/')
   const last = pattern.slice(slash + 1) as Bytes
   const folder = (slash > 0 ? pattern.slice(0, slash) : slash === 0 ? '/' : '.') as Bytes
-  const folders = hasWildcard(folder) ? await glob(folder) : [folder]
+  const matches = hasWildcard(folder) ? await glob(folder, folders) : [folder]
   const found: Bytes[] = []
-  for (const each of folders) {
-    for (const name of await listNames(each)) {
+  for (const each of matches) {
+    for (const name of await folders.listNames(each)) {
       if (matchesName(last, name)) found.push(joinPaths(each, name))
     }
   }
   return found
 }
 
-async function exists(path: Bytes): Promise<boolean> {
-  try {
-    await lstat(toBuffer(path))
-    return true
-  } catch {
-    // Patterns may name what is not there, or cannot be seen.
-    return false
-  }
-}
-
-async function listNames(folder: Bytes): Promise<Bytes[]> {
-  try {
-    if (!(await stat(toBuffer(folder))).isDirectory()) return []
-    return (await readdir(toBuffer(folder), 'buffer')).map(toBytes)
-  } catch {
-    // As in the original: nothing matches in a folder that cannot be read. The walk meets it, and reports it.
-    return []
-  }
+const DISK: Folders = {
+  exists: async path => {
+    try {
+      await lstat(toBuffer(path))
+      return true
+    } catch {
+      // Patterns may name what is not there, or cannot be seen.
+      return false
+    }
+  },
+  listNames: async path => {
+    try {
+      if (!(await stat(toBuffer(path))).isDirectory()) return []
+      return (await readdir(toBuffer(path), 'buffer')).map(toBytes)
+    } catch {
+      // As in the original: nothing matches in a folder that cannot be read. The walk meets it, and reports it.
+      return []
+    }
+  },
+  listBelow: async path => {
+    try {
+      if (!(await lstat(toBuffer(path))).isDirectory()) return undefined
+      return (await readdir(toBuffer(path), 'buffer')).map(toBytes)
+    } catch (error) {
+      throw explainFileError(error, path)
+    }
+  },
 }

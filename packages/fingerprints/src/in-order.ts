@@ -2,7 +2,7 @@
 
 /** At most `limit` results are computed or waiting. After a failure, everything under way ends before it is thrown. */
 export async function* mapInOrder<T, R>(
-  source: AsyncIterable<T>,
+  source: AsyncIterable<T> | Iterable<T>,
   limit: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {

@@ -6,6 +6,7 @@ export { type DirectoryV2Options, fingerprintDirectoryV2, WAYBILL_IGNORE_FILE } 
 export { type FileFingerprint, fingerprintFile } from './hash-file.ts'
 export { type ArchiveImage, type DockerArchiveImage, readImageArchive } from './image-archive.ts'
 export type { LayoutImage, LayoutOptions } from './image-store.ts'
+export { fingerprintListedFiles, type ListedFile, type ListedFiles } from './listed-files.ts'
 export { digestManifest, type ImageDigests, type PlatformManifest } from './manifest.ts'
 export { readOciLayout } from './oci-layout.ts'
 export { FingerprintProblem, type Reason } from './problem.ts'

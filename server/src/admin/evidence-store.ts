@@ -9,9 +9,16 @@ const referenced = defineStatement(
   'evidence.referenced',
   { after_org_id: uuid, after_sha256: text },
   { org_id: uuid, sha256: text },
-  `select distinct org_id, coalesce(evidence_sha256, '') as sha256
-   from attestations
-   where evidence_sha256 is not null and (org_id, evidence_sha256) > (:after_org_id, :after_sha256)
+  // The next of each table, and of those the next.
+  `select n.org_id, coalesce(n.sha256, '') as sha256 from (
+     (select distinct a.org_id, a.evidence_sha256 as sha256 from attestations a
+      where a.evidence_sha256 is not null and (a.org_id, a.evidence_sha256) > (:after_org_id, :after_sha256)
+      order by 1, 2 limit ${PAGE_SIZE})
+     union
+     (select distinct x.org_id, x.stored_sha256 from attestation_files x
+      where (x.org_id, x.stored_sha256) > (:after_org_id, :after_sha256)
+      order by 1, 2 limit ${PAGE_SIZE})
+   ) n
    order by 1, 2
    limit ${PAGE_SIZE}`,
 )

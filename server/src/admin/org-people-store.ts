@@ -134,8 +134,13 @@ const evidence = defineStatement(
   'org_people.evidence',
   { org_id: uuid, after: text },
   { sha256: text },
-  `select distinct coalesce(evidence_sha256, '') as sha256 from attestations
-   where org_id = :org_id and evidence_sha256 > :after
+  `select coalesce(n.sha256, '') as sha256 from (
+     (select distinct a.evidence_sha256 as sha256 from attestations a
+      where a.org_id = :org_id and a.evidence_sha256 is not null and a.evidence_sha256 > :after order by 1 limit 1000)
+     union
+     (select distinct x.stored_sha256 from attestation_files x
+      where x.org_id = :org_id and x.stored_sha256 > :after order by 1 limit 1000)
+   ) n
    order by 1 limit 1000`,
 )
 

@@ -9,6 +9,9 @@ export const LIMITS = {
   multipart_json_part_bytes: MIB,
   multipart_file_part_bytes: 10 * MIB,
   multipart_request_bytes: 32 * MIB,
+  evidence_files: 10,
+  evidence_file_bytes: 64 * MIB,
+  evidence_content_bytes: 256 * MIB,
   json_depth: 64,
   url_bytes: 8 * KIB,
 } as const

@@ -5,6 +5,7 @@ import type { EgressAllow } from '@waybill/egress'
 import type { Policy } from '@waybill/transparency-log'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
+import type { EvidenceFile } from '../domain/evidence/files.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { OrgCreation } from '../domain/org-creation.ts'
 import type { OrgSettings } from '../domain/org-settings.ts'
@@ -23,6 +24,7 @@ import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { SessionLimits } from '../lib/session-token.ts'
+import type { Streams } from '../live/streams.ts'
 import type { Logs } from '../log/logs.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Batches } from './batches.ts'
@@ -57,6 +59,9 @@ export interface Caller {
   readonly key_created_at: Date | null
 }
 
+/** An organization, without anyone's role in it. */
+export type NamedOrg = Pick<CallerOrg, 'org_id' | 'name'>
+
 /** The organization in the path, with the caller's role in it. */
 export interface CallerOrg {
   readonly org_id: string
@@ -76,8 +81,16 @@ export interface FormContract {
   json_is_optional?: true
   /** Names of the optional file parts. */
   file_parts: readonly string[]
-  /** The optional file part that becomes evidence. It is streamed to the evidence store, never held in memory. */
+  /**
+   * The optional file part that becomes evidence, which may be repeated. Its files are streamed to the evidence store,
+   * never held in memory.
+   */
   evidence_part?: string
+}
+
+/** An uploaded evidence file, staged; deleted after the request unless the handler keeps it. */
+export interface AttachedFile extends Pick<StagedEvidence, 'keep' | 'discard'> {
+  readonly file: EvidenceFile
 }
 
 export type MediaType =
@@ -86,6 +99,7 @@ export type MediaType =
   | 'application/json'
   | 'application/pdf'
   | 'application/yaml'
+  | 'image/svg+xml'
   | 'text/csv'
   | 'text/plain'
 
@@ -98,6 +112,8 @@ export interface Contract {
   summary: string
   description?: string
   access: Access
+  /** Auditors may call it although it needs a higher role. Only for operations that read. */
+  auditors?: true
   /**
    * For operations that change credentials or what somebody may do. The caller is not taken from the auth cache, and
    * every transaction of the handler first reads the caller again, locked: see http/caller-guard.ts.
@@ -116,6 +132,8 @@ export interface Contract {
   returns: TSchema
   /** The media type of an operation that returns a `Download`. If there are several, the download names its own. */
   download?: MediaType | readonly MediaType[]
+  /** Returns an `EventStream`: the response goes on until one side ends it, and the caller is checked again meanwhile. */
+  streams?: true
   /** Extra headers of successful responses; declared in http/openapi-info.ts. */
   answer_headers?: readonly string[]
   /** Can return 201. */
@@ -152,8 +170,7 @@ export interface OperationRequest<C extends Contract> {
   /** The bytes of a body that is longer than the contract's `large_body_bytes`; there is no `body` then. */
   readonly large_body: Uint8Array | undefined
   readonly files: Readonly<Record<string, Buffer | undefined>>
-  /** The uploaded evidence part; deleted after the request unless the handler keeps it. */
-  readonly attachment: StagedEvidence | undefined
+  readonly attachments: readonly AttachedFile[]
   readonly caller: C['access'] extends 'public' ? undefined : Caller
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
@@ -167,6 +184,10 @@ export interface OperationRequest<C extends Contract> {
   readonly operation_id: string
   /** The caller's name for the request, which makes a retry recognizable. */
   readonly idempotency_key: string | undefined
+  /** The id of the last event that the reader of a stream has received. */
+  readonly last_event_id: string | undefined
+  /** Resolves with the caller's role in the org if a request like this one would be admitted now; else rejects. */
+  readonly recheck: C['streams'] extends true ? () => Promise<Role> : undefined
   /** The absolute URL of the request without its query, for `_links`. */
   readonly url: string
 }
@@ -184,6 +205,8 @@ export interface Deps {
   readonly evidence: EvidenceStore
   readonly pending_uploads: PendingUploads
   readonly logs: Logs
+  /** The open streams of changes. */
+  readonly streams: Streams
   /** The operator's policy of witnesses; undefined without one. */
   readonly log_policy: Policy | undefined
   readonly jq: JqEngine
@@ -228,8 +251,18 @@ export class Download {
   }
 }
 
-/** The schema of a response that is a `Download`. */
-export const Binary = Type.Unsafe<Download>({ type: 'string', format: 'binary', title: 'Binary' })
+/** A picture that pages of others show. Browsers and proxies may keep it for a short time. */
+export class Picture {
+  readonly svg: string
+  readonly max_age_s: number
+  constructor(svg: string, max_age_s: number) {
+    this.svg = svg
+    this.max_age_s = max_age_s
+  }
+}
+
+/** The schema of a response that is a `Download` or a `Picture`. */
+export const Binary = Type.Unsafe<Download | Picture>({ type: 'string', format: 'binary', title: 'Binary' })
 
 /**
  * An object whose one long list is produced and sent in chunks, so that neither the list nor its JSON is ever
@@ -245,6 +278,21 @@ export class Streamed<T, Item> {
     this.items = items
   }
 }
+
+/** Server-sent events, for as long as there are any. */
+export class EventStream {
+  readonly content: Readable
+  constructor(content: Readable) {
+    this.content = content
+  }
+}
+
+/** The schema of a response that is an `EventStream`. */
+export const Events = Type.Unsafe<EventStream>({
+  type: 'string',
+  title: 'EventStream',
+  examples: ['id: 1.940\nevent: opened\ndata: {"is_resumed":false,"now":1772539200.5}\n\n'],
+})
 
 /** What a handler returns when the status is not 200, or when the response needs extra headers. */
 export class Answer<T> {

@@ -28,6 +28,7 @@ import { getAttestationPackage } from './audit-packages/of-attestation.ts'
 import { getTrailPackage } from './audit-packages/of-trail.ts'
 import { getArtifactPdf } from './audit-packages/pdf-of-artifact.ts'
 import { getTrailPdf } from './audit-packages/pdf-of-trail.ts'
+import { badgeOperations } from './badges/operations.ts'
 import { listBuilds } from './builds/list.ts'
 import { archiveControl } from './controls/archive.ts'
 import { getAssessmentResults } from './controls/assessment-results/get.ts'
@@ -109,6 +110,7 @@ import { getPersonalApiKey } from './keys/get.ts'
 import { listPersonalApiKeys } from './keys/list.ts'
 import { revokePersonalApiKey } from './keys/revoke.ts'
 import { rotatePersonalApiKey } from './keys/rotate.ts'
+import { streamEvents } from './live-events/stream.ts'
 import { getLogCheckpoint } from './log/checkpoint.ts'
 import { getLogConsistency } from './log/consistency.ts'
 import { eraseLogBody, eraseLogPerson } from './log/erase.ts'
@@ -342,6 +344,7 @@ export const operations: readonly Operation[] = [
   putMailDomain,
   checkMailDomain,
   deleteMailDomain,
+  ...badgeOperations,
   createScimToken,
   listScimTokens,
   revokeScimToken,
@@ -373,6 +376,7 @@ export const operations: readonly Operation[] = [
   replayNotificationDelivery,
   replayNotificationDeliveries,
   listAuditEvents,
+  streamEvents,
   getLogCheckpoint,
   getLogProof,
   getLogConsistency,

@@ -26,7 +26,7 @@ import type { Statement } from './statement.ts'
 import { addLimits, isConnectionFault, isRetryable } from './violations.ts'
 import { writeOnce } from './write-check.ts'
 
-export type { AppendContext, Appending, LogEntry } from './log-entries.ts'
+export type { AppendContext, Appending, AppendToLog, LogEntry } from './log-entries.ts'
 export type { Scope } from './scope.ts'
 export type { Db, Guard, Pipeline, StatementObserver, Step } from './send.ts'
 export { makeStep, runPipelineIn } from './send.ts'

@@ -8,6 +8,8 @@ const referenced = defineStatement(
   { is_referenced: bool },
   `select exists (
      select from attestations w where w.org_id = :org_id and w.evidence_sha256 = :sha256
+   ) or exists (
+     select from attestation_files x where x.org_id = :org_id and x.stored_sha256 = :sha256
    ) as is_referenced`,
 )
 

@@ -2,7 +2,7 @@
 // `Admins` or `eu-members`. The highest role of several groups wins.
 import { isRole, ROLES, type Role } from './roles.ts'
 
-const LAST_WORD = /(?:^|-)(admin|member|snapshotter|reader)s?$/
+const LAST_WORD = /(?:^|-)(admin|member|snapshotter|auditor|reader)s?$/
 
 /** Null if the name contains no role: the group then gives none. */
 export function parseGroupRole(display_name: string): Role | null {

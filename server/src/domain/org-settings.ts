@@ -1,5 +1,5 @@
 // The settings of an organization that its admins choose.
-import type { Role } from './roles.ts'
+import type { Role, Step } from './roles.ts'
 
 /** The settings of an org. Those that were never set are missing. */
 export interface OrgSettings {
@@ -13,7 +13,7 @@ export interface OrgSettings {
   /** IP addresses and CIDR ranges that may access the organization; empty means any. */
   allowed_addresses?: string[]
   /** The minimum role that may create service accounts. */
-  service_account_creators?: Role
+  service_account_creators?: Step
   /** The minimum role that may override, approve and allow. Defaults to the role that the operation needs. */
   decision_role?: Role
   /** SCIM groups whose members may do so; empty means that no group is needed. */

@@ -32,6 +32,7 @@ const DECISION: Coverage = {
 }
 const MAIL_DOMAIN: Coverage = { ...NOTHING, rows: ['mail_domain'] }
 const SCIM_TOKEN: Coverage = { ...NOTHING, rows: ['scim_token'] }
+const BADGE: Coverage = { ...NOTHING, rows: ['badge'], about: ['environment', 'flow'] }
 const PROVISIONED_USER: Coverage = { ...NOTHING, rows: ['provisioned_user'], hidden: ['user_name'] }
 const PROVISIONED_GROUP: Coverage = { ...NOTHING, rows: ['provisioned_group'] }
 const ACCOUNT: Coverage = { ...NOTHING, rows: ['service_account'], about: ['account'] }
@@ -93,6 +94,8 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   mail_domain_proved: MAIL_DOMAIN,
   mail_domain_lost: MAIL_DOMAIN,
   mail_domain_released: MAIL_DOMAIN,
+  badge_created: BADGE,
+  badge_revoked: BADGE,
   scim_token_created: SCIM_TOKEN,
   scim_token_revoked: SCIM_TOKEN,
   user_provisioned: PROVISIONED_USER,

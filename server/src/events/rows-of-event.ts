@@ -45,6 +45,7 @@ const FIND_ROW_ID: Partial<Record<StoredRowName, (event: EventWithRows) => unkno
   control: ({ control_id }) => control_id,
   decision: ({ data }) => parseWireId(String(data.decision_id)),
   key: ({ data }) => parseWireId(String(data.key_id)),
+  badge: ({ data }) => parseWireId(String(data.badge_id)),
   scim_token: ({ data }) => parseWireId(String(data.token_id)),
   repo_tags: ({ data }) => parseWireId(String(data.repo_id)),
   mail_domain: ({ data }) => data.domain,

@@ -93,6 +93,14 @@ export const STORED_ROWS = {
     content: `'description', r.description, ${CREATED}, 'expires_at', ${seconds('r.expires_at')},
       'revoked_at', ${seconds('r.revoked_at')}, 'revoked_by', r.revoked_by`,
   },
+  // Without the hash of its token.
+  badge: {
+    from: 'badges r',
+    id: 'r.badge_id',
+    type: 'uuid',
+    content: `'environment', r.environment_id, 'flow', r.flow_id, 'fingerprint', r.fingerprint, 'label', r.label,
+      'hint', r.hint, ${CREATED}, 'revoked_at', ${seconds('r.revoked_at')}, 'revoked_by', r.revoked_by`,
+  },
   provisioned_user: {
     from: 'scim_users r',
     id: 'r.scim_id',

@@ -1,5 +1,6 @@
 // Turns an event into its row and into what the log says about it: the hash of its body and the subjects it is about.
 import type { LogEntry } from '../db/database.ts'
+import type { EvidenceFile } from '../domain/evidence/files.ts'
 import { formatBody, hideFields } from '../domain/log/body.ts'
 import { commitToPart, hashBody, SALT_BYTES, type Subject } from '../domain/log/commit.ts'
 import { printJson } from '../domain/log/print-json.ts'
@@ -28,8 +29,8 @@ export interface EventToInsert extends Omit<NewEvent, 'parts'> {
   contents?: Readonly<Partial<Record<ContentName, string>>> | undefined
   /** The rows that the event changes. */
   rows?: readonly StoredPart[] | undefined
-  /** An attached file, which is stored under its own hash. */
-  evidence?: { sha256: string; bytes: number; name: string } | undefined
+  /** Attached files, which are stored under their own hashes. */
+  files?: readonly EvidenceFile[] | undefined
   /** Columns that neither the data nor a content says. */
   facts?: Readonly<Record<string, unknown>> | undefined
   /** Persons and accounts, which no column of the event names. */
@@ -54,7 +55,7 @@ export function toRowsAndEntries(org_id: string, events: readonly EventToInsert[
 }
 
 function toRowAndEntry(org_id: string, event: EventToInsert, salt: Buffer) {
-  const { receipt, contents, rows, evidence, facts, about, ...rest } = event
+  const { receipt, contents, rows, files, facts, about, ...rest } = event
   const coverage = COVERAGE[rest.kind]
   refuseUncovered(coverage, event)
   const row: EventRow = Object.assign(rest, { parts: buildParts(salt, event), salt: salt.toString('hex') })
@@ -94,7 +95,7 @@ export function printData(salt: Buffer, data: Record<string, unknown>, hidden: r
 
 function buildParts(
   salt: Buffer,
-  { contents = {}, rows = [], evidence, facts, about }: EventToInsert,
+  { contents = {}, rows = [], files = [], facts, about }: EventToInsert,
 ): NewEvent['parts'] {
   const parts: Record<string, unknown> = {}
   for (const [name, content] of Object.entries(contents))
@@ -104,7 +105,12 @@ function buildParts(
     const part = name in parts ? `${name} ${Object.keys(parts).length}` : name
     parts[part] = { row: `${name} ${id}`, ...commitTo(salt, part, content) }
   }
-  if (evidence) parts.evidence = evidence
+  const [first] = files
+  if (first) {
+    // As it was when there was only one file, for the verifiers of that time.
+    parts.evidence = { sha256: first.stored_sha256, bytes: first.stored_bytes, name: first.name }
+    parts.files = files
+  }
   if (facts && Object.keys(facts).length > 0) parts.facts = facts
   if (about) parts.about = about
   return Object.keys(parts).length > 0 ? parts : undefined

@@ -45,6 +45,8 @@ export interface AccessRules {
   visitors: { setting: NonNullable<Contract['visitors']>; flow_name: string | undefined } | undefined
   /** Looks the caller up now instead of in the cache. */
   is_fresh: boolean
+  /** Whether it counts as a use of the credential, which keeps a session from expiring. */
+  is_use: boolean
 }
 
 /** Reads an identified caller again, in a transaction. */
@@ -91,10 +93,10 @@ export function makeAuthenticator(
   async function authenticate(
     presented: Presented,
     org_name: string | undefined,
-    is_fresh: boolean,
+    { is_fresh, is_use }: AccessRules,
   ): Promise<Identity | undefined> {
     const find = is_fresh ? cache.findAgain : cache.getOrFind
-    const lookUp = { ...lookUpDeps, org_name, find, touch: cache.touch }
+    const lookUp = { ...lookUpDeps, org_name, find, touch: is_use ? cache.touch : () => undefined }
     if (presented.authorization !== undefined)
       return authenticateKey(parseAuthorization(presented.authorization), presented.address, lookUp)
     const secret = readCookie(presented.cookie, SESSION_COOKIE)
@@ -105,7 +107,7 @@ export function makeAuthenticator(
     identify: async (presented, org_name, rules) => {
       // PostgreSQL accepts no NUL, so no organization name contains one.
       const org = org_name?.includes('\0') ? undefined : org_name
-      const identity = await authenticate(presented, org, rules.is_fresh)
+      const identity = await authenticate(presented, org, rules)
       if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
       const visited = await findVisitedOrg(db, org, rules.visitors, quotas)
       if (!visited) return requireIdentity(identity)

@@ -1,27 +1,37 @@
 // From a matched route to a response: identify and authorize before the body is read, validate, run the handler.
+import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   Accepted,
   Answer,
+  type AttachedFile,
   type Caller,
   type CallerOrg,
   type Contract,
   type Deps,
   Download,
+  EventStream,
   type Operation,
+  Picture,
   Streamed,
 } from '../api/operation.ts'
 import { type Database, type Guard, guardTransactions } from '../db/database.ts'
-import { isRole } from '../domain/roles.ts'
+import { isRole, type Role } from '../domain/roles.ts'
 import type { LeafReceipt } from '../events/leaf-receipt.ts'
-import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, featureDisabled, invalid, overQuota, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator, Presented } from './authenticate.ts'
 import { makeCallerGuard } from './caller-guard.ts'
 import { type ClientWords, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
-import { type CheckedRequest, checkAdmission, checkRole, checkScope } from './credential-rules.ts'
+import {
+  type AdmittedRequest,
+  type CheckedRequest,
+  checkAdmission,
+  checkRole,
+  checkScope,
+} from './credential-rules.ts'
 import { buildLogHeaders } from './log-headers.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
@@ -45,6 +55,8 @@ export interface Known {
   org_name?: string
   /** Set for operations that read the caller again in their transactions. */
   guard?: Guard
+  /** Set for streams, which outlive what was known when they were opened. */
+  recheck?: () => Promise<Role>
 }
 
 declare module 'fastify' {
@@ -97,9 +109,29 @@ export function makeAdmissionHook(contract: Contract, gate: Gate) {
       const admitted = { presented, org_name, identity, request: checked }
       request.known.guard = makeCallerGuard(gate.authenticator, admitted)
     }
+    if (contract.streams) request.known.recheck = makeRecheck(gate, presented, org_name, checked)
     if (!org || !isRole(contract.access)) return
     if (contract.feature && org.features[contract.feature] !== true)
       throw featureDisabled(contract.feature, org.name)
+  }
+}
+
+/** The same checks as when the stream was opened. It is no use of the credential: a session must not last by it. */
+function makeRecheck(
+  { authenticator, db, clock }: Gate,
+  presented: Presented,
+  org_name: string | undefined,
+  opened: AdmittedRequest,
+): () => Promise<Role> {
+  return async () => {
+    const rules = { visitors: undefined, is_fresh: false, is_use: false }
+    const identity = await authenticator.identify(presented, org_name, rules)
+    const checked = { ...opened, now: clock.now() }
+    checkAdmission(identity, checked)
+    checkRole(identity, opened.contract)
+    await checkScope(db, identity.caller, identity.org, checked)
+    assert(identity.org, 'a stream is of an org')
+    return identity.org.role
   }
 }
 
@@ -123,6 +155,7 @@ async function identify(gate: Gate, contract: Contract, request: FastifyRequest,
       flow_name: (request.params as { flow_name?: string }).flow_name,
     },
     is_fresh: contract.recheck_caller === true,
+    is_use: true,
   }
   try {
     return await gate.authenticator.identify(presented, request.known.org_name, rules)
@@ -149,7 +182,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
     validators.params(request.params)
     request.query = toNeutralInput(contract.id, request.query).values
     validators.query(request.query)
-    const { body, large_body, client_words, files, attachment } = await readBody(
+    const { body, large_body, client_words, files, attachments } = await readBody(
       request,
       contract,
       validators,
@@ -163,7 +196,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       body,
       large_body,
       files,
-      attachment,
+      attachments,
       caller: request.known.caller,
       org: request.known.org,
       now: clock.now(),
@@ -173,6 +206,8 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       client_words,
       operation_id: contract.id,
       idempotency_key,
+      last_event_id: readLastEventId(request),
+      recheck: request.known.recheck,
       url: deps.base_url + getPath(request),
     }
     const result = await handler(
@@ -182,9 +217,11 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       .catch(error => {
         throw stripPartPrefix(error, request, contract)
       })
-      .finally(() => discardStaged(attachment, request))
+      .finally(() => discardStaged(attachments, request))
     reply.headers(await buildLogHeaders(receipt, request, deps))
     if (result instanceof Download) return sendFile(reply.headers(lifecycleHeaders), result, contract)
+    if (result instanceof Picture) return sendPicture(reply.headers(lifecycleHeaders), result, request)
+    if (result instanceof EventStream) return sendEvents(reply.headers(lifecycleHeaders), result)
     if (result instanceof Streamed) {
       reply.headers(lifecycleHeaders).type('application/json; charset=utf-8')
       return reply.send(toStream(result, item => toBrandedItem(contract.id, item)))
@@ -208,6 +245,20 @@ function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps
   return reads === 'replica' && deps.reader ? { ...deps, db: deps.reader } : deps
 }
 
+/** Without a length and uncompressed, and proxies are asked to pass on every event at once. */
+function sendEvents(reply: FastifyReply, { content }: EventStream): FastifyReply {
+  reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8')
+  if (reply.request.method !== 'HEAD') return reply.send(content)
+  // Nobody would read it, and it would never end.
+  content.destroy()
+  return reply.send('')
+}
+
+function readLastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' ? id : undefined
+}
+
 /** The content is user-supplied: a browser must neither guess its type nor run it. */
 function sendFile(
   reply: FastifyReply,
@@ -224,6 +275,24 @@ function sendFile(
   if (is_immutable) reply.header('cache-control', 'private, max-age=31536000, immutable')
   const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
   return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
+}
+
+/** Shown by pages of others, so it must not run anything, and what was kept must be asked for again. */
+function sendPicture(
+  reply: FastifyReply,
+  { svg, max_age_s }: Picture,
+  request: FastifyRequest,
+): FastifyReply {
+  const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
+  reply.headers({
+    etag,
+    'cache-control': `public, max-age=${max_age_s}, must-revalidate`,
+    'content-security-policy':
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; sandbox; frame-ancestors 'none'",
+  })
+  const known = String(request.headers['if-none-match'] ?? '').split(',')
+  if (known.some(tag => tag.trim().replace(/^W\//, '') === etag)) return reply.code(304).send()
+  return reply.type('image/svg+xml; charset=utf-8').send(svg)
 }
 
 /** Headers that mark an operation as beta or deprecated. */
@@ -256,12 +325,12 @@ async function readBody(
   }
   if (request.body instanceof LargeBody) {
     const { bytes: large_body } = request.body
-    return { body: undefined, large_body, client_words: new Map(), files: {}, attachment: undefined }
+    return { body: undefined, large_body, client_words: new Map(), files: {}, attachments: [] }
   }
   const { values, client_words } = toNeutralInput(contract.id, request.body)
   request.body = values
   if (contract.method !== 'GET') validators.body(request.body, '')
-  return { body: values, client_words, files: {}, attachment: undefined }
+  return { body: values, client_words, files: {}, attachments: [] }
 }
 
 /** Handlers prefix a field with the name of the form part; plain JSON requests have no parts. */
@@ -276,9 +345,9 @@ function stripPartPrefix(error: unknown, request: FastifyRequest, { form }: Cont
 }
 
 /** Files that the handler kept are not affected. */
-async function discardStaged(attachment: StagedEvidence | undefined, request: FastifyRequest): Promise<void> {
+async function discardStaged(attachments: readonly AttachedFile[], request: FastifyRequest): Promise<void> {
   try {
-    await attachment?.discard()
+    await Promise.all(attachments.map(file => file.discard()))
   } catch (error) {
     // The response is still valid: leftover files are removed a day later.
     request.log.warn({ err: error, request_id: request.id }, 'a staged file could not be removed')

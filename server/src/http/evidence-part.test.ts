@@ -43,13 +43,15 @@ const report = defineOperation(
     returns: Type.Unknown(),
     fails: [400, 403, 413],
   },
-  async ({ body, files, attachment }) => {
+  async ({ body, files, attachments }) => {
     const { outcome } = body
     if (outcome === 'refuse') throw badRequest('refused by the handler')
     if (outcome === 'fall') throw new TypeError('a bug')
-    if (outcome === 'keep') await attachment?.keep()
-    const { sha256, bytes, name } = attachment ?? {}
-    return { sha256, bytes, name, small: files.small?.toString() }
+    if (outcome === 'keep') for (const attachment of attachments) await attachment.keep()
+    const [first] = attachments
+    const { sha256, bytes, name } = first?.file ?? {}
+    const more = attachments.length > 1 ? { all: attachments.map(({ file }) => file) } : {}
+    return { sha256, bytes, name, small: files.small?.toString(), ...more }
   },
 )
 
@@ -136,19 +138,19 @@ describe('an evidence part', () => {
     expect([listStaged(), await listKept()]).toEqual([[], [hashText('junit')]])
   })
 
-  it('may come before the JSON part, may be absent, and has a limit of 10 MiB', async () => {
+  it('may come before the JSON part, may be absent, and has a limit of 64 MiB', async () => {
     const first = await client.form('POST', PATH, {
       evidence: makeFile('first'),
       data_json: buildJson('leave'),
     })
     expect(first.body.sha256).toBe(hashText('first'))
     expect((await client.form('POST', PATH, { data_json: buildJson('leave') })).body).toEqual({})
-    const whole = 'x'.repeat(10 * MIB)
+    const whole = 'x'.repeat(64 * MIB)
     const { status, body } = await client.form('POST', PATH, {
       data_json: buildJson('leave'),
       evidence: makeFile(whole),
     })
-    expect([status, body.bytes, body.sha256]).toEqual([200, 10 * MIB, hashText(whole)])
+    expect([status, body.bytes, body.sha256]).toEqual([200, 64 * MIB, hashText(whole)])
     expect(listStaged()).toEqual([])
   })
 
@@ -177,7 +179,7 @@ describe('nothing stays behind', () => {
     [
       'it is one byte too long',
       413,
-      { data_json: buildJson('keep'), evidence: makeFile('x'.repeat(10 * MIB + 1)) },
+      { data_json: buildJson('keep'), evidence: makeFile('x'.repeat(64 * MIB + 1)) },
     ],
   ])('when %s', async (_, status, parts) => {
     const before = await listKept()
@@ -187,7 +189,7 @@ describe('nothing stays behind', () => {
 
   it.each([
     ['the body is cut', ''],
-    ['the part comes twice', `${buildPart('evidence', 'y', 'y')}--B--\r\n`],
+    ['a part that is read whole comes twice', `${buildPart('data_json', buildJson('keep'))}--B--\r\n`],
   ])('when %s', async (_, rest) => {
     const { status } = await postRaw(
       buildPart('data_json', buildJson('keep')) + buildPart('evidence', 'x', 'x') + rest,
@@ -232,7 +234,7 @@ describe('a form that is refused early', () => {
       const request = post(response => resolve(response.statusCode ?? 0))
       request.on('error', reject)
       request.write(start + buildPart('evidence', '', 'x').slice(0, -2))
-      for (let i = 0; i < 20; i++) request.write(Buffer.alloc(MIB))
+      for (let i = 0; i < 70; i++) request.write(Buffer.alloc(MIB))
       request.end(`\r\n${END}`)
     })
     expect(await answer).toBe(status)

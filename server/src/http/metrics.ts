@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
+import type { Streams } from '../live/streams.ts'
 import type { Logs } from '../log/logs.ts'
 import { WITNESS_STATES } from '../log/witness-store.ts'
 import type { Checks } from './readiness.ts'
@@ -18,6 +19,7 @@ export interface MetricsParts {
   db: Database
   reader: ReplicaReader | undefined
   logs: Pick<Logs, 'counters' | 'countFrozen'>
+  streams: Pick<Streams, 'counters'>
   witnesses: readonly { name: string }[]
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
@@ -39,6 +41,7 @@ export function makeMetrics(parts: MetricsParts): Metrics {
   if (reader) countReplicaReads(reader, registers)
   countLogWork(logs, registers)
   countWitnessFailures(parts, registers)
+  countStreams(parts, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
   return {
@@ -222,6 +225,37 @@ function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers
     registers,
     collect() {
       this.set(countFrozen())
+    },
+  })
+}
+
+/** Of this process. */
+function countStreams({ streams: { counters } }: MetricsParts, registers: Registry[]): void {
+  new Gauge({
+    name: 'waybill_streams_open',
+    help: 'Open streams of changes',
+    registers,
+    collect() {
+      this.set(counters.open)
+    },
+  })
+  new Counter({
+    name: 'waybill_stream_events_sent_total',
+    help: 'Events sent to streams of changes',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(counters.sent)
+    },
+  })
+  new Counter({
+    name: 'waybill_streams_ended_total',
+    help: 'Streams of changes that ended, by reason',
+    labelNames: ['reason'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [reason, count] of Object.entries(counters.ended)) this.inc({ reason }, count)
     },
   })
 }

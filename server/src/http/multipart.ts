@@ -4,27 +4,24 @@ import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
-import type { FormContract } from '../api/operation.ts'
+import type { AttachedFile, FormContract } from '../api/operation.ts'
 import type { StagedEvidence } from '../evidence/evidence.ts'
 import { AppError, invalid, tooLarge } from '../lib/errors.ts'
+import { makeAttacher, StoreFailure } from './attached-files.ts'
 import { parseJson } from './json-gate.ts'
 import { makePartHeads, type PartHeads } from './part-heads.ts'
 
 const MAX_PARTS = 20
-const MAX_FILE_NAME_CHARACTERS = 255
 const TOO_LARGE = `A file part is larger than ${LIMITS.multipart_file_part_bytes} bytes`
 const UNREADABLE =
   'The part cannot be read: a part needs `Content-Disposition: form-data; name="..."`, without line breaks in its names'
 // The form parser would replace bad UTF-8 in a text field and parse a JSON field itself, bypassing our JSON parser.
 const AS_BYTES = { isPartAFile: () => true }
 
-/** A failure of the store, not of the form: a full disk is not a bad request. */
-class StoreFailure extends Error {}
-
 export interface FormBody {
   body: unknown
   files: Record<string, Buffer>
-  attachment: StagedEvidence | undefined
+  attachments: AttachedFile[]
 }
 
 export interface FormReader {
@@ -38,27 +35,22 @@ export async function readForm(
   form: FormContract,
   reader: FormReader,
 ): Promise<FormBody> {
-  const limits = {
-    fieldNameSize: 100,
-    fileSize: LIMITS.multipart_file_part_bytes,
-    files: MAX_PARTS,
-    parts: MAX_PARTS,
-    headerPairs: 50,
-  }
-  const seen = new Set<string>()
-  const read: FormBody = { body: undefined, files: {}, attachment: undefined }
+  const read: FormBody = { body: undefined, files: {}, attachments: [] }
   const heads = makePartHeads(request.headers['content-type'] ?? '')
+  const attach = makeAttacher(heads, reader)
+  const seen: string[] = []
   try {
-    for await (const part of readParts(request, heads, { limits, ...AS_BYTES })) {
+    for await (const part of readParts(request, heads, { limits: buildLimits(form), ...AS_BYTES })) {
       const name = part.fieldname
       if (!name) throw invalid({ body: 'A part has no name' })
-      if (seen.has(name)) throw invalid({ [name]: 'The part was sent twice' })
-      seen.add(name)
-      if (name === form.evidence_part) read.attachment = await stagePart(part, reader)
-      else if (form.file_parts.includes(name)) read.files[name] = await part.toBuffer()
+      if (name !== form.evidence_part && seen.includes(name))
+        throw invalid({ [name]: 'The part was sent twice' })
+      seen.push(name)
+      if (name === form.evidence_part) read.attachments.push(await attach(part, seen.length - 1))
+      else if (form.file_parts.includes(name)) read.files[name] = await readWhole(part)
       else if (name !== form.json_part) throw invalid({ [name]: 'Extra inputs are not permitted' })
       else {
-        read.body = parseJsonPart(name, await part.toBuffer())
+        read.body = parseJsonPart(name, await readWhole(part))
         reader.checkJson(read.body)
       }
     }
@@ -66,13 +58,38 @@ export async function readForm(
     if (read.body === undefined && form.json_is_optional) read.body = {}
     if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
-    await read.attachment?.discard()
+    await Promise.all(read.attachments.map(file => file.discard()))
     // Otherwise a sender that is still writing would wait for a reader and never see the response.
     request.raw.unpipe()
     request.raw.resume()
     throw toFormError(error)
   }
   return read
+}
+
+/** The parser knows one limit for all parts: those that are read into memory have their own. */
+function buildLimits({ evidence_part }: FormContract) {
+  const hasEvidence = evidence_part !== undefined
+  const parts = hasEvidence ? LIMITS.evidence_files + MAX_PARTS : MAX_PARTS
+  return {
+    fieldNameSize: 100,
+    fileSize: hasEvidence ? LIMITS.evidence_file_bytes : LIMITS.multipart_file_part_bytes,
+    files: parts,
+    parts,
+    headerPairs: 50,
+  }
+}
+
+async function readWhole({ file }: MultipartFile): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of file) {
+    bytes += chunk.length
+    if (bytes > LIMITS.multipart_file_part_bytes) throw tooLarge(TOO_LARGE)
+    chunks.push(chunk)
+  }
+  if (file.truncated) throw tooLarge(TOO_LARGE)
+  return Buffer.concat(chunks)
 }
 
 /** Yields the parts in turn. Without this check the parser would wait forever for a part whose headers never end. */
@@ -100,37 +117,20 @@ async function* readParts(
 }
 
 /** A part that was sent but not understood may be the evidence. */
-function refuseUnread(sent: (string | undefined)[], read: ReadonlySet<string>): void {
-  if (sent.length === read.size) return
-  throw unreadable(sent.find(name => name === undefined || !read.has(name)))
+function refuseUnread(sent: (string | undefined)[], read: readonly string[]): void {
+  if (sent.length === read.length) return
+  const left = [...read]
+  throw unreadable(
+    sent.find(name => {
+      const at = name === undefined ? -1 : left.indexOf(name)
+      if (at !== -1) left.splice(at, 1)
+      return at === -1
+    }),
+  )
 }
 
 function unreadable(name: string | undefined): AppError {
   return invalid({ [name ?? 'body']: UNREADABLE })
-}
-
-async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): Promise<StagedEvidence> {
-  file.once('limit', () => file.destroy(tooLarge(TOO_LARGE)))
-  // It may fail while it is read, or have failed before the listener was attached.
-  let isSendersFault = file.errored !== null
-  file.once('error', () => {
-    isSendersFault = true
-  })
-  try {
-    const staged = await reader.stage(toFileName(part), file)
-    // The limit may have been exceeded before the listener was attached.
-    if (!file.truncated) return staged
-    await staged.discard()
-  } catch (error) {
-    throw isSendersFault ? error : new StoreFailure('staging failed', { cause: error })
-  }
-  throw tooLarge(TOO_LARGE)
-}
-
-/** The sender's file name as text that can be stored and displayed. */
-function toFileName({ filename, fieldname }: { filename?: string; fieldname: string }): string {
-  const name = filename?.replaceAll(/\p{Cc}/gu, '_').slice(0, MAX_FILE_NAME_CHARACTERS)
-  return name || fieldname
 }
 
 function parseJsonPart(name: string, bytes: Buffer): unknown {

@@ -32,6 +32,8 @@ const MISSING: Readonly<Record<string, string>> = {
     "Org: 'acme'. Snapshot 'production#99' resolves to 'production#99'. len(snapshots) == 42. Indexes are 1-based",
   decision_id: "Decision '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d' does not exist for control 'SDLC-7'",
   key_id: 'API key not found',
+  badge_id: 'Badge not found',
+  token: 'There is no such badge',
   token_id: 'SCIM token not found',
   invitation_id: 'Invitation not found',
   delivery_id: 'Delivery not found',
@@ -51,6 +53,7 @@ const MISSING_BY_TAG: Readonly<Record<string, string>> = {
   Snapshots: "Environment named 'production' does not exist for organization 'acme'",
 }
 const CONFLICTS: Readonly<Record<string, string>> = {
+  Badges: 'The organization already has 200 badges, the maximum; revoke one first',
   Controls: "A control with identifier 'SDLC-7' already exists in organization 'acme'",
   Invitations: "'ines@example.com' is already invited; resend or withdraw that invitation",
   'Keyless CI': "A trust rule named 'release-pipeline' already exists in organization 'acme'",
@@ -108,7 +111,11 @@ function describeStatus(contract: Contract, status: number): string | undefined 
 
 function describeTooLarge({ form, max_body_bytes }: Contract): string {
   const limit = `The body is larger than ${max_body_bytes ?? LIMITS.json_body_bytes} bytes`
-  return form ? `${limit}, or a form is larger than ${LIMITS.multipart_request_bytes}` : limit
+  if (!form) return limit
+  if (form.evidence_part === undefined)
+    return `${limit}, or a form is larger than ${LIMITS.multipart_request_bytes}`
+  const { evidence_files: files, evidence_file_bytes: bytes, evidence_content_bytes: all } = LIMITS
+  return `${limit}, a file is larger than ${bytes}, or there are more than ${files} files or ${all} bytes in them, decompressed`
 }
 
 function buildInvalidExample({ body }: Contract): Json {

@@ -14,7 +14,7 @@ fraction.
 **Credentials.** An API key as \`Authorization: Bearer\` or as the user name of HTTP Basic, or a browser session.
 \`x-access\` says who may call: \`public\` needs nothing, \`caller\` any valid credential, \`user\` a person, and a role
 (\`reader\`, \`snapshotter\`, \`member\`, \`admin\`) a member of the organization of the path with that role or a higher
-one. With \`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else. With \`public_log\`, anyone can read its log, without the bodies.
+one. The role \`auditor\` may do what a reader may, and call the operations with \`x-auditors\`, which only read. With \`public_read\`, anyone can read an organization's public flows and their contents without a key, and nothing else. With \`public_log\`, anyone can read its log, without the bodies.
 
 **Errors** are \`{"message": …}\`; for invalid input, \`errors\` has a sentence for each field. In addition to the
 statuses of each operation: 404 for unknown paths, 405 if the method is not allowed, 408 for a request that arrives too
@@ -54,6 +54,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Notifications: 'Messages to people, chats and webhooks, and their deliveries',
   'Audit packages': 'Everything about a trail, an artifact or an attestation, in one file',
   Audit: 'Events in the organization, and who caused them',
+  Live: 'What changes in the organization, while it changes',
   Log: 'The events as a log that nobody can rewrite unnoticed: checkpoints, proofs and tiles',
   'Keyless CI': 'Short-lived keys for CI jobs, in exchange for a signed token (OIDC)',
   'Service accounts': 'Accounts for programs, and their keys',
@@ -63,6 +64,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Invitations: 'Invite people by mail',
   Decisions: 'Decisions that need a second person',
   'Mail domains': 'Mail domains whose users an organization may provision',
+  Badges: 'Pictures of a state for pages outside of the service',
   'SCIM tokens': 'Tokens for SCIM provisioning of members and groups',
   Meta: 'The service itself',
   Approvals: 'Kept for existing users: nothing depends on approvals any more',
@@ -140,6 +142,8 @@ export const HEADERS: Json = {
   ),
   'Waybill-Beta': buildHeader('`?1`: the operation may still change', '?1'),
   'Content-Disposition': buildHeader('The name of the file', 'attachment; filename="evidence.tgz"'),
+  ETag: buildHeader('Changes with the picture', '"kYqM0s3dT1c2Qf8u"'),
+  'Cache-Control': buildHeader('How long it may be kept', 'public, max-age=60, must-revalidate'),
   Link: buildHeader(
     'URLs of related pages: first, prev, next, last',
     '<https://waybill.example.com/api/v2/environments/acme/production/events?page=2>; rel="next"',
@@ -158,6 +162,15 @@ export const IDEMPOTENCY_KEY: Json = {
     'A unique name for the request: if the same caller sends it again under the same name, it stores nothing and returns the same response',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: 'build-42-artifact',
+}
+
+export const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that was received: the stream goes on after it',
+  schema: { type: 'string' },
+  example: '1.940',
 }
 
 function renderLimitsTable(): string {

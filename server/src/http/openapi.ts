@@ -1,14 +1,22 @@
 // Builds the OpenAPI 3.1 document: a pure function of the list of operations. Schemas with a `title` become
 // components.
 import type { TSchema } from 'typebox'
+import { LIMITS } from '../api/limits.ts'
 import type { Contract, Operation } from '../api/operation.ts'
 import { ABOUT, about } from '../api/shared/wire.ts'
-import { isRole } from '../domain/roles.ts'
+import { isRole, type Role } from '../domain/roles.ts'
 import { hasBrandedKeys } from './compat.ts'
 import { buildFailure, buildHeaderRefs, listFailures } from './openapi-errors.ts'
 import { buildExample } from './openapi-examples.ts'
 import { liftField, liftSchemas } from './openapi-fields.ts'
-import { buildInfo, buildTags, HEADERS, IDEMPOTENCY_KEY, SECURITY_SCHEMES } from './openapi-info.ts'
+import {
+  buildInfo,
+  buildTags,
+  HEADERS,
+  IDEMPOTENCY_KEY,
+  LAST_EVENT_ID,
+  SECURITY_SCHEMES,
+} from './openapi-info.ts'
 
 export { listFailures as failuresOf } from './openapi-errors.ts'
 
@@ -91,6 +99,7 @@ function buildOperation(contract: Contract, schemas: Json): Json {
     ...(contract.deprecated ? { deprecated: true } : {}),
     ...(contract.beta ? { 'x-beta': true } : {}),
     'x-access': contract.access,
+    ...(contract.auditors ? { 'x-auditors': true } : {}),
     parameters,
     ...buildBody(contract, schemas),
     responses: buildResponses(contract, schemas, buildExamplePath(contract, parameters)),
@@ -104,6 +113,7 @@ const FOR_VISITORS = {
 
 function renderDescription({
   access,
+  auditors,
   summary,
   description,
   feature,
@@ -113,7 +123,7 @@ function renderDescription({
 }: Contract): string {
   const sentences = [
     description ?? summary,
-    isRole(access) ? `Needs the role ${access}${access === 'admin' ? '' : ' or above'}` : '',
+    isRole(access) ? describeRole(access, auditors) : '',
     visitors ? FOR_VISITORS[visitors] : '',
     feature ? `Returns 403 in an organization without the feature \`${feature}\`` : '',
     beta ? 'Beta: it may still change' : '',
@@ -123,6 +133,11 @@ function renderDescription({
     .filter(sentence => sentence !== '')
     .map(sentence => `${sentence.replace(/\.$/, '')}.`)
     .join(' ')
+}
+
+function describeRole(role: Role, auditors: true | undefined): string {
+  const above = role === 'admin' ? '' : ' or above'
+  return `Needs the role ${role}${above}${auditors ? ', or auditor' : ''}`
 }
 
 /** Public flows and logs can be read without credentials. */
@@ -137,6 +152,7 @@ function buildParameters(contract: Contract, schemas: Json): Json[] {
     ...buildParametersIn('path', contract.params, contract.example?.params, schemas),
     ...buildParametersIn('query', contract.query, contract.example?.query, schemas),
     ...(named ? [IDEMPOTENCY_KEY] : []),
+    ...(contract.streams ? [LAST_EVENT_ID] : []),
   ]
 }
 
@@ -198,11 +214,20 @@ function buildBody(contract: Contract, schemas: Json): Json {
 
 function buildFormSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
   const buildFileSchema = (description: string) => ({ type: 'string', format: 'binary', description })
-  const parts = form.file_parts.map(name => [name, buildFileSchema('A file of the request')])
+  const parts: [string, Json][] = form.file_parts.map(name => [
+    name,
+    buildFileSchema('A file of the request'),
+  ])
   if (form.evidence_part !== undefined) {
+    const description = 'A file, stored unchanged and identified by its SHA-256'
     parts.push([
       form.evidence_part,
-      buildFileSchema('The evidence file: stored unchanged, identified by its SHA-256'),
+      {
+        type: 'array',
+        maxItems: LIMITS.evidence_files,
+        items: buildFileSchema(description),
+        description: 'The evidence: the part may be repeated, and each may have `Content-Encoding: gzip`',
+      },
     ])
   }
   const json = { ...schema, description: 'The same as the JSON body' }
@@ -215,7 +240,7 @@ function buildFormSchema(form: NonNullable<Contract['form']>, schema: Json): Jso
 
 function buildResponses(contract: Contract, schemas: Json, path: string): Json {
   const schema = hoistSchema(contract.returns as unknown as Json, {})
-  const types = [contract.download ?? 'application/json'].flat()
+  const types = [contract.streams ? 'text/event-stream' : (contract.download ?? 'application/json')].flat()
   const media = { schema, example: buildExample(schema, schemas) }
   const success = {
     headers: buildHeaderRefs(listSuccessHeaders(contract)),
@@ -243,7 +268,7 @@ function listSuccessHeaders(contract: Contract): string[] {
     ...(isLogged ? ['Waybill-Log'] : []),
     ...(beta ? ['Waybill-Beta'] : []),
     ...(deprecated ? ['Deprecation'] : []),
-    ...(download ? ['Content-Disposition'] : []),
+    ...(download === 'image/svg+xml' ? ['ETag', 'Cache-Control'] : download ? ['Content-Disposition'] : []),
     ...(answer_headers ?? []),
   ]
 }

@@ -11,6 +11,8 @@ export interface PartHeads {
   read(chunk: Buffer): void
   /** The name of each part so far, as far as it can be read; undefined for a part that seems to have none. */
   names(): (string | undefined)[]
+  /** The values of a header of a part, by the number of the part from 0; undefined if it has none. */
+  find(part: number, header: 'content-type' | 'content-encoding'): string | undefined
   /** The first part that ended before its headers did, or whose headers are too long. */
   cut(): { name: string | undefined } | undefined
 }
@@ -23,6 +25,7 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
   const delimiter = Buffer.from(`${NEW_LINE}--${boundary}`)
   const decided_at = delimiter.length + CLOSING.length
   const names: (string | undefined)[] = []
+  const texts: string[] = []
   // The first delimiter needs no line break before it.
   let rest = Buffer.from(NEW_LINE)
   let head: Buffer | undefined
@@ -38,6 +41,7 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
   const close = (is_whole: boolean, lines: Buffer) => {
     const name = parseName(lines)
     names.push(name)
+    texts.push(lines.toString('latin1'))
     if (!is_whole) cut ??= { name }
     head = undefined
   }
@@ -59,8 +63,19 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
       rest = bytes.subarray(until)
     },
     names: () => (head === undefined ? [...names] : [...names, parseName(Buffer.concat([head, rest]))]),
+    find: (part, header) => findHeader(texts[part] ?? '', header),
     cut: () => cut,
   }
+}
+
+/** A header that is there twice has both values, which is no value that anybody accepts. */
+function findHeader(head: string, header: string): string | undefined {
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split(NEW_LINE)
+  const values = lines.flatMap(line => {
+    const colon = line.indexOf(':')
+    return line.slice(0, colon).trim().toLowerCase() === header ? [line.slice(colon + 1).trim()] : []
+  })
+  return values.length === 0 ? undefined : values.join(', ')
 }
 
 function parseName(head: Buffer): string | undefined {

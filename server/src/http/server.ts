@@ -9,7 +9,8 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
-import type { Deps, Operation } from '../api/operation.ts'
+import type { Contract, Deps, Operation } from '../api/operation.ts'
+import type { Clock } from '../lib/clock.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
 import { watchMethods } from './allowed-methods.ts'
 import { resolveClientAddress } from './client-address.ts'
@@ -100,7 +101,8 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // No hook runs for a URL that the router cannot parse.
-    frameworkErrors: (error, request, reply) => sendError(error, request, setHeaders(reply, request.id)),
+    frameworkErrors: (error, request, reply) =>
+      sendError(error, request, setHeaders(reply, request.id, parts.gate.clock)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
   limitPhases(server, client_limits, socket =>
@@ -114,7 +116,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     request.known = {
       address: resolveClientAddress({ peer, headers, trusted_proxies: parts.trusted_proxies }),
     }
-    setHeaders(reply, request.id)
+    setHeaders(reply, request.id, parts.gate.clock)
     refuseTwoHosts(request)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The URL is longer than allowed')
     if (request.is404) throw unmatched(listMethods(getPath(request)))
@@ -131,8 +133,10 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   return server
 }
 
-function setHeaders(reply: FastifyReply, request_id: string): FastifyReply {
-  return reply.headers(SECURITY_HEADERS).header('x-request-id', request_id)
+/** The date is that of the database: pages compute from it how old things are. */
+function setHeaders(reply: FastifyReply, request_id: string, clock: Clock): FastifyReply {
+  const date = clock.now().toUTCString()
+  return reply.headers(SECURITY_HEADERS).headers({ 'x-request-id': request_id, date })
 }
 
 /** A proxy in front may have checked one host, and we would respond for the other. */
@@ -186,7 +190,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
         method: contract.method,
         url: toRoute(path),
         bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
-        onRequest: [...nameRest(path), makeAdmissionHook(contract, gate), refuseHugeForm],
+        onRequest: [...nameRest(path), makeAdmissionHook(contract, gate), makeLengthHook(contract)],
         handler,
         config: { operation_id: contract.id, large_body_bytes: contract.large_body_bytes },
       })
@@ -202,9 +206,16 @@ function unmatched(allowed: readonly string[]): AppError {
     : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
 }
 
-async function refuseHugeForm(request: FastifyRequest): Promise<void> {
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > LIMITS.multipart_request_bytes) throw tooLarge('The request is larger than allowed')
+/** Before the body is read. Files may come compressed, so only their content can be more. */
+function makeLengthHook({ form }: Contract) {
+  const limit =
+    form?.evidence_part === undefined
+      ? LIMITS.multipart_request_bytes
+      : LIMITS.evidence_content_bytes + LIMITS.multipart_request_bytes
+  return async (request: FastifyRequest): Promise<void> => {
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced > limit) throw tooLarge('The request is larger than allowed')
+  }
 }
 
 /** `/flows/{org}/{flow_name}` in Fastify's notation; `{name+}`, the rest of the path, is `*`. */

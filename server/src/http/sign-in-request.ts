@@ -123,6 +123,7 @@ export async function requireSession(
   const identity = await authenticator.identify(presented, undefined, {
     visitors: undefined,
     is_fresh: false,
+    is_use: true,
   })
   const secret = readCookie(cookie, SESSION_COOKIE)
   if (identity.caller.credential !== 'session' || secret === undefined) {

@@ -109,6 +109,17 @@ export const tooManyRequests = (retry_after_seconds: number): AppError =>
 export const overQuota = (message: string, retry_after_seconds: number): AppError =>
   new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
 
+/** Each open stream holds a connection, so nobody gets all of them. */
+export const tooManyStreams = (
+  status: 429 | 503,
+  who_has: string,
+  open: number,
+  retry_after_seconds: number,
+): AppError =>
+  new AppError(status, `${who_has} ${open} streams open, as many as are allowed; close some`, undefined, {
+    'retry-after': String(retry_after_seconds),
+  })
+
 /** The machine gave the work no processor time, so nothing is known about its result. */
 export const tooBusyToEvaluate = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The server is too busy to evaluate this at the moment; try again', undefined, {

@@ -19,6 +19,7 @@ import {
 } from '../db/statement.ts'
 import type { ErasedLeaf } from '../domain/log/erasure.ts'
 import { HISTORY_IMPORTED } from '../domain/log/history.ts'
+import { selectFiles } from '../events/files-content-store.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
 import { LEAF } from './tree-store.ts'
@@ -79,7 +80,8 @@ const ATTESTATION_AS_TOLD = `
       when a.artifact_id is null then a.target_artifacts[1] is not distinct from e.data ->> 'target_artifact' else true end
     and a.evidence_sha256 is not distinct from ${evidenceOf('sha256')}
     and a.evidence_name is not distinct from ${evidenceOf('name')}
-    and a.evidence_bytes::text is not distinct from ${evidenceOf('bytes')}`
+    and a.evidence_bytes::text is not distinct from ${evidenceOf('bytes')}
+    and ${selectFiles('a')} is not distinct from e.parts -> 'files'`
 
 /** The report of an artifact, in the same way. */
 const REPORT_AS_TOLD = `

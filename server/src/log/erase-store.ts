@@ -136,8 +136,13 @@ const emptyAttestations = defineStatement(
   { org_id: uuid, attestation_ids: uuids },
   {},
   `with known as (
-     select a.attestation_id, a.evidence_sha256, a.evidence_bytes from attestations a
+     select a.attestation_id, a.evidence_sha256 as sha256, a.evidence_bytes as bytes from attestations a
      where a.org_id = :org_id and a.attestation_id = any (:attestation_ids::uuid[]) and a.reported_by <> '${ERASED}'
+   ), named as (
+     select k.sha256, k.bytes from known k where k.sha256 is not null
+     union
+     select x.stored_sha256, x.stored_bytes from attestation_files x
+     where x.org_id = :org_id and x.attestation_id = any (:attestation_ids::uuid[])
    ), emptied as (
      update attestations a set reported_by = '${ERASED}', evidence_sha256 = null, evidence_name = null, evidence_bytes = null,
        report = case when a.report ->> 'original_attestation_type' is null then '{}'::json
@@ -146,13 +151,24 @@ const emptyAttestations = defineStatement(
    )
    update org_usage u set evidence_bytes = greatest(0, u.evidence_bytes - unnamed.bytes)
    from (
-     select sum(k.evidence_bytes)::bigint as bytes
-     from (select distinct on (evidence_sha256) evidence_sha256, evidence_bytes from known) k
-     where k.evidence_sha256 is not null and not exists (
-       select from attestations x where x.org_id = :org_id and x.evidence_sha256 = k.evidence_sha256
+     select sum(k.bytes)::bigint as bytes from (select distinct on (sha256) sha256, bytes from named) k
+     where not exists (
+       select from attestations x where x.org_id = :org_id and x.evidence_sha256 = k.sha256
+         and x.attestation_id <> all (:attestation_ids::uuid[]))
+       and not exists (
+       select from attestation_files x where x.org_id = :org_id and x.stored_sha256 = k.sha256
          and x.attestation_id <> all (:attestation_ids::uuid[]))
    ) unnamed
    where u.org_id = :org_id and unnamed.bytes > 0`,
+)
+
+// After the attestations: files can be removed only then.
+const removeFiles = defineStatement(
+  'log.remove_files',
+  { org_id: uuid, attestation_ids: uuids },
+  {},
+  `delete from attestation_files x
+   where x.org_id = :org_id and x.attestation_id = any (:attestation_ids::uuid[])`,
 )
 
 const EMPTY_REPORT = `'{"build_url": "", "commit_url": ""}'::json`
@@ -200,7 +216,10 @@ export interface NamedParts {
 
 export async function emptyParts(tx: Db, org_id: string, named: NamedParts): Promise<void> {
   const { attestation_ids, report_ids, trail_ids, actors } = named
-  if (attestation_ids.length > 0) await tx.run(emptyAttestations, { org_id, attestation_ids })
+  if (attestation_ids.length > 0) {
+    await tx.run(emptyAttestations, { org_id, attestation_ids })
+    await tx.run(removeFiles, { org_id, attestation_ids })
+  }
   if (report_ids.length > 0) await tx.run(emptyReports, { org_id, report_ids })
   if (trail_ids.length > 0) await tx.run(emptyTrails, { org_id, trail_ids, actors })
 }

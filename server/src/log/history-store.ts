@@ -16,6 +16,7 @@ import {
   uuid,
 } from '../db/statement.ts'
 import type { ImportState } from '../domain/log/history.ts'
+import { selectFiles } from '../events/files-content-store.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { ATTESTED } from './check-store.ts'
 
@@ -99,6 +100,7 @@ const PARTS_OF_ATTESTATION = `
       'target_artifacts', case when cardinality(a.target_artifacts) > 1 then to_jsonb(a.target_artifacts) end)`)},
     'evidence', case when a.evidence_sha256 is not null then jsonb_build_object(
       'sha256', a.evidence_sha256, 'bytes', a.evidence_bytes, 'name', a.evidence_name) end))
+    || coalesce((select jsonb_build_object('files', y.files) from (select ${selectFiles('a')} as files) y where y.files is not null), '{}')
   from attestations a
   where a.org_id = e.org_id and left(a.attestation_id::text, 32) = e.data ->> 'attestation_id'
     and a.attestation_id = e.named_attestation

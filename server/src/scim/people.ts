@@ -7,7 +7,7 @@ import { hasProvedDomain } from '../api/mail-domains/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
 import { pickHighestRole } from '../domain/group-roles.ts'
 import { extractMailDomain } from '../domain/mail-domain.ts'
-import { ROLES, type Role } from '../domain/roles.ts'
+import { rankRole } from '../domain/roles.ts'
 import { assert } from '../lib/assert.ts'
 import { conflict } from '../lib/errors.ts'
 import { listRoleStates } from './groups-store.ts'
@@ -149,14 +149,10 @@ export async function applyRoles(work: Work, scim_ids: string[]): Promise<void> 
     .filter(({ role, is_domain_proved }) => role !== null || is_domain_proved || directories === 'trusted')
     .map(one => ({ ...one, wanted: pickHighestRole(one.group_roles, one.default_role) }))
     .filter(({ role, wanted: target_role }) => role !== target_role)
-    .sort((one, other) => getRank(other.wanted) - getRank(one.wanted))
+    .sort((one, other) => rankRole(other.wanted) - rankRole(one.wanted))
   for (const { user_id, user_name, wanted: role } of changes) {
     if (user_id === null || user_name === null) continue
     await changeMembership(tx, request, ids, { user_id, user_name, role, source: 'scim' })
     touched.add(user_id)
   }
-}
-
-function getRank(role: Role): number {
-  return ROLES.indexOf(role)
 }

@@ -9,7 +9,7 @@ import { findMembership } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
 import { DEFAULT_FEATURES } from '../domain/features.ts'
 import { isReservedOrgName } from '../domain/names.ts'
-import { isRole, isRoleAtLeast, type Role } from '../domain/roles.ts'
+import { isRole, type Role, rankRole } from '../domain/roles.ts'
 import { recordEvent } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
 import { OrgMoved } from '../lib/errors.ts'
@@ -169,7 +169,7 @@ function readMappedRoles({ role_claim, role_map }: Provider, claims: Claims): Ma
     const mapped = role_map[value]
     if (!mapped || !isRole(mapped.role)) continue
     const current = roles.get(mapped.org)
-    if (current === undefined || isRoleAtLeast(mapped.role, current)) roles.set(mapped.org, mapped.role)
+    if (current === undefined || rankRole(mapped.role) > rankRole(current)) roles.set(mapped.org, mapped.role)
   }
   return roles
 }

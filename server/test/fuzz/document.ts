@@ -19,6 +19,8 @@ export interface Form {
   json_part: string
   is_json_required: boolean
   file_parts: string[]
+  /** Those that may be sent several times. */
+  repeated_parts: string[]
 }
 
 export interface DocumentedOperation {
@@ -106,10 +108,15 @@ function describeOperation(contract: Contract, described: DescribedOperation): D
 function readForm(schema: Schema | undefined): Form | undefined {
   if (!schema) return undefined
   const properties = Object.entries(schema.properties as Record<string, Schema>)
-  const file_parts = properties.filter(([, part]) => part.format === 'binary').map(([name]) => name)
+  const isFile = (part: Schema) => part.format === 'binary'
+  const repeated_parts = properties
+    .filter(([, part]) => part.items !== undefined && isFile(part.items as Schema))
+    .map(([name]) => name)
+  const single_parts = properties.filter(([, part]) => isFile(part)).map(([name]) => name)
+  const file_parts = [...single_parts, ...repeated_parts]
   const [json_part = ''] = properties.map(([name]) => name).filter(name => !file_parts.includes(name))
   const required = (schema.required ?? []) as string[]
-  return { json_part, is_json_required: required.includes(json_part), file_parts }
+  return { json_part, is_json_required: required.includes(json_part), file_parts, repeated_parts }
 }
 
 function compilePattern(path: string): RegExp {

@@ -28,7 +28,8 @@ interface Try {
   got: Received
 }
 
-const document = readDocument(operations)
+/** A stream has no end to wait for; api/live-events/stream.test.ts sends odd requests for it. */
+const document = readDocument(operations.filter(({ contract }) => !contract.streams))
 let app: TestApp
 const tries: Try[] = []
 const problems: string[] = []

@@ -129,6 +129,7 @@ async function addSpare(admin: Client, name: string): Promise<void> {
   await admin.post(`/service-accounts/${ORG}`, { name })
   await admin.post(`/service-accounts/${ORG}/${ACCOUNT}/api-keys`, { description: name })
   await admin.post('/user/api-keys', { description: name })
+  await admin.post(`/badge-tokens/${ORG}`, { environment_name: name, label: name })
   await admin.post(`/scim-tokens/${ORG}`, { description: name })
   await admin.post(`/invitations/${ORG}`, { email: `${name}@example.com`, role: 'reader' })
   await admin.put(`/organizations/${ORG}/environments_notifications`, {

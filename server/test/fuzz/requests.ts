@@ -48,6 +48,7 @@ const CALLER: fc.Arbitrary<CallerName> = fc.oneof(
   { weight: 30, arbitrary: fc.constant<CallerName>('admin') },
   { weight: 6, arbitrary: fc.constantFrom(...CALLERS) },
 )
+const MOST_FILES = 3
 const FILE_CONTENT = fc.oneof(
   fc.constantFrom('', 'text', '{}', '{"type": "object"}', 'version: 1\n', '- : [', '<testsuite name="a"/>'),
   fc.string({ unit: 'binary', maxLength: 100 }),
@@ -151,8 +152,8 @@ function drawParts({ form }: DocumentedOperation): fc.Arbitrary<FormPart[] | und
   if (!form) return fc.constant(undefined)
   const files = form.file_parts.map(name =>
     fc
-      .option(FILE_CONTENT, { nil: undefined })
-      .map(text => (text === undefined ? [] : [{ name, content: Buffer.from(text), filename: 'file.bin' }])),
+      .array(FILE_CONTENT, { maxLength: form.repeated_parts.includes(name) ? MOST_FILES : 1 })
+      .map(texts => texts.map(text => ({ name, content: Buffer.from(text), filename: 'file.bin' }))),
   )
   return fc.option(
     fc.tuple(...files).map(parts => parts.flat()),

@@ -7,7 +7,7 @@ interface Type {
   name: string
   title: string
   attestation_type: string
-  command: { path: string; body: object }
+  command: { path: string; body: object; arguments: string[] }
 }
 
 const FLOW = 'every-type'
@@ -60,20 +60,36 @@ describe('every attestation type', () => {
 
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}/flows/${FLOW}/trails/run`)
-    const readCommand = async (name: string) => {
+    const readCommands = async (name: string) => {
       const offer = page.getByRole('group').filter({ hasText: `Command that reports ${name}` })
       await offer.getByText('Command that reports').click()
-      return offer.locator('pre').innerText()
+      return offer.locator('pre').allInnerTexts()
     }
-    const custom = { operation: 'custom', body: { type_name: 'load-test', attestation_data: {} } }
-    const any = { operation: 'generic', body: { is_compliant: true } }
+    const custom = {
+      operation: 'custom',
+      body: { type_name: 'load-test', attestation_data: 'YOUR_DATA' },
+      words: ['custom', '--type', 'load-test', '--attestation-data', 'YOUR_DATA.json'],
+    }
+    const any = {
+      operation: 'generic',
+      body: { is_compliant: 'TRUE_OR_FALSE' },
+      words: ['generic', '--compliant=TRUE_OR_FALSE'],
+    }
     const expected = [
-      ...types.map(({ command }) => ({ operation: command.path.split('/').at(-1), body: command.body })),
+      ...types.map(({ command }) => ({
+        operation: command.path.split('/').at(-1),
+        body: command.body,
+        words: command.arguments,
+      })),
       custom,
       any,
     ]
-    for (const [i, { operation, body }] of expected.entries()) {
-      const command = await readCommand(nameSlot(i))
+    for (const [i, { operation, body, words }] of expected.entries()) {
+      const [attest = '', command = ''] = await readCommands(nameSlot(i))
+      const where = ['--flow', FLOW, '--trail', 'run', '--org', DEMO_ORG, '--host', site.service.url]
+      expect(attest.replaceAll(/\s*\\\s*/g, ' ').split(' ')).toEqual([
+        ...['waybill', 'attest', ...words, '--name', nameSlot(i), ...where],
+      ])
       expect(command).toContain(
         `curl -X POST '${site.service.url}/api/v2/attestations/${DEMO_ORG}/${FLOW}/trail/run/${operation}'`,
       )

@@ -92,7 +92,7 @@ async function answerLate(context: BrowserContext): Promise<void> {
 }
 
 /** One browser for all files of a worker, which share no context. */
-const launchOnce = once(launch)
+export const launchOnce = once(launch)
 
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()

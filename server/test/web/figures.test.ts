@@ -43,6 +43,8 @@ describe('a first visit', () => {
     const { page, complaints, context } = await site.firstWindow('desk', 'mara')
     const origins = new Set<string>()
     page.on('request', request => origins.add(new URL(request.url()).origin))
+    // A stream goes on for as long as the page is open, so the network would never be idle.
+    await page.route('**/api/v2/events/*/stream', route => route.fulfill({ status: 204 }))
     await visit(page, path)
     await page.waitForLoadState('networkidle')
     const figures = await page.evaluate<Figures>(READ_FIGURES)

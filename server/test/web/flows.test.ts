@@ -178,12 +178,43 @@ describe('an attestation', () => {
     expect(complaints).toEqual([])
   })
 
+  it('lists each of its files with size and hash on a phone, and downloads the one that is pressed', async () => {
+    const { flow_name, trail_name } = await findAttestation({ name: 'rollback-plan' })
+    const contents = ['<testsuites/>', 'x'.repeat(3_000_000), '{"runs":[]}']
+    const names = ['junit.xml', `${'a-very-long-name-of-a-file-'.repeat(8)}.json`, 'junit.xml']
+    const form = new FormData()
+    form.append('data_json', JSON.stringify({ attestation_name: 'several-files', is_compliant: true }))
+    for (const [i, content] of contents.entries())
+      form.append('attachment_file', new Blob([content]), names[i])
+    const path = `attestations/${DEMO_ORG}/${flow_name}/trail/${trail_name}/generic`
+    const headers = { authorization: `Bearer ${site.service.key}` }
+    const sent = await fetch(`${site.service.url}/api/v2/${path}`, { method: 'POST', headers, body: form })
+    expect(sent.status).toBe(201)
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows`)
+    const drawer = await openDrawer(page, { name: 'several-files' })
+    const list = drawer.getByRole('region', { name: 'Attached files' })
+    const texts = await list.getByRole('listitem').allInnerTexts()
+    expect(texts).toHaveLength(3)
+    for (const [i, content] of contents.entries()) {
+      expect(texts[i]).toContain(names[i])
+      expect(texts[i]).toContain(createHash('sha256').update(content).digest('hex'))
+    }
+    await list.scrollIntoViewIfNeeded()
+    expect(await measureOverflow(page)).toBe(0)
+    const [file, content] = await download(page, () =>
+      list.getByRole('link', { name: 'Download junit.xml' }).last().click(),
+    )
+    expect([file.suggestedFilename(), content.toString()]).toEqual(['junit.xml', '{"runs":[]}'])
+    expect(complaints).toEqual([])
+  })
+
   it('can be downloaded: its file as it was sent, and the trail as a package', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/flows`)
     const drawer = await openDrawer(page, { name: 'rollback-plan' })
     const [file, content] = await download(page, () =>
-      drawer.getByRole('link', { name: 'Download attachment' }).click(),
+      drawer.getByRole('link', { name: 'Download rollback-plan.md' }).click(),
     )
     expect(file.suggestedFilename()).toBe('rollback-plan.md')
     expect(content.toString()).toContain('Restart the run')

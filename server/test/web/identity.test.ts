@@ -76,7 +76,7 @@ describe('a mail domain', () => {
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
-  it('is unverified in the demo, and only admins see it', async () => {
+  it('is unverified in the demo, and only admins and auditors see it', async () => {
     const { page, complaints } = await site.newWindow('phone', 'mara')
     await visit(page, `${SETTINGS}/mail-domains`)
     const card = page.getByRole('region', { name: 'harbour-bank.example' })
@@ -85,7 +85,7 @@ describe('a mail domain', () => {
     expect(await findAccessibilityProblems(page)).toEqual([])
     const teo = await site.newWindow('desk', 'teo')
     await visit(teo.page, `${SETTINGS}/mail-domains`)
-    await teo.page.getByRole('heading', { name: 'Only admins can see mail domains' }).waitFor()
+    await teo.page.getByRole('heading', { name: 'Only auditors and admins can see mail domains' }).waitFor()
     await settled(teo.page)
     expect([...complaints, ...teo.complaints]).toEqual([])
   })
@@ -221,6 +221,8 @@ describe('a service account', () => {
     await teo.page.waitForURL('**/teos-robot')
     await teo.page.getByText('Owner: teo').waitFor()
     await teo.page.getByRole('button', { name: 'New key' }).waitFor()
+    // It would be refused everything from then on.
+    await teo.page.close()
     await change('DELETE', `members/${DEMO_ORG}/teo`)
 
     const { page, complaints } = await site.newWindow('desk', 'mara')

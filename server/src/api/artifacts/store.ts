@@ -66,9 +66,12 @@ export const ARTIFACT = {
   ),
   running_count: computed(
     count,
+    // Looks up the environment of each: a join could read everything that runs.
     `select count(*) from running_artifacts r
-     join environments e on e.org_id = r.org_id and e.environment_id = r.environment_id and e.archived_at is null
-     where r.org_id = a.org_id and r.fingerprint = a.fingerprint`,
+     where r.org_id = a.org_id and r.fingerprint = a.fingerprint and (
+       select e.archived_at is null from environments e
+       where e.org_id = r.org_id and e.environment_id = r.environment_id
+     )`,
   ),
   exited_count: computed(
     count,

@@ -25,6 +25,7 @@ import {
   type TrailChange,
   toLockedTrails,
 } from '../trails/evaluate.ts'
+import { buildFileSteps } from './files-store.ts'
 import {
   buildInsertStep,
   type NewAttestation,
@@ -216,6 +217,7 @@ function buildWrites(
   )
   return [
     buildInsertStep(org_id, attestations),
+    ...buildFileSteps(org_id, attestations),
     buildSlotsStep(org_id, keepLast(stored)),
     ...buildKeySteps(
       org_id,
@@ -263,7 +265,7 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
     flow_id,
     trail_id,
     contents: { report: attestation.report_text },
-    evidence: getEvidence(attestation),
+    files: attestation.files,
     facts: getFacts(attestation),
     data: {
       attestation_type: attestation.attestation_type,
@@ -292,14 +294,9 @@ function getFacts(attestation: NewAttestation): Record<string, unknown> {
   return facts
 }
 
-function getEvidence({ evidence_sha256, evidence_bytes, evidence_name }: NewAttestation) {
-  if (evidence_sha256 === null) return undefined
-  return { sha256: evidence_sha256, bytes: evidence_bytes ?? 0, name: evidence_name ?? '' }
-}
-
 /** Late, so that the row that counts all evidence of an organization is locked for as short as possible. */
 function buildEvidenceSteps(org_id: string, items: readonly NewAttestation[]): Step[] {
-  const attestation_ids = items.flatMap(item => (item.evidence_sha256 === null ? [] : item.attestation_id))
+  const attestation_ids = items.flatMap(item => (item.files.length === 0 ? [] : item.attestation_id))
   if (attestation_ids.length === 0) return []
   return [makeStep(lockUsage, { org_id }), makeStep(countEvidence, { org_id, attestation_ids })]
 }

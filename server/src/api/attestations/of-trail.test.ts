@@ -58,6 +58,7 @@ describe('200', () => {
       description: '',
       evidence_archive_path: null,
       evidence_archive_fingerprint: null,
+      evidence_files: [],
       has_audit_package: true,
       reported_by: 'max',
       created_at: app.clock.now().getTime() / 1000,

@@ -17,6 +17,7 @@ import {
   uuid,
   uuidColumn,
 } from '../../db/statement.ts'
+import type { EvidenceFile } from '../../domain/evidence/files.ts'
 import type { EventAuthor } from '../../events/request-context.ts'
 import { selectFlowNamed } from '../shared/flow-names-store.ts'
 
@@ -36,9 +37,7 @@ export interface ReportedAttestation {
   git_commit: string | null
   control: string | null
   report: Record<string, unknown>
-  evidence_sha256: string | null
-  evidence_name: string | null
-  evidence_bytes: number | null
+  files: readonly EvidenceFile[]
   actor: string
   /** For an override: names whose reports it must not override. */
   own_names: string[]
@@ -201,6 +200,13 @@ const COLUMNS = {
 } as const
 
 export function buildInsertStep(org_id: string, attestations: readonly NewAttestation[]): Step {
-  const rows = attestations.map(item => ({ ...item, report: item.report_text }))
+  // The columns name the object of the first file; earlier versions know no others.
+  const rows = attestations.map(({ files: [first], ...item }) => ({
+    ...item,
+    report: item.report_text,
+    evidence_sha256: first?.stored_sha256 ?? null,
+    evidence_name: first?.name ?? null,
+    evidence_bytes: first?.stored_bytes ?? null,
+  }))
   return makeStep(insertAttestations, { org_id, ...toColumnsOfBatch(COLUMNS, rows) })
 }

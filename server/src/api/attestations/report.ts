@@ -1,11 +1,12 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
 // or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
+import { identifyFiles } from '../../domain/evidence/files.ts'
 import type { LeafReceipt } from '../../events/leaf-receipt.ts'
 import { EventAuthor } from '../../events/request-context.ts'
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
-import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import type { AttachedFile, Caller, CallerOrg, Deps } from '../operation.ts'
 import { omitCollected } from '../shared/collected.ts'
 import { listOwnNames, requireDecider } from '../shared/duties.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -36,7 +37,7 @@ export interface AttestationRequest {
   receipt?: LeafReceipt | undefined
   operation_id: string
   idempotency_key: string | undefined
-  attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
+  attachments: readonly AttachedFile[]
 }
 
 /** Returns the id of the attestation. */
@@ -51,7 +52,7 @@ export async function storeAttestation(
   const own_names = isOverride ? await listOwnNames(deps.db, request) : []
   const item = { ...buildItem(request, evaluation, deps), own_names }
   const add = () => deps.batches.add(buildAttestationPipeline, request.org.org_id, item)
-  const stored = await (request.attachment ? addWithEvidence(request, request.attachment, deps, add) : add())
+  const stored = await (request.attachments.length > 0 ? addWithEvidence(request, deps, add) : add())
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
@@ -71,16 +72,16 @@ export function ownWork({ attestation_name }: CommonBody, made_by: string, { nam
   )
 }
 
-/** Stores the file first and the row second, so that a row never names missing evidence. */
+/** Stores the files first and the rows second, so that a row never names missing evidence. */
 async function addWithEvidence<T>(
   request: AttestationRequest,
-  attachment: NonNullable<AttestationRequest['attachment']>,
   deps: Deps,
   add: () => Promise<T>,
 ): Promise<T> {
+  const { org, attachments } = request
   await refuseBeforeKeeping(request, deps)
-  return withEvidenceQuota(deps, { org: request.org, attachment }, async () => {
-    await attachment.keep()
+  return withEvidenceQuota(deps, { org, files: attachments.map(({ file }) => file) }, async () => {
+    for (const attachment of attachments) await attachment.keep()
     return add()
   })
 }
@@ -135,7 +136,8 @@ function buildItem(
   { ids }: Deps,
 ): Omit<ReportedAttestation, 'own_names'> {
   const { attestation_name, artifact_fingerprint, target_artifacts, ...report } = request.body
-  const { attachment, caller, now, params } = request
+  const { attachments, caller, now, params } = request
+  const files = attachments.map(({ file }) => file)
   return {
     ordinal: 0,
     flow_name: params.flow_name,
@@ -151,14 +153,12 @@ function buildItem(
     git_commit: report.git_commit_info?.sha1 ?? null,
     control: evaluation.control,
     report: { ...report, ...evaluation.findings, verdict: evaluation.verdict },
-    evidence_sha256: attachment?.sha256 ?? null,
-    evidence_name: attachment?.name ?? null,
-    evidence_bytes: attachment?.bytes ?? null,
+    files,
     actor: caller.name,
     // The evidence is part of the request: with another file it is not a retry.
     ...buildIdempotencyClaim({
       ...request,
-      body: [omitCollected(request.body), attachment?.sha256 ?? null],
+      body: [omitCollected(request.body), identifyFiles(files)],
     }),
     author: new EventAuthor(request),
     now: now.toISOString(),

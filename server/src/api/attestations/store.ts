@@ -15,6 +15,8 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
+import type { EvidenceFile } from '../../domain/evidence/files.ts'
+import { selectFiles } from '../../events/files-content-store.ts'
 import { toIdAfter, toIdBefore } from '../shared/id-bounds.ts'
 
 const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
@@ -38,6 +40,8 @@ export const ATTESTATION = {
   evidence_sha256: nullable(text),
   evidence_name: nullable(text),
   evidence_bytes: nullable(count),
+  /** Null in attestations of earlier versions, whose one file the columns name. */
+  files: computed(nullable(json<EvidenceFile[]>()), selectFiles('w')),
   reported_by: text,
   created_at: time,
   /** True if it names artifacts, none of which has been built from its commit yet. */

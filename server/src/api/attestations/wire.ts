@@ -6,6 +6,7 @@ import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { COLLECTED, toWireCollected } from '../shared/collected.ts'
+import { listFiles } from '../shared/evidence-files.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   AttestationId,
@@ -61,6 +62,21 @@ export const EvidencePath = Closed('EvidencePath', {
   flow_name: FlowName,
   trail_name: TrailName,
   attestation_id: AttestationId,
+})
+export const EvidenceQuery = Closed('EvidenceQuery', {
+  archived: IncludeArchived,
+  file: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|[a-f0-9]{64})$',
+      ...about('Which file: its place in `evidence_files` from 1, or its SHA-256; by default the first', '1'),
+    }),
+  ),
+  as: Type.Optional(
+    Type.Union([Type.Literal('content'), Type.Literal('sent')], {
+      default: 'content',
+      ...about('`sent` for the bytes as they were sent, compressed or not', 'content'),
+    }),
+  ),
 })
 
 /** Between the years 1 and 9999. */
@@ -134,6 +150,29 @@ export const AttestationCriteria = Closed('AttestationCriteria', {
   ),
 })
 
+const EvidenceFileOnWire = Closed('EvidenceFile', {
+  name: Type.String(about('File name, as it was sent', 'junit.xml')),
+  media_type: Type.String(about('Media type, as it was sent', 'application/xml')),
+  bytes: Type.Integer(about('Size of the content', 2048)),
+  sha256: Type.String(about('SHA-256 of the content', EXAMPLE_FINGERPRINT)),
+  content_encoding: Nullable(
+    Type.String(),
+    about('How it was compressed when it was sent, gzip or zstd; null if it was not', null),
+  ),
+  stored_bytes: Type.Integer(about('Size as it was sent, and as it is stored', 2048)),
+  stored_sha256: Type.String(
+    about(
+      'SHA-256 as it was sent, and as it is stored; `sha256` unless it was compressed',
+      EXAMPLE_FINGERPRINT,
+    ),
+  ),
+  _links: Closed(
+    'EvidenceFileLinks',
+    { self: Described(Link, 'Link to the content') },
+    about('Links to this resource and related ones'),
+  ),
+})
+
 /** The fields of every attestation; the payload of its type is added to them. */
 const ATTESTATION_FIELDS = {
   schema_version: Type.Integer(about('Version of the record format', 1)),
@@ -167,11 +206,15 @@ const ATTESTATION_FIELDS = {
   description: Type.String(about('Description, as it was reported', '')),
   evidence_archive_path: Nullable(
     Type.String(),
-    about('Storage path of the attached evidence; null if there is none', null),
+    about('Storage path of the first attached file; null if there is none', null),
   ),
   evidence_archive_fingerprint: Nullable(
     Type.String(),
-    about('SHA-256 of the attached evidence; null if there is none', null),
+    about('SHA-256 of the first attached file; null if there is none', null),
+  ),
+  evidence_files: Type.Array(
+    EvidenceFileOnWire,
+    about('The attached files, in the order they were sent', []),
   ),
   has_audit_package: Type.Boolean(about('Whether an audit package can be downloaded', true)),
   reported_by: Type.String(about('User or service account that reported it', 'build-server')),
@@ -182,7 +225,7 @@ const ATTESTATION_FIELDS = {
     'AttestationLinks',
     {
       self: Described(Link, 'Link to the attestation'),
-      evidence: Type.Optional(Described(Link, 'Link to the attached evidence')),
+      evidence: Type.Optional(Described(Link, 'Link to the first attached file')),
     },
     about('Links to this resource and related ones'),
   ),
@@ -278,15 +321,26 @@ export function describeWaiting(row: { target_artifacts: string[]; git_commit: s
 function toWireEvidence(row: AttestationRow, site: Site) {
   const id = toWireId(row.attestation_id)
   const self = { href: `${site.base_url}/api/v2/attestations/${site.org}?attestation_id=${id}` }
-  if (row.evidence_sha256 === null) {
-    return { evidence_archive_path: null, evidence_archive_fingerprint: null, _links: { self } }
+  const files = listFiles(row)
+  const [first] = files
+  if (!first) {
+    return {
+      evidence_archive_path: null,
+      evidence_archive_fingerprint: null,
+      evidence_files: [],
+      _links: { self },
+    }
   }
   const kind = row.artifact_fingerprint === null ? 'trail_attestation' : 'artifact_attestation'
   const path = [site.org, row.flow_name, 'trail', row.trail_name, 'attestation', id, 'evidence']
   const href = `${site.base_url}/api/v2/attestations/${path.map(encodeURIComponent).join('/')}`
   return {
-    evidence_archive_path: `${toWireId(site.org_id)}/${kind}/${id}/${row.evidence_name ?? 'evidence'}`,
-    evidence_archive_fingerprint: row.evidence_sha256,
+    evidence_archive_path: `${toWireId(site.org_id)}/${kind}/${id}/${first.name}`,
+    evidence_archive_fingerprint: first.sha256,
+    evidence_files: files.map((file, i) => ({
+      ...file,
+      _links: { self: { href: `${href}?file=${i + 1}` } },
+    })),
     _links: { self, evidence: { href } },
   }
 }

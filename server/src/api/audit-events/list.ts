@@ -30,6 +30,7 @@ export const listAuditEvents = defineOperation(
       `the end, because one request examines at most ${MAX_EXAMINED.toLocaleString('en')} events. Events of the kind ` +
       '`environment_confirmed`, one an hour for each environment, are listed only with that `kind`.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: OrgPath,

@@ -1,5 +1,7 @@
 // Builds audit packages: the records as the API returns them, the attachments, a summary page, and checksums that
 // anyone can verify with `sha256sum -c manifest.sha256`.
+
+import type { EvidenceFile } from '../../domain/evidence/files.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { renderSummaryPage, type Summary, type SummaryValue } from '../../evidence/summary-page.ts'
@@ -9,6 +11,7 @@ import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
 import type { Collected } from '../shared/collected.ts'
+import { listFiles, openFile } from '../shared/evidence-files.ts'
 
 export interface PackageContent {
   name: string
@@ -68,25 +71,22 @@ async function* streamEntries(
       path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
       content: formatJson(record),
     }
-    if (row.evidence_sha256 !== null) yield await readEvidenceEntry(row, row.evidence_sha256, site, evidence)
+    for (const file of listFiles(row)) yield await readEvidenceEntry(row, file, site, evidence)
   }
 }
 
 /** Missing evidence is listed as missing, never silently left out. */
 async function readEvidenceEntry(
   row: AttestationRow,
-  sha256: string,
+  file: EvidenceFile,
   { org_id }: Site,
   evidence: EvidenceStore,
 ): Promise<PackageEntry> {
   const folder = `evidence/${toWireId(row.attestation_id)}`
-  const stored = await evidence.open(org_id, sha256)
-  if (!stored) return { path: `${folder}/MISSING.txt`, content: `${sha256} is not in the evidence store\n` }
-  return {
-    path: `${folder}/${row.evidence_name ?? 'evidence'}`,
-    content: stored.content,
-    bytes: stored.bytes,
-  }
+  const opened = await openFile(evidence, org_id, file)
+  if (!opened)
+    return { path: `${folder}/MISSING.txt`, content: `${file.stored_sha256} is not in the evidence store\n` }
+  return { path: `${folder}/${opened.name}`, content: opened.content, bytes: opened.bytes }
 }
 
 function formatJson(record: unknown): string {
@@ -105,7 +105,9 @@ function buildSummary({ title, facts, attestations }: PackageContent, site: Site
       verdict?.found ?? '',
       row.reported_by,
       formatTimes(row),
-      row.evidence_sha256 ?? 'none',
+      listFiles(row)
+        .map(({ sha256 }) => sha256)
+        .join(', ') || 'none',
     ]
   })
   return { title, facts, tables: [{ caption: 'Attestations, newest first', columns, rows }] }

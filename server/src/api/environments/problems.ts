@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
-import type { CallerOrg } from '../operation.ts'
+import type { NamedOrg } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { type EnvironmentRow, findEnvironment, type LockedEnvironment, lockEnvironment } from './store.ts'
 
@@ -23,7 +23,7 @@ export function buildArchivedName(name: string, archived_at: Date): string {
 /** Finds an environment by name or throws. Archived ones are found only if the caller asks for them. */
 export async function requireEnvironment(
   tx: Db,
-  org: CallerOrg,
+  org: NamedOrg,
   env_name: string,
   archived = false,
 ): Promise<EnvironmentRow> {
@@ -33,7 +33,7 @@ export async function requireEnvironment(
 /** The same, and locks it until the transaction ends. */
 export async function requireLockedEnvironment(
   tx: Db,
-  org: CallerOrg,
+  org: NamedOrg,
   env_name: string,
 ): Promise<LockedEnvironment> {
   return requireActive(await lockEnvironment(tx, org.org_id, env_name), org.name, env_name)

@@ -1,7 +1,7 @@
 // Errors about flows. Existing clients compare these sentences.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
-import type { CallerOrg } from '../operation.ts'
+import type { NamedOrg } from '../operation.ts'
 import { findFlowId } from './store.ts'
 
 export function noSuchFlow(flow_name: string, org: string): AppError {
@@ -15,7 +15,7 @@ export function archivedFlow(flow_name: string, org: string): AppError {
 /** Finds the id of a flow by name or throws. Archived ones are found only if the caller asks for them. */
 export async function requireFlow(
   tx: Db,
-  org: CallerOrg,
+  org: NamedOrg,
   flow_name: string,
   archived = false,
 ): Promise<string> {

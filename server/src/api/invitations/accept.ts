@@ -2,7 +2,7 @@
 // who has the invited mail address, so a forwarded link is useless to anyone else.
 import type { Db } from '../../db/database.ts'
 import { pickHighestRole } from '../../domain/group-roles.ts'
-import { isRoleAtLeast, type Role } from '../../domain/roles.ts'
+import { type Role, rankRole } from '../../domain/roles.ts'
 import { recordEvent } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
@@ -89,7 +89,7 @@ export async function accept(tx: Db, context: AcceptContext, ids: Ids) {
     provisioned && invitation.is_from_directory
       ? pickHighestRole(provisioned.group_roles, provisioned.default_role)
       : (invitation.role as Role)
-  const keepsRole = currentRole && isRoleAtLeast(currentRole, invitedRole)
+  const keepsRole = currentRole && rankRole(currentRole) >= rankRole(invitedRole)
   if (!keepsRole) {
     const member = {
       user_id: caller.id,

@@ -15,6 +15,7 @@ export const listInvitations = defineOperation(
     summary: 'List open invitations',
     description: 'Sorted by address. Includes expired invitations, which can be sent again.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: OrgPath,

@@ -12,6 +12,7 @@ export const listMailDomains = defineOperation(
     summary: 'List the mail domains of an organization',
     description: 'Sorted by name, each with the DNS record that proves it.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: MailDomainsPath,

@@ -1,5 +1,6 @@
 // GET /members/{org}: the members of the organization and their roles, all or one page.
 
+import { isAdminOrAuditor } from '../../domain/roles.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { buildPagination, readPageRequest, toSlice } from '../shared/page.ts'
@@ -16,8 +17,8 @@ export const listMembers = defineOperation(
     tag: 'Members',
     summary: 'List the members of an organization',
     description:
-      'Sorted by name. A plain array, or an envelope if `page` or `per_page` is given. Only admins can see mail ' +
-      'addresses and search by them.',
+      'Sorted by name. A plain array, or an envelope if `page` or `per_page` is given. Only admins and auditors can see ' +
+      'mail addresses and search by them.',
     access: 'reader',
     audit: 'none: reads',
     reads: 'replica',
@@ -28,10 +29,10 @@ export const listMembers = defineOperation(
     example: { query: { page: '1', per_page: '20', search: 'ada' } },
   },
   async ({ query, org }, { db }) => {
-    const is_admin = org.role === 'admin'
+    const with_addresses = isAdminOrAuditor(org.role)
     // Some clients send an unset filter as an empty string.
-    const filter = { search: query.search || null, in_email: is_admin }
-    const show = (row: store.MemberRow) => toWire(row, { is_admin })
+    const filter = { search: query.search || null, in_email: with_addresses }
+    const show = (row: store.MemberRow) => toWire(row, { with_addresses })
     const page = readPageRequest(query, DEFAULT_PER_PAGE)
     if (!page) return (await store.listMembers(db, org.org_id, filter)).map(show)
     const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>

@@ -54,11 +54,11 @@ export const MemberList = Type.Unsafe<Member[] | Static<typeof MemberPage>>({
   title: 'MemberList',
 })
 
-export function toWire(row: MemberRow, reader: { is_admin: boolean }): Member {
+export function toWire(row: MemberRow, shown: { with_addresses: boolean }): Member {
   return {
     user: row.user,
     display_name: row.display_name || row.user,
-    ...(reader.is_admin ? { email: row.email } : {}),
+    ...(shown.with_addresses ? { email: row.email } : {}),
     role: row.role as RoleName,
     created_at: toEpoch(row.created_at),
     source: row.source as Member['source'],

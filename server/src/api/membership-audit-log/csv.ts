@@ -22,6 +22,7 @@ export const getMembershipAuditLogCsv = defineOperation(
       'A CSV file, oldest first, with one row for each event. Cells that a spreadsheet would run as a formula begin ' +
       'with an apostrophe.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     params: OrgPath,
     query: HistoryFilterQuery,

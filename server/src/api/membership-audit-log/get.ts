@@ -17,6 +17,7 @@ export const getMembershipAuditLog = defineOperation(
     description:
       'Newest first by default. Events with equal sort values are in the order in which they happened.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     params: OrgPath,
     query: HistoryQuery,

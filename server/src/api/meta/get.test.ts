@@ -1,3 +1,4 @@
+import * as zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeStatementLog } from '../../../test/statement-log.ts'
@@ -24,9 +25,14 @@ describe('200', () => {
         multipart_json_part_bytes: 1_048_576,
         multipart_file_part_bytes: 10_485_760,
         multipart_request_bytes: 33_554_432,
+        evidence_files: 10,
+        evidence_file_bytes: 67_108_864,
+        evidence_content_bytes: 268_435_456,
         json_depth: 64,
         url_bytes: 8192,
       },
+      // Node has Zstandard since 22.15.
+      evidence_encodings: 'createZstdDecompress' in zlib ? ['gzip', 'zstd'] : ['gzip'],
       features: { controls: true },
     })
     expect([statements, waits]).toEqual([[], []])

@@ -1,6 +1,7 @@
 // GET /meta: the version, region, limits and default features of this installation.
 import { Type } from 'typebox'
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
+import { ACCEPTED_ENCODINGS } from '../../evidence/decoding.ts'
 import { LIMITS } from '../limits.ts'
 import { defineOperation } from '../operation.ts'
 import { about, Closed, Nullable } from '../shared/wire.ts'
@@ -14,6 +15,10 @@ const Meta = Closed('Meta', {
     Type.String(),
     Type.Integer(),
     about('The limits of the API, by name', { json_body_bytes: 1_048_576 }),
+  ),
+  evidence_encodings: Type.Array(
+    Type.String(),
+    about('How files of attestations may be compressed when they are sent', ['gzip']),
   ),
   features: Type.Record(
     Type.String(),
@@ -40,6 +45,7 @@ export const getMeta = defineOperation(
     api_version: '2.0',
     region: region ?? null,
     limits: { ...LIMITS },
+    evidence_encodings: [...ACCEPTED_ENCODINGS],
     features: { ...DEFAULT_FEATURES },
   }),
 )

@@ -42,6 +42,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   ci_keys: { key_id: 'uuid' },
   decisions: { decision_id: 'uuid' },
   mail_domains: { domain: 'text' },
+  badges: { badge_id: 'uuid' },
   scim_tokens: { token_id: 'uuid' },
   scim_users: { scim_id: 'uuid' },
   scim_groups: { group_id: 'uuid' },
@@ -64,6 +65,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   artifacts: { artifact_id: 'uuid' },
   artifact_reports: { report_id: 'uuid' },
   attestations: { attestation_id: 'uuid' },
+  attestation_files: { attestation_id: 'uuid', position: 'int' },
   evidence_slots: { trail_id: 'uuid', artifact_id: 'uuid', attestation_name: 'text' },
   custom_attestation_types: { type_id: 'uuid' },
   custom_attestation_type_versions: { type_id: 'uuid', version: 'int' },
@@ -158,8 +160,14 @@ const attachments = defineStatement(
   'org_export.attachments',
   { org_id: uuid, after: text },
   { sha256: text },
-  `select distinct coalesce(w.evidence_sha256, '') as sha256 from attestations w
-   where w.org_id = :org_id and w.evidence_sha256 is not null and w.evidence_sha256 > :after
+  `select coalesce(n.sha256, '') as sha256 from (
+     (select distinct w.evidence_sha256 as sha256 from attestations w
+      where w.org_id = :org_id and w.evidence_sha256 is not null and w.evidence_sha256 > :after
+      order by 1 limit ${BATCH_SIZE})
+     union
+     (select distinct x.stored_sha256 from attestation_files x
+      where x.org_id = :org_id and x.stored_sha256 > :after order by 1 limit ${BATCH_SIZE})
+   ) n
    order by 1 limit ${BATCH_SIZE}`,
   readsWholeOrg('an export reads every attachment, a part in each statement'),
 )

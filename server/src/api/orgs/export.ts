@@ -31,6 +31,7 @@ export const exportOrg = defineOperation(
       'table continues in `<table>-2.jsonl` and so on. Attachments are in `attachments/`, named by their SHA-256. Secrets ' +
       'are not included.',
     access: 'admin',
+    auditors: true,
     audit: 'org_exported',
     params: OrgPath,
     returns: Binary,
@@ -90,7 +91,7 @@ function renderReadme(org: string, now: Date): string {
 appear in one table and not in another.
 
 people.jsonl lists the members. attachments/ contains the attachments of attestations, each named by its SHA-256, which is
-in the column evidence_sha256 of the attestations.
+in the column evidence_sha256 of the attestations, and in stored_sha256 of the attestation_files.
 
 Not included: columns with secrets (${EXCLUDED_COLUMNS.join(', ')}), and personal data of people outside the organization.
 

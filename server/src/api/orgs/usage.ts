@@ -41,6 +41,7 @@ export const getOrgUsage = defineOperation(
       'The operator sets quotas. Requests beyond the quota of requests or CPU time get 429 with `Retry-After`; ' +
       'attachments beyond the quota of evidence get 507.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     params: OrgPath,
     returns: Usage,

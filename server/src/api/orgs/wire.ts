@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
-import { ROLES } from '../../domain/roles.ts'
+import { ROLES, STEPS } from '../../domain/roles.ts'
 import { AllowedAddresses, CreatedAt } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
 import type { OrgDetails } from '../shared/org-details-store.ts'
@@ -18,7 +18,7 @@ const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
 
 export const Role = OneOf(
   [...ROLES],
-  about('Role in the organization; each role includes the ones before it', 'member'),
+  about('Role in the organization; an auditor reads everything and changes nothing', 'member'),
 )
 
 const Kind = OneOf(['personal', 'shared'])
@@ -54,7 +54,7 @@ const SECURITY = {
   ),
   allowed_addresses: AllowedAddresses,
   service_account_creators: OneOf(
-    [...ROLES],
+    [...STEPS],
     about('The minimum role that may create service accounts', 'admin'),
   ),
   decision_role: OneOf(

@@ -30,9 +30,16 @@ const BuiltInAttestationType = Closed('BuiltInAttestationType', {
       body: Type.Record(
         Type.String(),
         Type.Unknown(),
-        about('The payload, to be replaced by real results; the name and the target are missing', {
-          is_compliant: true,
+        about('The payload, with placeholders that are refused; the name and the target are missing', {
+          is_compliant: 'TRUE_OR_FALSE',
         }),
+      ),
+      arguments: Type.Array(
+        Type.String(),
+        about('The same as arguments of `waybill attest`, with placeholders', [
+          'generic',
+          '--compliant=TRUE_OR_FALSE',
+        ]),
       ),
     },
     about('The request that supplies missing evidence of the type'),
@@ -49,6 +56,11 @@ export function toWire(type: AttestationType): Static<typeof BuiltInAttestationT
     summary: type.summary,
     is_stated: type.is_stated,
     example: { ...type.example },
-    command: { method: 'POST', path: buildReportPath(type.operation), body: type.command },
+    command: {
+      method: 'POST',
+      path: buildReportPath(type.operation),
+      body: type.command,
+      arguments: [...type.arguments],
+    },
   }
 }

@@ -31,7 +31,12 @@ describe('200', () => {
       command: {
         method: 'POST',
         path: '/attestations/{org}/{flow_name}/trail/{trail_name}/system',
-        body: { type_name: 'decision', control: 'CONTROL', attestation_data: { is_compliant: true } },
+        body: {
+          type_name: 'decision',
+          control: 'YOUR_CONTROL',
+          attestation_data: { is_compliant: 'TRUE_OR_FALSE' },
+        },
+        arguments: ['decision', '--control', 'YOUR_CONTROL', '--compliant=TRUE_OR_FALSE'],
       },
     })
     expect([statements, waits]).toEqual([[], []])
@@ -70,6 +75,23 @@ describe('200', () => {
       expect(rows).toEqual([{ stored_type: stored_name }])
     }
   })
+})
+
+describe('a command', () => {
+  it.each(ATTESTATION_TYPES.map(({ name }) => name))(
+    'for %s is refused as it stands: it would record a made-up result',
+    async name => {
+      const { body } = await app.anonymous.get('/schemas/attestation-types/v1')
+      const { command } = body.find((each: { name: string }) => each.name === name)
+      const before = await app.readEvents()
+      const { status } = await app.member.post(fill(command.path), {
+        attestation_name: 'slot',
+        ...command.body,
+      })
+      expect(status).toBe(400)
+      expect(await app.readEvents()).toEqual(before)
+    },
+  )
 })
 
 describe('400', () => {

@@ -12,6 +12,7 @@ export const listScimTokens = defineOperation(
     summary: 'List the SCIM tokens of an organization',
     description: 'Active tokens, oldest first.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: ScimTokensPath,

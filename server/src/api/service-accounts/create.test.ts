@@ -67,9 +67,9 @@ describe('201', () => {
 
   /** Callers may grant their own role or less. */
   it.each([
-    ['admin', ['admin', 'member', 'snapshotter', 'reader'], []],
-    ['member', ['member', 'snapshotter', 'reader'], ['admin']],
-    ['snapshotter', ['snapshotter', 'reader'], ['admin', 'member']],
+    ['admin', ['admin', 'member', 'snapshotter', 'auditor', 'reader'], []],
+    ['member', ['member', 'snapshotter', 'reader'], ['admin', 'auditor']],
+    ['snapshotter', ['snapshotter', 'reader'], ['admin', 'member', 'auditor']],
   ] as const)('lets a %s grant at most their own role', async (role, given, refused) => {
     for (const privilege of given) {
       const name = `${privilege}-by-${role}`
@@ -121,7 +121,7 @@ describe('400', () => {
     const { status, body } = await app.admin.post(ACCOUNTS, { name: 'king', privilege: 'emperor' })
     expect(status).toBe(400)
     expect(body.errors.privilege).toBe(
-      "Input should be 'admin', 'member', 'snapshotter' or 'reader' [input: emperor]",
+      "Input should be 'admin', 'member', 'snapshotter', 'auditor' or 'reader' [input: emperor]",
     )
   })
 

@@ -15,6 +15,7 @@ export const getServiceAccountKey = defineOperation(
     tag: 'Service accounts',
     summary: 'Get an API key of a service account',
     access: 'snapshotter',
+    auditors: true,
     audit: 'none: reads',
     params: ServiceAccountKeyPath,
     returns: ApiKey,

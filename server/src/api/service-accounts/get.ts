@@ -12,6 +12,7 @@ export const getServiceAccount = defineOperation(
     tag: 'Service accounts',
     summary: 'Get a service account',
     access: 'snapshotter',
+    auditors: true,
     audit: 'none: reads',
     params: ServiceAccountPath,
     returns: ServiceAccount,

@@ -16,6 +16,7 @@ export const listServiceAccountKeys = defineOperation(
     summary: 'List the API keys of a service account',
     description: 'A plain array of the active keys, oldest first, without secrets.',
     access: 'snapshotter',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: ServiceAccountPath,

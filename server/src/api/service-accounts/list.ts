@@ -13,6 +13,7 @@ export const listServiceAccounts = defineOperation(
     summary: 'List service accounts',
     description: 'A plain array sorted by name, including accounts that others created.',
     access: 'snapshotter',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: ServiceAccountsPath,

@@ -20,7 +20,7 @@ const MAX_DISPLAY_NAME = 200
 
 /** In the order that clients expect. */
 const Privilege = OneOf(
-  ['admin', 'member', 'snapshotter', 'reader'],
+  ['admin', 'member', 'snapshotter', 'auditor', 'reader'],
   about('Its role in the organization; at most the role of the caller who sets it', 'snapshotter'),
 )
 

@@ -262,9 +262,9 @@ function toWireAddress(address: string | undefined, role: Role) {
   }
 }
 
-/** Callers below member, which includes anyone if the org is public, see only the domain. */
+/** Readers, who may be anyone if the org is public, and snapshotters see only the domain. */
 function toWireEmail(email: string, role: Role): string {
-  return isRoleAtLeast(role, 'member') ? email : maskEmail(email)
+  return role === 'auditor' || isRoleAtLeast(role, 'member') ? email : maskEmail(email)
 }
 
 export function maskEmail(email: string): string {

@@ -12,6 +12,7 @@ export const getTrustRule = defineOperation(
     tag: 'Keyless CI',
     summary: 'Get a trust rule',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     params: TrustRulePath,
     returns: TrustRule,

@@ -12,6 +12,7 @@ export const listTrustRules = defineOperation(
     summary: 'List trust rules',
     description: 'Sorted by name, which is the order in which they are matched.',
     access: 'admin',
+    auditors: true,
     audit: 'none: reads',
     reads: 'replica',
     params: TrustRulesPath,

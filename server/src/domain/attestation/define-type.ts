@@ -36,8 +36,10 @@ interface Definition<F extends TProperties> {
     description?: string
     annotations?: Record<string, string>
   } & Payload<F>
-  /** The payload in the command that the web app shows for missing evidence, to be replaced by real results. */
+  /** The payload in the request that supplies missing evidence. Its placeholders are refused: nobody may record a made-up result. */
   command: Record<string, unknown>
+  /** The same for the command line, as arguments of `waybill attest`. */
+  arguments: readonly string[]
 }
 
 /** A type as the list has it: without the types of its fields, which only its own functions need. */
@@ -59,6 +61,7 @@ export interface AttestationType {
   annotations: { from: string; read(payload: object): Record<string, string> } | null
   example: { attestation_name: string }
   command: Record<string, unknown>
+  arguments: readonly string[]
 }
 
 const SYSTEM = 'system'

@@ -21,7 +21,10 @@ const FIND_IDS: Readonly<Record<SubjectType, (event: EventAboutSubjects) => unkn
   control: ({ data, parts }) => [data.identifier, read(parts?.facts, 'control')],
   person: ({ parts }) => [known(read(parts?.about, 'person')), known(readRowId(parts, 'member'))],
   account: ({ parts }) => [known(read(parts?.about, 'account')), known(readRowId(parts, 'service_account'))],
-  evidence: ({ parts }) => [read(parts?.evidence, 'sha256')],
+  evidence: ({ parts }) => [
+    read(parts?.evidence, 'sha256'),
+    ...(Array.isArray(parts?.files) ? parts.files.map(file => read(file, 'sha256')) : []),
+  ],
 }
 
 /** Each subject of these types once. Those that do not fit into a leaf are in the body alone. */

@@ -15,6 +15,7 @@ import {
   uuid,
   uuids,
 } from '../../../db/statement.ts'
+import { selectFirstContent } from '../../../events/files-content-store.ts'
 
 /** Read from `DECISION_TABLES`. */
 const DECISION = {
@@ -35,7 +36,7 @@ const DECISION = {
 const DECISION_DETAIL = {
   ...DECISION,
   report: json<Record<string, unknown>>(),
-  evidence_sha256: nullable(text),
+  evidence_sha256: computed(nullable(text), selectFirstContent('w')),
 }
 
 const DECISION_TABLES = `

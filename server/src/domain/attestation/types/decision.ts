@@ -29,5 +29,10 @@ export const decision = defineAttestationType({
     control: 'CTRL-7',
     attestation_data: { is_compliant: true, evaluated_by: 'release-gate', approvals: 2 },
   },
-  command: { type_name: 'decision', control: 'CONTROL', attestation_data: { is_compliant: true } },
+  command: {
+    type_name: 'decision',
+    control: 'YOUR_CONTROL',
+    attestation_data: { is_compliant: 'TRUE_OR_FALSE' },
+  },
+  arguments: ['decision', '--control', 'YOUR_CONTROL', '--compliant=TRUE_OR_FALSE'],
 })

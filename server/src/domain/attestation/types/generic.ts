@@ -17,5 +17,6 @@ export const generic = defineAttestationType({
     annotations: { reviewers: 'mira, tom' },
     is_compliant: true,
   },
-  command: { is_compliant: true },
+  command: { is_compliant: 'TRUE_OR_FALSE' },
+  arguments: ['generic', '--compliant=TRUE_OR_FALSE'],
 })

@@ -39,9 +39,8 @@ export const jira = defineAttestationType({
       },
     ],
   },
-  command: {
-    jira_results: [{ issue_id: 'ISSUE-1', issue_url: 'https://issues.example/ISSUE-1', issue_exists: true }],
-  },
+  command: { jira_results: 'YOUR_ISSUES' },
+  arguments: ['jira', '--jira-base-url', 'YOUR_JIRA_ADDRESS', '--commit', 'YOUR_COMMIT'],
 })
 
 function evaluateIssues(issues: readonly Static<typeof JiraIssue>[]): AttestationVerdict {

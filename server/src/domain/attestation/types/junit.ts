@@ -41,9 +41,8 @@ export const junit = defineAttestationType({
       { name: 'billing', failures: 0, errors: 0, skipped: 0, total: 64, duration: 3.5 },
     ],
   },
-  command: {
-    junit_results: [{ name: 'suite', total: 1, failures: 0, errors: 0, skipped: 0, duration: 1 }],
-  },
+  command: { junit_results: 'YOUR_TEST_RESULTS' },
+  arguments: ['junit', '--results-dir', 'YOUR_TEST_RESULTS'],
 })
 
 function evaluateSuites(suites: readonly Static<typeof JunitSuite>[]): AttestationVerdict {

@@ -118,10 +118,8 @@ export const pullRequest = defineAttestationType({
       },
     ],
   },
-  command: {
-    git_provider: 'github',
-    pull_requests: [{ url: 'https://git.example/pull/1', state: 'MERGED', approvers: ['SOMEBODY'] }],
-  },
+  command: { git_provider: 'YOUR_GIT_HOST', pull_requests: 'YOUR_PULL_REQUESTS' },
+  arguments: ['pullrequest', 'YOUR_GIT_HOST', '--commit', 'YOUR_COMMIT'],
 })
 
 function evaluatePullRequests(count: number): AttestationVerdict {

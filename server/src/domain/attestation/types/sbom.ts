@@ -68,6 +68,7 @@ export const sbom = defineAttestationType({
   },
   command: {
     type_name: 'sbom',
-    attestation_data: { format: 'cyclonedx-1.6', original_fingerprint: 'SHA256_OF_THE_SBOM' },
+    attestation_data: { format: 'YOUR_FORMAT', original_fingerprint: 'SHA256_OF_YOUR_SBOM' },
   },
+  arguments: ['sbom', '--sbom-file', 'YOUR_SBOM.json'],
 })

@@ -85,13 +85,8 @@ export const snyk = defineAttestationType({
       ],
     },
   },
-  command: {
-    snyk_results: {
-      schema_version: 1,
-      tool: { name: 'Snyk Open Source' },
-      results: [{ high_count: 0, medium_count: 0, low_count: 0 }],
-    },
-  },
+  command: { snyk_results: 'YOUR_SCAN_RESULTS' },
+  arguments: ['snyk', '--scan-results', 'YOUR_SNYK_RESULTS.sarif'],
 })
 
 function evaluateFindings(runs: readonly Static<typeof SnykRun>[]): AttestationVerdict {

@@ -71,7 +71,8 @@ export const sonar = defineAttestationType({
       },
     },
   },
-  command: { sonar_results: { qualityGate: { status: 'OK' } } },
+  command: { sonar_results: 'YOUR_ANALYSIS' },
+  arguments: ['sonar', '--sonar-working-dir', 'YOUR_SCANNER_FOLDER'],
 })
 
 function evaluateQualityGate(status: string | undefined): AttestationVerdict {

@@ -1,0 +1,54 @@
+// Decides what a badge says. It is green only for a verdict that is known now; everything doubtful is unknown.
+import { computeCurrentVerdict, type EnvironmentState, isStale } from '../snapshot/staleness.ts'
+import type { ComplianceState } from '../trail/evaluate.ts'
+
+export type BadgeState = EnvironmentState
+
+/** What the badge of an environment depends on. */
+export interface WatchedEnvironment {
+  state: boolean | null
+  stale_at: Date | null
+  is_archived: boolean
+}
+
+export function decideEnvironmentBadge(
+  { state, stale_at, is_archived }: WatchedEnvironment,
+  now: Date,
+): BadgeState {
+  if (is_archived) return 'unknown'
+  const verdict = computeCurrentVerdict(state, stale_at, now)
+  if (verdict === false) return 'non-compliant'
+  if (isStale(stale_at, now)) return 'stale'
+  return verdict === true ? 'compliant' : 'unknown'
+}
+
+/** What the badge of a flow depends on: its newest trail. */
+export interface WatchedFlow {
+  /** Null if the flow has no trail. */
+  latest_state: ComplianceState | null
+  is_archived: boolean
+}
+
+/** A trail that still lacks evidence is neither compliant nor non-compliant. */
+export function decideFlowBadge({ latest_state, is_archived }: WatchedFlow): BadgeState {
+  if (is_archived) return 'unknown'
+  if (latest_state === 'COMPLIANT') return 'compliant'
+  return latest_state === 'NON-COMPLIANT' ? 'non-compliant' : 'unknown'
+}
+
+/** The answer of the gate for one artifact in an environment. */
+export interface Gate {
+  compliant: boolean
+  /** Whether any policy was evaluated. */
+  has_policies: boolean
+  is_allow_listed: boolean
+  environment_is_stale: boolean
+}
+
+/** Without a policy nothing was evaluated. In a stale environment nobody knows what runs. */
+export function decideGateBadge(gate: Gate | undefined): BadgeState {
+  if (!gate) return 'unknown'
+  if (!gate.compliant) return 'non-compliant'
+  if (!gate.has_policies && !gate.is_allow_listed) return 'unknown'
+  return gate.environment_is_stale ? 'stale' : 'compliant'
+}

@@ -1,0 +1,104 @@
+// Passes the bytes of a file on while it measures its content: what the bytes decompress to, which is never in memory as
+// a whole and is not kept.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { Decoder } from './decoding.ts'
+
+export interface Measured {
+  bytes: number
+  sha256: string
+}
+
+export interface MeasuredContent {
+  /** The bytes as they come. Fails if they are damaged, or if `check` says so. */
+  passed: Readable
+  /** Complete when `passed` has ended. Without a decoder there is no hash: the content is what is passed. */
+  measure(): Measured | undefined
+}
+
+export interface MeasureOptions {
+  decoder: Decoder | undefined
+  /** Called as the content grows; what it throws fails the stream. */
+  check(sent: number, content: number): void
+  /** What the sender is told if the bytes cannot be decompressed. */
+  damaged(cause: unknown): Error
+}
+
+export function measureContent(source: Readable, options: MeasureOptions): MeasuredContent {
+  const { decoder } = options
+  const content = decoder ? decode(decoder, options) : undefined
+  const passed = Readable.from(passOn(source, content, options), { objectMode: false })
+  passed.once('close', () => {
+    // Also if nobody began to read: the sender would wait forever.
+    source.destroy()
+    decoder?.destroy()
+  })
+  return { passed, measure: () => content?.measure() }
+}
+
+async function* passOn(
+  source: Readable,
+  content: ReturnType<typeof decode> | undefined,
+  { check }: MeasureOptions,
+): AsyncGenerator<Buffer> {
+  let sent = 0
+  for await (const chunk of source) {
+    sent += chunk.length
+    if (content) await content.add(chunk, sent)
+    else check(sent, sent)
+    yield chunk
+  }
+  await content?.finish(sent)
+}
+
+/** Reads the content of a compressed stream, a chunk at a time. */
+function decode(decoder: Decoder, { check, damaged }: MeasureOptions) {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let sent = 0
+  let refused: unknown
+  decoder.on('data', (part: Buffer) => {
+    bytes += part.length
+    hash.update(part)
+    if (refused !== undefined) return
+    try {
+      check(sent, bytes)
+    } catch (error) {
+      refused = error
+      decoder.destroy()
+    }
+  })
+  // A chunk that is being decompressed when the decoder fails is never answered.
+  const failed = new Promise<never>((_, reject) => {
+    decoder.once('error', reject)
+    decoder.once('close', () => reject(new Error('the decoder was closed')))
+  })
+  // It also rejects after the end, when nobody waits.
+  failed.catch(() => undefined)
+  const attempt = async (step: () => Promise<unknown>) => {
+    try {
+      await step()
+    } catch (error) {
+      throw refused ?? damaged(error)
+    }
+    if (refused !== undefined) throw refused
+  }
+  return {
+    add: (chunk: Buffer, sent_so_far: number) => {
+      sent = sent_so_far
+      const written = new Promise<void>((resolve, reject) => {
+        decoder.write(chunk, error => (error ? reject(error) : resolve()))
+      })
+      return attempt(() => Promise.race([written, failed]))
+    },
+    finish: (all: number) =>
+      attempt(async () => {
+        decoder.end()
+        await finished(decoder)
+        // The decoder ignores zeros after the end.
+        if (decoder.bytesWritten !== all) throw new Error('there are bytes after the end')
+      }),
+    measure: (): Measured => ({ bytes, sha256: hash.copy().digest('hex') }),
+  }
+}

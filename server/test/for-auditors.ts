@@ -1,0 +1,20 @@
+// Written by hand from the specification, like roles.ts: what auditors may read beside what readers may.
+
+/** What an auditor may call beside what a reader may. */
+export const FOR_AUDITORS = [
+  'GET /audit-events/{org}',
+  'GET /badge-tokens/{org}',
+  'GET /invitations/{org}',
+  'GET /mail-domains/{org}',
+  'GET /membership-audit-log/{org}',
+  'GET /membership-audit-log/{org}/csv',
+  'GET /organizations/{org}/export',
+  'GET /organizations/{org}/usage',
+  'GET /scim-tokens/{org}',
+  'GET /service-accounts/{org}',
+  'GET /service-accounts/{org}/{name}',
+  'GET /service-accounts/{org}/{name}/api-keys',
+  'GET /service-accounts/{org}/{name}/api-keys/{key_id}',
+  'GET /trust-rules/{org}',
+  'GET /trust-rules/{org}/{name}',
+]

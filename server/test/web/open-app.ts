@@ -1,0 +1,55 @@
+// A real browser in front of an application whose clock the test moves, with an empty organization: for tests about time
+// and about a server that comes and goes.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { root } from '../../../scripts/prepare.mjs'
+import { readWebApp } from '../../src/http/web-app.ts'
+import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
+import { insertSession } from '../browser.ts'
+import { startTestApp, type TestApp, type TestOptions } from '../harness.ts'
+import { PATIENCE_MS } from '../patience.ts'
+import { addPerson } from '../people.ts'
+import { addCleanUp } from '../service.ts'
+import { LOOKS, type Look, launchOnce, settled, type Watched, watch } from './browser.ts'
+
+/** Heartbeats are frequent, so that pages soon learn that the clock was moved. */
+const TIMES = { poll_ms: 20, beat_ms: 50 }
+
+export function startWebApp(options: TestOptions = {}): Promise<TestApp> {
+  const web_app = readWebApp(join(root, 'server', 'dist', 'web'))
+  return startTestApp({ web_app, time_limits: { streams: TIMES }, ...options })
+}
+
+export async function listenAt(app: TestApp, port: number): Promise<number> {
+  const address = await app.server.listen({ host: '127.0.0.1', port })
+  return Number(new URL(address).port)
+}
+
+let people = 0
+
+/** A window of a new admin of acme. */
+export async function openWindow(app: TestApp, port: number, look: Look): Promise<Watched> {
+  people += 1
+  const name = `visitor-${people}`
+  await addPerson(app, name, 'admin')
+  const browser = await launchOnce()
+  const cookie = `${SESSION_COOKIE}=${await insertSession(app, name)}`
+  const context = await browser.newContext({
+    baseURL: `http://127.0.0.1:${port}`,
+    reducedMotion: 'reduce',
+    extraHTTPHeaders: { cookie },
+    ...LOOKS[look],
+  })
+  addCleanUp(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
+  return watch(context)
+}
+
+/** Opens a page and marks it, so that `isSamePage` tells whether it was loaded again. */
+export async function openOnce(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await settled(page)
+  await page.evaluate('globalThis.isSamePage = true')
+}
+
+export const isSamePage = (page: Page) => page.evaluate<boolean>('globalThis.isSamePage === true')

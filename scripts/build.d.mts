@@ -1,3 +1,2 @@
 // The types of build.mjs that tests use.
 export const root: string
-export const EXTERNAL_PACKAGES: readonly string[]

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { EXTERNAL_PACKAGES, REQUIRE } from './bundle-options.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -11,14 +12,7 @@ const DIST = join(root, 'server', 'dist')
 const CLI_DIST = join(root, 'cli', 'dist')
 const LOCK_FILE = join(root, 'package-lock.json')
 const THIS_FILE = fileURLToPath(import.meta.url)
-
-/**
- * Packages that locate files beside their own code: workers, WebAssembly, pages. All others are bundled, because
- * finding their files would take as long as the rest of a start.
- */
-export const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
-export const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
-const require = nodeRequire(import.meta.url)`
+const OPTIONS_FILE = join(root, 'scripts', 'bundle-options.mjs')
 
 /** The program, and the code of its thread for large reports. */
 const ENTRIES = {
@@ -63,10 +57,12 @@ async function buildServer() {
 }
 
 async function buildCli() {
-  await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') })
+  // Names stay, for stack traces.
+  const smaller = { minifyWhitespace: true, minifySyntax: true }
+  await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') }, smaller)
 }
 
-async function bundleProgram(dist, entries_by_name) {
+async function bundleProgram(dist, entries_by_name, more = {}) {
   const { build } = await import('esbuild')
   // Written to a temporary folder and renamed, so that a starting service never reads an incomplete file. The chunks
   // have unique names in every build and are in place before the entry that loads them.
@@ -87,6 +83,7 @@ async function bundleProgram(dist, entries_by_name) {
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'error',
+    ...more,
   })
   const files = readdirSync(temporary)
   const entries = files.filter(name => Object.hasOwn(entries_by_name, name.split('.', 1)[0]))
@@ -106,7 +103,8 @@ async function buildWeb() {
 /** Uses relative paths, so that a moved clone still counts as built. */
 function hashSources({ sources }) {
   const hash = createHash('sha256')
-  for (const file of [...sources.flatMap(folder => listFiles(join(root, folder))), LOCK_FILE, THIS_FILE])
+  const files = sources.flatMap(folder => listFiles(join(root, folder)))
+  for (const file of [...files, LOCK_FILE, THIS_FILE, OPTIONS_FILE])
     hash.update(relative(root, file)).update(readFileSync(file))
   return hash.digest('hex')
 }

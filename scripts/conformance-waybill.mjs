@@ -1,8 +1,12 @@
 // `npm run conformance:waybill`: tells the story of the existing client with our own one, in our words and with our exit
-// codes. Arguments choose chapters.
+// codes. Arguments choose chapters. `npm run conformance:packed` tells it with the packed program, installed into an empty
+// folder, and needs the npm registry for its dependencies.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { translate } from './conformance-client/wording.mjs'
 import { buildClientEnvironment } from './conformance-client/workspace.mjs'
+import { installPacked, packProgram } from './pack.mjs'
 import { prepare, root } from './prepare.mjs'
 
 const UNSUPPORTED = [
@@ -13,10 +17,11 @@ const UNSUPPORTED = [
 ]
 
 prepare()
-const command = [process.execPath, join(root, 'cli', 'dist', 'main.js')]
+const isPacked = process.argv[2] === '--packed'
+const command = isPacked ? [install()] : [process.execPath, join(root, 'cli', 'dist', 'main.js')]
 const { tellStory } = await import('./conformance-client/story.mjs')
 let unsupported = 0
-const { passed, failed } = await tellStory(process.argv.slice(2), ({ folder, service }) => {
+const { passed, failed } = await tellStory(process.argv.slice(isPacked ? 3 : 2), ({ folder, service }) => {
   const program = {
     name: 'waybill',
     command,
@@ -34,6 +39,14 @@ const { passed, failed } = await tellStory(process.argv.slice(2), ({ folder, ser
 console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)
 for (const { words, reason } of UNSUPPORTED) console.log(`${unsupported} steps of "${words}": ${reason}`)
 process.exitCode = failed === 0 ? 0 : 1
+
+function install() {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-packed-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const program = installPacked(packProgram(folder), join(folder, 'prefix'))
+  console.log(`Installed ${program}`)
+  return program
+}
 
 function isOf({ run }, words) {
   return run === words || run.startsWith(`${words} `)

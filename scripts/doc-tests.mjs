@@ -14,8 +14,11 @@ export const DOCUMENTS = [
   { path: 'docs/notifications.md' },
   { path: 'docs/controls.md' },
   { path: 'docs/cells.md' },
+  { path: 'docs/apply.md' },
   { path: 'docs/compatibility.md' },
+  { path: 'docs/mcp.md' },
   { path: 'docs/cli.md', sections: ['The command line', 'Where values come from', 'Exit codes'] },
+  { path: 'docs/ci.md' },
   { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]
 

@@ -2,6 +2,8 @@
 // The program `waybill`: the client, and the server if one of its commands is asked for.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import module from 'node:module'
+import { join } from 'node:path'
 import type { System } from './program/context.ts'
 import { EXIT_CODES } from './program/exit-codes.ts'
 import { isServerCommand } from './server-commands.ts'
@@ -13,7 +15,7 @@ const SERVER_PROGRAM = '@waybill/server/dist/main.js'
 const STOP_MS = 500
 
 const argv = process.argv.slice(2)
-if (isServerCommand(argv)) await import(SERVER_PROGRAM)
+if (isServerCommand(argv)) await import(SERVER_PROGRAM).catch(explainMissingServer)
 else {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -22,9 +24,30 @@ else {
       // What is in the spool is safe; a request that was under way is sent again.
       setTimeout(() => process.exit(EXIT_CODES.interrupted), STOP_MS)
     })
+  keepCompiledCode()
   const { runCli } = await import('./program/run.ts')
   process.exitCode = await runCli(makeSystem(stop.signal))
   if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted)
+}
+
+/**
+ * From Node 22.8 on. In a folder of the user: in the one that Node would choose, somebody else could have put other code before.
+ */
+function keepCompiledCode(): void {
+  const { HOME, XDG_CACHE_HOME } = process.env
+  const base = XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : '')
+  const enable: unknown = Reflect.get(module, 'enableCompileCache')
+  if (base !== '' && typeof enable === 'function') enable(join(base, 'waybill', 'compiled'))
+}
+
+/** The package on npm has the client alone. */
+function explainMissingServer(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes('@waybill/server')) throw error
+  process.stderr.write(
+    `Error: "waybill ${argv[0]}" belongs to the server, which is not installed here\n` +
+      'Run it in a clone of the repository: npm run --silent waybill -- <command>\n',
+  )
+  process.exitCode = EXIT_CODES.usage
 }
 
 function makeSystem(signal: AbortSignal): System {

@@ -126,6 +126,8 @@ const AZURE_FACTS = {
   repository: 'backend',
   repository_id: UUID,
   repository_provider: 'azure-devops',
+  repository_url: 'https://dev.azure.com/acme/Big%20Project/_git/backend',
+  commit_url: `https://dev.azure.com/acme/Big%20Project/_git/backend/commit/${COMMIT}`,
 }
 
 const BITBUCKET = {
@@ -255,3 +257,11 @@ export const CI_JOBS: readonly CiJobExample[] = [
     ],
   ]),
 ]
+
+/** The claims of a token that issuers other than GitHub do not send. */
+export const NOT_OF_GITHUB = {
+  repository: undefined,
+  repository_id: undefined,
+  ref: undefined,
+  workflow_ref: undefined,
+}

@@ -1,5 +1,5 @@
 // From a CI job without a stored key to a recorded trail, against a real service and an issuer on this machine.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,16 +9,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CiIssuer, signToken, startIssuer } from '../../server/test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../server/test/harness.ts'
 import { runCli } from '../src/program/run.ts'
-import { CI_JOBS } from './ci-jobs.ts'
+import { CI_JOBS, NOT_OF_GITHUB } from './ci-jobs.ts'
 
 const AUDIENCE = `${BASE_URL}/acme`
 const ACCOUNT = 'system:serviceaccount:waybill:reporter'
-const NOT_OF_GITHUB = {
-  repository: undefined,
-  repository_id: undefined,
-  ref: undefined,
-  workflow_ref: undefined,
-}
 
 let app: TestApp
 let issuer: CiIssuer
@@ -133,6 +127,24 @@ describe('a job of GitHub Actions', () => {
     expect([next.code, given]).toEqual([0, 0])
   })
 
+  it('is told who it is, by which rule and until when', async () => {
+    const env = buildGithub()
+    const { code, stdout, stderr } = await run(['whoami'], { env })
+    expect(code, stderr).toBe(0)
+    expect(given).toBe(1)
+    expect(stdout).toMatch(/^Key from: +the identity token of this job \(ACTIONS_ID_TOKEN_REQUEST_URL\)$/m)
+    expect(stdout).toMatch(/^Trust rule: +backend-main$/m)
+    expect(stdout).toMatch(/^Valid until: +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m)
+    expect(stdout).toMatch(/^acme +keyless CI/m)
+    const json = JSON.parse((await run(['whoami', '--output', 'json'], { env })).stdout)
+    expect(json).toMatchObject({ name: 'acme', trust_rule: 'backend-main' })
+    const path = (await run(['login', '--ci'], { env })).stdout.trim()
+    const later = await run(['whoami'], { env: { ...env, WAYBILL_API_TOKEN_FILE: path } })
+    expect(later.stdout).toMatch(/^Key from: +the file /m)
+    expect(later.stdout).toMatch(/^acme +keyless CI/m)
+    expect((await run(['doctor'], { env })).stdout).toContain('the identity token of this job')
+  })
+
   it('shows what is known about it, and where it comes from', async () => {
     const { stdout, code } = await run(['ci', '--output', 'json'], { env: buildGithub() })
     expect(code).toBe(0)
@@ -149,21 +161,43 @@ describe('a job of GitHub Actions', () => {
 })
 
 describe('a pod', () => {
-  it('uses each token of its service account once, and says so', async () => {
+  const buildPod = async () => {
     const file = join(folder, 'token')
     const write = async () =>
       writeFileSync(file, await signToken(app, issuer, { ...NOT_OF_GITHUB, sub: ACCOUNT }))
     await write()
-    const env = { WAYBILL_ID_TOKEN_FILE: file, WAYBILL_AUDIENCE: AUDIENCE }
+    return { write, env: { WAYBILL_ID_TOKEN_FILE: file, WAYBILL_AUDIENCE: AUDIENCE } }
+  }
+  const keys = () => join(folder, '.local', 'state', 'waybill', 'job-keys')
+
+  it('keeps the key for its only token, for its next commands and nobody else', async () => {
+    const { env, write } = await buildPod()
     const { stdout } = await run(['ci', 'keyless-rule'], { env })
     expect(JSON.parse(stdout)).toMatchObject({ issuer_kind: 'kubernetes', claims: { sub: ACCOUNT } })
     await createRule(stdout, 'cluster')
-    expect((await run(['list', 'flows'], { env })).code).toBe(0)
+    for (let command = 1; command <= 3; command++)
+      expect((await run(['list', 'flows'], { env })).code).toBe(0)
+    const [file = '', ...others] = readdirSync(keys())
+    expect(others).toEqual([])
+    expect(statSync(keys()).mode & 0o777).toBe(0o700)
+    expect(statSync(join(keys(), file)).mode & 0o777).toBe(0o600)
+    // The key belongs to one service and one organization.
+    expect((await run(['list', 'flows'], { env: { ...env, WAYBILL_ORG: 'globex' } })).code).toBe(5)
+    // Once it has ended, the token cannot get another one, and the next token replaces the file.
+    app.clock.advance(16 * 60_000)
     const again = await run(['list', 'flows'], { env })
     expect(again.code).toBe(5)
-    expect(again.stderr).toContain('waybill login --ci')
+    expect(again.stderr).toContain('this job has only one')
     await write()
     expect((await run(['list', 'flows'], { env })).code).toBe(0)
+    expect(readdirSync(keys())).not.toContain(file)
+  })
+
+  it('gets a key also where nothing can be written', async () => {
+    const { env } = await buildPod()
+    writeFileSync(join(folder, '.local'), 'a file where the folder should be')
+    expect((await run(['list', 'flows'], { env })).code).toBe(0)
+    expect((await run(['list', 'flows'], { env })).code).toBe(5)
   })
 })
 

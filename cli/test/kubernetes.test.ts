@@ -75,7 +75,7 @@ describe('one report', () => {
     expect(code, stderr).toBe(0)
     expect(stdout).toBe(`Reported 504 artifacts to environment ${environment}\n`)
     expect(await listRunning()).toEqual(['a', 'b', 'c', 'd'])
-    expect(cluster.countLists()).toBe(2)
+    expect(cluster.countLists()).toBe(3)
   })
 
   it('is partial, and says so, if a namespace or a digest cannot be seen', async () => {

@@ -3,8 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildPolicyRequiring, report } from '../../server/test/environments.ts'
+import { PRESETS as EVIDENCE_PRESETS } from '../../packages/evidence-files/src/presets.ts'
+import { buildPodReport, buildPolicyRequiring, report } from '../../server/test/environments.ts'
 import { makeBuild, makeFingerprint, nameTrail, SHA } from '../../server/test/reports.ts'
+import { PRESETS } from '../src/commands/attestation-types.ts'
 import { serveCli } from './served-cli.ts'
 
 const FINGERPRINT = makeFingerprint('ab')
@@ -54,6 +56,13 @@ describe('a command', () => {
       /^Attestation type cov was created/,
     ],
     ['get attestation-type cov', /^Rules: +\.ok$/m],
+    ['create attestation-type sarif --from-preset sarif', /^Attestation type sarif was created/],
+    ['get attestation-type sarif', /^Description: +.*SARIF/m],
+    [
+      "create attestation-type lax --from-preset sarif --jq true --description 'of ours'",
+      /^Attestation type lax was created/,
+    ],
+    ['get attestation-type lax', /^Description: +of ours$[\s\S]*^Rules: +true$[\s\S]*^Schema: +\{/m],
     ['archive attestation-type cov', /was archived/],
     ['unarchive attestation-type cov', /is active again/],
     ['archive flow build', /^Flow build was archived/],
@@ -61,7 +70,7 @@ describe('a command', () => {
     ['archive env prod', /^Environment prod was archived/],
     ['unarchive env prod', /^Environment prod is active again/],
     ['get trail run-1 --flow build', /^State: +COMPLIANT$/m],
-    ['get trail run-1 --flow build --output markdown', /^## build: run-1\n\n\*\*COMPLIANT\*\*/],
+    ['get trail run-1 --flow build --output markdown', /^## build: run\\-1\n\n\*\*COMPLIANT\*\*/],
     ['list trails --state COMPLIANT --name run', /^run-1 +build +COMPLIANT/m],
     [`get artifact build@${FINGERPRINT}`, /^Runs in: +prod#1$/m],
     [`get artifact build:${SHA}`, /^Trail: +run-1$/m],
@@ -110,6 +119,8 @@ describe('a command', () => {
     ['update service-account x', 'There is nothing to change'],
     ['list repos --name a --search b', '--name and --search exclude each other'],
     ['create environment x --type server --include-scaling --exclude-scaling', 'exclude each other'],
+    ['create attestation-type x --from-preset sarif --schema schema.json', 'exclude each other'],
+    ['create attestation-type x --from-preset other', '--from-preset'],
     ["create attestation-type x --summary a=.a --summary-json '[]'", 'exclude each other'],
     ['create attestation-type x --summary-json nothing', '--summary-json is not valid JSON'],
     ['create api-key --description x --expires-at tomorrow', '--expires-at: "tomorrow" is not a time'],
@@ -133,5 +144,76 @@ describe('a command', () => {
       expect(JSON.parse(await expectDone(`${line} --output json`))).toEqual(
         (await served.app.admin.get(path)).body,
       )
+  })
+})
+
+describe('create attestation-type --from-preset', () => {
+  it('has every preset, and each creates a type that accepts what the command of its name records', async () => {
+    expect([...PRESETS]).toEqual(EVIDENCE_PRESETS.map(({ name }) => name))
+    for (const { name, rules, schema, summary } of EVIDENCE_PRESETS) {
+      await expectDone(`create attestation-type ${name}-2 --from-preset ${name}`)
+      const { versions } = (await served.app.admin.get(`/custom-attestation-types/acme/${name}-2`)).body
+      expect(versions[0]).toMatchObject({ evaluator: { rules }, summary, type_schema: schema })
+    }
+  })
+})
+
+describe('diff', () => {
+  const reportImage = (tag: string, start: string) =>
+    served.app.snapshotter.put('/environments/acme/shop/report/K8S', {
+      artifacts: [
+        {
+          podName: 'pod',
+          namespace: 'default',
+          digests: { [`registry.example.com/shop:${tag}`]: makeFingerprint(start) },
+          creationTimestamp: 1_772_539_200,
+          owners: null,
+        },
+      ],
+    })
+
+  it('pairs versions, and is a question rather than a gate unless it is asked to be one', async () => {
+    await served.cli.run('create environment shop --type K8S')
+    await reportImage('1.0', '01')
+    await reportImage('1.1', '02')
+    expect(await expectDone('diff shop~1 shop')).toBe(
+      'CHANGE   ARTIFACT                   shop#1  shop#2  FLOW  CODE\n' +
+        'updated  registry.example.com/shop  1.0     1.1     -     -\n',
+    )
+    expect(await served.cli.run('diff shop~1 shop --exit-code')).toMatchObject({ code: 4 })
+    expect(await served.cli.run("diff 'shop#2' shop --exit-code")).toMatchObject({ code: 0 })
+    expect(await expectDone('diff shop shop --show-unchanged')).toMatch(/^unchanged +registry/m)
+    const { body } = await served.app.admin.get('/env-diff/acme?snappish1=shop~1&snappish2=shop')
+    expect(JSON.parse(await expectDone('diff shop~1 shop -o json'))).toEqual(body)
+  })
+
+  it.each([
+    ['a snapshot that does not exist', "diff 'shop#9' shop", 6],
+    ['no environment', 'diff ~1 shop', 2],
+  ])('refuses %s', async (_, line, code) => {
+    expect(await served.cli.run(line)).toMatchObject({ code, stdout: '' })
+  })
+})
+
+describe('list late-reports', () => {
+  it('shows what was observed when, and what was the newest then', async () => {
+    await served.cli.run('create environment late --type K8S')
+    expect(await expectDone('list late-reports late')).toBe('No late reports of late\n')
+    const now = served.app.clock.now().getTime() / 1000
+    const send = (start: string, observed_at: number) =>
+      served.app.snapshotter.put('/environments/acme/late/report/K8S', {
+        ...buildPodReport(start),
+        observed_at,
+      })
+    await send('aa', now - 60)
+    await send('bb', now - 120)
+    await send('cc', now - 180)
+    const rows = (await expectDone('list late-reports late')).trim().split('\n')
+    expect(rows).toHaveLength(3)
+    expect(rows[0]).toMatch(/^OBSERVED +RECEIVED +NEWEST THEN/)
+    expect(JSON.parse(await expectDone('list late-reports late -o json -n 1'))).toMatchObject([
+      { data: { observed_at: now - 180, newest_at: now - 60, artifact_count: 1 } },
+    ])
+    expect(await served.cli.run('list late-reports nowhere')).toMatchObject({ code: 6, stdout: '' })
   })
 })

@@ -7,7 +7,7 @@ import { serveCli } from './served-cli.ts'
 const NOWHERE = { WAYBILL_HOST: 'http://127.0.0.1:1' }
 const QUICK = '--timeout 1 --max-api-retries 0'
 
-const served = serveCli({ role: 'admin', clock: 'machine' })
+const served = serveCli({ role: 'admin' })
 
 describe('status', () => {
   it('says that the service is up', async () => {

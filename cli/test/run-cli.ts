@@ -12,15 +12,20 @@ export interface Ran {
   stderr: string
 }
 
+interface RunOptions {
+  env?: Record<string, string>
+  input?: string
+  signal?: AbortSignal
+  /** Called with everything that is written to standard error, when it is written. */
+  onError?: (text: string) => void
+}
+
 export interface Cli {
   /** Also its HOME. */
   folder: string
   env: Record<string, string>
   /** `input` is what standard input holds: nothing, if it is not given. */
-  run(
-    line: string,
-    more?: { env?: Record<string, string>; input?: string; signal?: AbortSignal },
-  ): Promise<Ran>
+  run(line: string, more?: RunOptions): Promise<Ran>
   remove(): void
 }
 
@@ -34,8 +39,8 @@ export function makeCli(env: Record<string, string>, now_ms: () => number = read
   return {
     folder,
     env: own,
-    run: (line, { env: more = {}, input = '', signal = NEVER } = {}) =>
-      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal, now_ms }),
+    run: (line, { env: more = {}, input = '', signal = NEVER, onError = () => undefined } = {}) =>
+      runOnce(splitLine(line), { cwd: folder, env: { ...own, ...more }, input, signal, onError, now_ms }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -45,12 +50,13 @@ interface Surroundings {
   env: Record<string, string>
   input: string
   signal: AbortSignal
+  onError(text: string): void
   now_ms(): number
 }
 
 async function runOnce(
   argv: readonly string[],
-  { cwd, env, input, signal, now_ms }: Surroundings,
+  { cwd, env, input, signal, onError, now_ms }: Surroundings,
 ): Promise<Ran> {
   const ran = { stdout: '', stderr: '' }
   const code = await run({
@@ -64,6 +70,7 @@ async function runOnce(
     },
     writeError: text => {
       ran.stderr += text
+      onError(text)
     },
     isTerminal: false,
     now_ms,

@@ -11,7 +11,7 @@ export interface Served {
 interface Options {
   /** Whose key the command line has. */
   role: 'admin' | 'member'
-  /** `machine` for what compares the clock of the program with that of an answer. */
+  /** `machine` for what waits: the other one moves only when a test moves it. */
   clock?: 'service' | 'machine'
 }
 

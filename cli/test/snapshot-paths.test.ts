@@ -30,3 +30,14 @@ it.each([
   const { stdout } = await served.cli.run('get snapshot web --quiet')
   expect(stdout).toBe(fingerprint)
 })
+
+it('makes the environment if asked, and waits with the report while the service is away', async () => {
+  const line =
+    'snapshot path fresh --name site --path site --auto-environment --timeout 1 --max-api-retries 0'
+  const away = await served.cli.run(line, { env: { WAYBILL_HOST: 'http://127.0.0.1:1' } })
+  expect(away, away.stderr).toMatchObject({ code: 0 })
+  expect(away.stderr).toContain('It is not known whether environment fresh exists')
+  expect(away.stderr).toContain('It waits in the spool')
+  expect(await served.cli.run(line)).toMatchObject({ code: 0 })
+  expect((await served.app.reader.get('/environments/acme/fresh')).status).toBe(200)
+})

@@ -1,9 +1,9 @@
 // Evidence survives whatever happens to the service, the network and the program itself, and is recorded once.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '@waybill/testing/cutting-proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
-import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { type Cli, makeCli } from './run-cli.ts'
 
 const NOWHERE = 'http://127.0.0.1:1'

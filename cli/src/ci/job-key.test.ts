@@ -6,6 +6,8 @@ import { makeExchange } from '../http/exchange.ts'
 import type { KeyRequest } from './exchange-token.ts'
 import { makeJobKey } from './job-key.ts'
 
+/** For tests of one command. */
+const NOWHERE = { find: () => undefined, keep: () => undefined }
 const START_MS = 1_750_000_000_000
 
 /** Hands out numbered keys for 15 minutes. */
@@ -45,8 +47,19 @@ function start(more: Partial<KeyRequest> = {}) {
     debug: () => undefined,
   })
   const env = { WAYBILL_ID_TOKEN: 'a.b.c' }
-  const request = { ...parts, api, env, ci: undefined, file: undefined, org: 'acme', audience: undefined }
-  return makeJobKey({ ...request, ...more }, () => now_ms)
+  const request = {
+    ...parts,
+    api,
+    env,
+    ci: undefined,
+    file: undefined,
+    org: 'acme',
+    audience: undefined,
+    keys: NOWHERE,
+    mask: () => undefined,
+  }
+  const getJobKey = makeJobKey({ ...request, ...more }, () => now_ms)
+  return getJobKey && (async () => (await getJobKey()).key)
 }
 
 describe('the key of a job', () => {

@@ -1,12 +1,13 @@
 // The key of a process that has none but can prove who it is: exchanged when it is first needed, kept in memory, and
 // replaced before it expires.
-import { type CiKey, exchangeToken, type KeyRequest } from './exchange-token.ts'
+import { exchangeToken, type KeyRequest } from './exchange-token.ts'
+import type { CiKey } from './stored-key.ts'
 import { describeTokenSource } from './tokens.ts'
 
 const REFRESH_BEFORE_MS = 60_000
 
 /** Undefined if the process has no identity token, or names no organization. */
-export function makeJobKey(request: KeyRequest, now_ms: () => number): (() => Promise<string>) | undefined {
+export function makeJobKey(request: KeyRequest, now_ms: () => number): (() => Promise<CiKey>) | undefined {
   if (request.org === '' || describeTokenSource(request) === undefined) return undefined
   let current: Promise<CiKey> | undefined
   const start = () => {
@@ -21,14 +22,14 @@ export function makeJobKey(request: KeyRequest, now_ms: () => number): (() => Pr
   return async () => {
     const known = await (current ?? start())
     const left_ms = known.expires_at * 1000 - now_ms()
-    if (left_ms > REFRESH_BEFORE_MS) return known.key
+    if (left_ms > REFRESH_BEFORE_MS) return known
     try {
-      return (await start()).key
+      return await start()
     } catch (error) {
       // A pod gets its next token a little later; until then the key is still good.
       if (left_ms <= 0) throw error
       current = Promise.resolve(known)
-      return known.key
+      return known
     }
   }
 }

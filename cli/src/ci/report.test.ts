@@ -26,9 +26,9 @@ describe('a summary', () => {
     const file = join(folder, 'summary.md')
     writeFileSync(file, 'before\n')
     const { report, printed } = start('github', { GITHUB_STEP_SUMMARY: file })
-    expect(report.writeSummary('# Yes')).toBe(true)
+    expect(report.writeSummary('# Yes', 'notice')).toBe(true)
     expect(readFileSync(file, 'utf8')).toBe('before\n# Yes\n')
-    report.writeSummary('ü'.repeat(600_000))
+    report.writeSummary('ü'.repeat(600_000), 'notice')
     const written = readFileSync(file)
     expect(written.length).toBeLessThanOrEqual(1024 * 1024 + 13)
     expect(written.toString('utf8')).not.toContain('\ufffd')
@@ -38,19 +38,19 @@ describe('a summary', () => {
 
   it('is a file that Azure Pipelines uploads', () => {
     const { report, printed } = start('azure')
-    expect(report.writeSummary('# Yes')).toBe(true)
+    expect(report.writeSummary('# Yes', 'notice')).toBe(true)
     const path = /^##vso\[task\.uploadsummary\](.+)\n$/.exec(printed.join(''))?.[1] ?? ''
     expect(readFileSync(path, 'utf8')).toBe('# Yes')
   })
 
   it.each(['gitlab', 'jenkins', 'circleci', 'bitbucket', undefined])('is nothing in %s', system => {
     const { report, printed } = start(system)
-    expect([report.writeSummary('# Yes'), printed]).toEqual([false, []])
+    expect([report.writeSummary('# Yes', 'notice'), printed]).toEqual([false, []])
   })
 
   it('is left out if GitHub Actions names no file, and in Buildkite without its agent', () => {
-    expect(start('github').report.writeSummary('x')).toBe(false)
-    expect(start('buildkite', { PATH: folder }).report.writeSummary('x')).toBe(false)
+    expect(start('github').report.writeSummary('x', 'notice')).toBe(false)
+    expect(start('buildkite', { PATH: folder }).report.writeSummary('x', 'notice')).toBe(false)
   })
 })
 
@@ -59,9 +59,9 @@ it('goes through the agent of Buildkite, also for secrets', () => {
   writeFileSync(agent, `#!/bin/sh\necho "$@" >> ${folder}/agent.log\ncat >> ${folder}/agent.log\n`)
   chmodSync(agent, 0o755)
   const { report, printed } = start('buildkite', { PATH: `${folder}:${process.env.PATH}` })
-  expect([report.writeSummary('# Yes\n'), report.mask('key')]).toEqual([true, true])
+  expect([report.writeSummary('# No', 'error'), report.mask('key')]).toEqual([true, true])
   expect(readFileSync(join(folder, 'agent.log'), 'utf8')).toBe(
-    'annotate --context waybill --style info\n# Yes\nredactor add\nkey',
+    'annotate --append --context waybill --style error\n# No\nredactor add\nkey',
   )
   expect(printed).toEqual([])
 })
@@ -123,6 +123,18 @@ describe('a variable is set', () => {
     const { report } = start(system, files)
     expect(() => report.exportVariable('A', '/b\nPATH=/tmp')).toThrow(/control character/)
   })
+})
+
+it('never fails the command because of a summary', () => {
+  const { report, printed } = start('github', { GITHUB_STEP_SUMMARY: join(folder, 'no', 'such', 'folder') })
+  expect(report.writeSummary('# Yes', 'notice')).toBe(false)
+  expect(printed.join('')).toMatch(/^The summary was not written: .*ENOENT/)
+})
+
+it('says nothing outside of CI', () => {
+  const { report, printed } = start(undefined)
+  report.annotate('error', 'x')
+  expect([report.mask('x'), report.exportVariable('A', 'b'), printed]).toEqual([false, false, []])
 })
 
 it('knows the folder that is removed with the job', () => {

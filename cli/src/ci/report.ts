@@ -12,8 +12,8 @@ import type { Environment } from './systems.ts'
 export type Level = 'notice' | 'warning' | 'error'
 
 export interface Report {
-  /** Returns whether the CI system has such a thing. */
-  writeSummary(markdown: string): boolean
+  /** Returns whether the CI system has such a thing. A summary that cannot be written never fails the command. */
+  writeSummary(markdown: string, level: Level): boolean
   annotate(level: Level, message: string): void
   /** Hides a secret in the log of the job, if the CI system can do that. */
   mask(secret: string): boolean
@@ -33,7 +33,31 @@ const LARGEST_SUMMARY_BYTES = 1024 * 1024
 
 export function makeReport({ ci, env, writeError }: ReportParts): Report {
   const say = (line: string) => writeError(`${line}\n`)
-  switch (ci?.system.id) {
+  if (ci === undefined) return SILENT
+  const report = chooseReport(ci, env, say)
+  return {
+    ...report,
+    writeSummary: (markdown, level) => {
+      try {
+        return report.writeSummary(markdown, level)
+      } catch (error) {
+        say(`The summary was not written: ${escapeControls(String(error))}`)
+        return false
+      }
+    },
+  }
+}
+
+/** Outside of CI the answer of the command says everything. */
+const SILENT: Report = {
+  writeSummary: () => false,
+  annotate: () => undefined,
+  mask: () => false,
+  exportVariable: () => false,
+}
+
+function chooseReport(ci: CiJob, env: Environment, say: (line: string) => void): Report {
+  switch (ci.system.id) {
     case 'github':
       return reportToGithub(env, say)
     case 'azure':
@@ -87,6 +111,8 @@ function reportToAzure(folder: string, say: (line: string) => void): Report {
   }
 }
 
+const BUILDKITE_STYLES: Record<Level, string> = { notice: 'info', warning: 'warning', error: 'error' }
+
 function reportToBuildkite(env: Environment, say: (line: string) => void): Report {
   const run = (args: readonly string[], input: string): boolean => {
     try {
@@ -99,7 +125,11 @@ function reportToBuildkite(env: Environment, say: (line: string) => void): Repor
   }
   return {
     ...reportInText(say),
-    writeSummary: markdown => run(['annotate', '--context', 'waybill', '--style', 'info'], cut(markdown)),
+    writeSummary: (markdown, level) =>
+      run(
+        ['annotate', '--append', '--context', 'waybill', '--style', BUILDKITE_STYLES[level]],
+        cut(`${markdown}\n`),
+      ),
     mask: secret => run(['redactor', 'add'], secret),
   }
 }

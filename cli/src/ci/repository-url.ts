@@ -24,7 +24,8 @@ export function parseRepositoryUrl(text: string): RepositoryUrl | undefined {
   if (host === '' || name === '') return undefined
   const [, provider, commit_path = '/commit/'] =
     PROVIDERS.find(([pattern]) => pattern.test(host.replace(/:\d+$/, ''))) ?? []
-  return { url: `https://${host}/${name}`, name, provider, commit_path }
+  // Encoded again: a project of Azure DevOps may have spaces in its name.
+  return { url: new URL(`https://${host}/${name}`).href, name, provider, commit_path }
 }
 
 function splitAddress(text: string): { host: string; path: string } | undefined {

@@ -35,6 +35,8 @@ export interface CiSystem {
   token_hint: string
   /** The folder that is removed with the job. */
   temporary_folder?: string
+  /** Takes commands from what the job prints; see log-guard.ts. */
+  reads_log?: true
 }
 
 export type TokenSource =
@@ -77,6 +79,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     token: { kind: 'github', url: 'ACTIONS_ID_TOKEN_REQUEST_URL', bearer: 'ACTIONS_ID_TOKEN_REQUEST_TOKEN' },
     token_hint: 'Give the job "permissions: id-token: write".',
     temporary_folder: 'RUNNER_TEMP',
+    reads_log: true,
   },
   {
     id: 'gitlab',
@@ -177,6 +180,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     token_hint:
       'Map SYSTEM_ACCESSTOKEN into the step, and set WAYBILL_AZURE_SERVICE_CONNECTION_ID to the id of a service connection with workload identity federation.',
     temporary_folder: 'AGENT_TEMPDIRECTORY',
+    reads_log: true,
   },
   {
     id: 'bitbucket',

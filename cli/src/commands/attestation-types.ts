@@ -13,6 +13,9 @@ import { change, readAndShow } from './read.ts'
 
 type Type = Schemas['CustomAttestationType']
 
+/** Those of @waybill/evidence-files, which is loaded only when one is used. */
+export const PRESETS = ['cobertura', 'ctrf', 'gitleaks', 'grype', 'sarif', 'trivy'] as const
+
 const ALL = '/custom-attestation-types/{org}'
 const ONE = `${ALL}/{name}`
 
@@ -20,8 +23,12 @@ export const attestationTypeCommands = [
   defineCommand({
     words: ['create', 'attestation-type'],
     summary: 'create a type of attestation, or a new version of it',
+    details:
+      'A preset has the schema, rules and values for what "waybill attest sarif" and the like record. With --jq, ' +
+      '--summary or --description yours replace those of the preset.',
     args: [argument('name', 'the name of the type')],
     flags: {
+      'from-preset': text('the type for the files of a tool', { choices: PRESETS }),
       description: text('what it is for', { short: 'd', placeholder: '<text>' }),
       schema: text('a file with the JSON Schema of its data', { short: 's', placeholder: '<file>' }),
       // As other clients have it; this command has no answer to apply the usual --jq to.
@@ -35,22 +42,28 @@ export const attestationTypeCommands = [
     needs: 'org',
     operations: ['createCustomAttestationType'],
     examples: [
+      'create attestation-type sarif --from-preset sarif',
       "create attestation-type coverage --schema coverage.schema.json --jq '.lines >= 80' --summary Lines=.lines",
     ],
-    run: ({ args: { name = '' }, flags, context }) =>
-      change(context, {
+    run: async ({ args: { name = '' }, flags, context }) => {
+      const preset = await readPreset(flags['from-preset'])
+      if (preset !== undefined && flags.schema !== undefined)
+        failUsage('--from-preset and --schema exclude each other')
+      const rules = flags.jq.length === 0 ? preset?.rules : flags.jq
+      return change(context, {
         method: 'POST',
         template: ALL,
         json: dropMissing({
           name,
-          description: flags.description,
-          evaluator: flags.jq.length === 0 ? undefined : { content_type: 'jq', rules: flags.jq },
-          summary: readSummary(flags.summary, flags['summary-json']),
-          type_schema: readJsonFile(flags.schema, 'schema', context.system.cwd),
+          description: flags.description ?? preset?.description,
+          evaluator: rules === undefined ? undefined : { content_type: 'jq', rules },
+          summary: readSummary(flags.summary, flags['summary-json']) ?? preset?.summary,
+          type_schema: preset?.schema ?? readJsonFile(flags.schema, 'schema', context.system.cwd),
         }),
         text: () => `Attestation type ${name} was created`,
         names: () => [name],
-      }),
+      })
+    },
   }),
   defineCommand({
     words: ['get', 'attestation-type'],
@@ -105,6 +118,12 @@ export const attestationTypeCommands = [
     effect: 'it takes no new attestations',
   }),
 ]
+
+async function readPreset(name: string | undefined) {
+  if (name === undefined) return undefined
+  const { findPreset } = await import('@waybill/evidence-files')
+  return findPreset(name)
+}
 
 function readSummary(entries: Readonly<Record<string, string>>, json: string | undefined): unknown {
   const named = Object.entries(entries).map(([name, expression]) => ({ name, expression }))

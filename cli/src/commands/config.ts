@@ -11,7 +11,7 @@ interface Setting {
   from: string
 }
 
-const SECRET = new Set(['api-token', 'registry-password'])
+const SECRET = new Set(['api-token', 'aws-secret-key', 'registry-password'])
 
 /** `getCommands` returns all commands, whose flags can have values too. */
 export function defineConfigCommands(getCommands: () => readonly Command[]): Command[] {

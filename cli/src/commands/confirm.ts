@@ -1,5 +1,5 @@
-// Asks before something is deleted: on a terminal, or through a pipe that holds the answer. Without an answer nothing is
-// deleted.
+// Asks before something is deleted or archived: on a terminal, or through a pipe that holds the answer. Without an answer
+// nothing happens.
 import { createInterface } from 'node:readline'
 import type { Context } from '../program/context.ts'
 import { failUsage } from '../program/problem.ts'
@@ -7,19 +7,34 @@ import { failUsage } from '../program/problem.ts'
 /** A pipe that stays open and silent must not block a pipeline for ever. */
 const PATIENCE_MS = 10_000
 
+interface Question {
+  text: string
+  /** Said after a "no". */
+  declined: string
+  /** The problem if there is no answer. */
+  unanswered: string
+}
+
 /** Returns whether to go on. "No" is an answer, not a failure. */
-export async function confirmDeletion(context: Context, what: string): Promise<boolean> {
-  const { assumes_yes, is_dry_run, output, system } = context
+export function confirmDeletion(context: Context, what: string): Promise<boolean> {
+  return confirm(context, {
+    text: `Delete ${what}? This cannot be undone.`,
+    declined: `Cancelled: ${what} was not deleted`,
+    unanswered: `Not deleted: nobody confirmed to delete ${what}`,
+  })
+}
+
+export async function confirm(
+  { assumes_yes, is_dry_run, output, system }: Context,
+  { text, declined, unanswered }: Question,
+): Promise<boolean> {
   if (assumes_yes || is_dry_run) return true
-  output.say(`Delete ${what}? This cannot be undone. [y/N]`)
+  output.say(`${text} [y/N]`)
   const answer = await readLine(system.stdin, system.isTerminal ? undefined : PATIENCE_MS)
   if (answer === undefined && !system.isTerminal)
-    failUsage(
-      `Not deleted: nobody confirmed to delete ${what}`,
-      'Give --assume-yes to delete it without asking.',
-    )
+    failUsage(unanswered, 'Give --assume-yes to do it without asking.')
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return true
-  output.say(`Cancelled: ${what} was not deleted`)
+  output.say(declined)
   return false
 }
 

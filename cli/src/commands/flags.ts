@@ -78,13 +78,13 @@ interface RepositoryValues {
 }
 
 /** All or nothing: half of it would be refused. */
-export function buildRepositoryInfo(values: RepositoryValues) {
+function buildRepositoryInfo(values: RepositoryValues) {
   const { repository: name, 'repo-id': id, 'repo-url': url, 'repo-provider': provider } = values
   if (name === undefined || id === undefined || url === undefined) return undefined
   return { name, id, url, ...(provider === undefined ? {} : { provider }) }
 }
 
-export function buildLinks(values: {
+function buildLinks(values: {
   'external-url': Readonly<Record<string, string>>
   'external-fingerprint': Readonly<Record<string, string>>
 }) {
@@ -97,6 +97,18 @@ export function buildLinks(values: {
     return [label, { href, ...(fingerprint === undefined ? {} : { fingerprint }) }]
   })
   return links.length === 0 ? undefined : Object.fromEntries(links)
+}
+
+/** Where something comes from, as trails, artifacts and attestations record it. */
+export async function readProvenance(
+  values: CommitValues & RepositoryValues & Parameters<typeof buildLinks>[0],
+  context: Context,
+) {
+  return {
+    git_commit_info: await readCommitInfo(values, context),
+    repo_info: buildRepositoryInfo(values),
+    external_urls: buildLinks(values),
+  }
 }
 
 /** A file with JSON, named by a flag. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeToken } from '../ci/exchange-token.ts'
-import { getTemporaryFolder, makeReport } from '../ci/report.ts'
+import { getTemporaryFolder } from '../ci/report.ts'
 import { removeToken, storeToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
 import { formatTime } from '../print/table.ts'
@@ -48,12 +48,9 @@ export const loginCommands = [
 ]
 
 async function loginJob(context: Context): Promise<undefined> {
-  const { ci, system, host, org, output } = context
+  const { ci, system, host, org, output, report } = context
   const { env } = system
   const { key, expires_at, rule } = await exchangeToken(context.key_request)
-  const report = makeReport({ ci, env, writeError: system.writeError })
-  // Before anything else can print it.
-  report.mask(key)
   const token_file = join(mkdtempSync(join(getTemporaryFolder(ci, env), 'waybill-')), 'api-key')
   writeFileSync(token_file, key, { mode: 0o600, flag: 'wx' })
   const isExported = report.exportVariable(KEY_FILE_VARIABLE, token_file)

@@ -1,6 +1,7 @@
 // Reads from the API and shows the answer.
 import { fillPath } from '../http/api.ts'
 import type { Answer, Call } from '../http/call.ts'
+import { dropMissing } from '../lib/drop-missing.ts'
 import type { Shown } from '../print/output.ts'
 import type { Context } from '../program/context.ts'
 
@@ -9,14 +10,16 @@ export interface Reading {
   template: string
   params?: Readonly<Record<string, string>>
   query?: Call['query']
+  /** How long to retry, if not as long as the program was asked to. */
+  timeout_ms?: number | undefined
 }
 
 export async function read(
   { api, org }: Context,
-  { template, params = {}, query }: Reading,
+  { template, params = {}, query, timeout_ms }: Reading,
 ): Promise<Answer> {
   const path = fillPath(template, { org, ...params })
-  return api.call({ method: 'GET', path, ...(query === undefined ? {} : { query }) })
+  return api.call(dropMissing({ method: 'GET', path, query, timeout_ms }))
 }
 
 /** `show` gets the JSON of the answer. */

@@ -1,4 +1,5 @@
 // Sends a write of a command, prints what became of it, and prints the request instead in a dry run.
+import { reportWrite } from '../ci/summaries.ts'
 import { fillPath } from '../http/api.ts'
 import type { Part } from '../http/multipart.ts'
 import type { Context } from '../program/context.ts'
@@ -34,14 +35,22 @@ export async function recordWrite(recording: Recording, context: Context): Promi
   })
   if ('answer' in recorded) {
     const { status, json: answer } = recorded.answer
-    await context.output.show({ json: answer, text: recording.describe({ status, json: answer }) })
+    const text = recording.describe({ status, json: answer })
+    const lines = [text, ...listHashes(recorded.files)]
+    await context.output.show({ json: answer, text: lines.join('\n') })
+    reportWrite(context.report, text)
     return 'done'
   }
   context.output.say(
     `Not delivered yet: ${recorded.waiting.message}\nIt waits in the spool and is sent by the next command, or by "waybill spool flush".`,
   )
+  reportWrite(context.report, `${method} ${path} waits in the spool`, recorded.waiting.message)
   return context.spool_mode === 'strict' ? 'spooled' : 'done'
 }
+
+/** As `sha256sum` prints them: whoever has a file can tell that it is this one. */
+const listHashes = (files: readonly { filename?: string; sha256: string }[] = []): string[] =>
+  files.map(({ filename = '', sha256 }) => `${sha256}  ${filename}`)
 
 async function showRequest(
   { method, template, json, files = [] }: Recording,

@@ -14,7 +14,7 @@ type Account = Schemas['ServiceAccount']
 
 const ALL = '/service-accounts/{org}'
 const ONE = `${ALL}/{name}`
-const PRIVILEGES = ['admin', 'member', 'snapshotter', 'reader'] as const
+const PRIVILEGES = ['admin', 'member', 'snapshotter', 'auditor', 'reader'] as const
 
 export const serviceAccountCommands = [
   defineCommand({

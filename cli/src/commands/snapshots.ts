@@ -1,17 +1,18 @@
 // Snapshots of environments: what ran when, what changed, and the events between them.
 import type { Schemas } from '../api-types.ts'
 import { formatRows } from '../print/output.ts'
-import { formatFields, formatState, formatTable, formatTime } from '../print/table.ts'
+import { formatFields, formatState, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, text, toggle, type ValuesOf } from '../program/flags.ts'
+import { describeDifferences, pairDifferences } from './diff.ts'
 import { PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
-import { readAndShow } from './read.ts'
+import { read, readAndShow } from './read.ts'
 import { describeReasons } from './reasons.ts'
 import { parseSnapshot, SNAPSHOT_NOTATION } from './snapshot-notation.ts'
 
 type Snapshot = Schemas['Snapshot']
-type DiffArtifact = Schemas['EnvironmentDiffArtifact']
+type EnvironmentDiff = Schemas['EnvironmentDiff']
 
 const RANGE_FLAGS = {
   ...PAGE_FLAGS,
@@ -91,18 +92,30 @@ export const snapshotCommands = [
     words: ['diff', 'snapshots'],
     also: [['diff', 'snapshot'], ['diff']],
     summary: 'compare two snapshots of one or two environments',
-    details: SNAPSHOT_NOTATION,
+    details: `Pairs the versions of an artifact, and links to the changes of the code. ${SNAPSHOT_NOTATION}`,
     args: [argument('first', 'the first snapshot'), argument('second', 'the second snapshot')],
-    flags: { 'show-unchanged': toggle('also what is the same in both', false, { short: 'u' }) },
+    flags: {
+      'show-unchanged': toggle('also what is the same in both', false, { short: 'u' }),
+      'exit-code': toggle('exit with 4 if there are differences'),
+    },
     needs: 'org',
     operations: ['diffSnapshots'],
     examples: ['diff snapshots production~1 production', 'diff staging production'],
-    run: ({ args: { first = '', second = '' }, flags, context }) =>
-      readAndShow<Schemas['EnvironmentDiff']>(
-        context,
-        { template: '/env-diff/{org}', query: { snappish1: first, snappish2: second } },
-        found => ({ text: describeDiff(found, flags['show-unchanged']) }),
-      ),
+    run: async ({ args: { first = '', second = '' }, flags, context }) => {
+      const { json } = await read(context, {
+        template: '/env-diff/{org}',
+        query: { snappish1: first, snappish2: second },
+      })
+      const differences = pairDifferences(json as EnvironmentDiff)
+      const shown = differences.filter(({ change }) => change !== 'unchanged' || flags['show-unchanged'])
+      await context.output.show({
+        json,
+        text: describeDifferences(json as EnvironmentDiff, shown),
+        names: shown.map(({ name }) => name),
+      })
+      const isSame = differences.every(({ change }) => change === 'unchanged')
+      return flags['exit-code'] && !isSame ? 'no' : undefined
+    },
   }),
   defineCommand({
     words: ['log', 'environment'],
@@ -178,23 +191,4 @@ function describeSnapshot(found: Snapshot): string {
     ),
     ...(reasons.length === 0 ? [] : ['', describeReasons(reasons)]),
   ].join('\n')
-}
-
-function describeDiff(found: Schemas['EnvironmentDiff'], shows_unchanged: boolean): string {
-  const toRow = (change: string) => (artifact: Omit<DiffArtifact, 'instance_count'>) => [
-    change,
-    artifact.name,
-    artifact.fingerprint.slice(0, 12),
-    artifact.flow,
-  ]
-  const rows = [
-    ...found.snappish1.artifacts.map(toRow(`only in ${found.snappish1.snapshot_id}`)),
-    ...found.snappish2.artifacts.map(toRow(`only in ${found.snappish2.snapshot_id}`)),
-    ...found.changed.artifacts.map(artifact =>
-      toRow(`instances ${artifact.s1_instance_count} → ${artifact.s2_instance_count}`)(artifact),
-    ),
-    ...(shows_unchanged ? found['not-changed'].artifacts.map(toRow('in both')) : []),
-  ]
-  if (rows.length === 0) return 'No differences'
-  return formatTable([['DIFFERENCE', 'ARTIFACT', 'FINGERPRINT', 'FLOW'], ...rows])
 }

@@ -1,6 +1,7 @@
 // A trail for people: its evidence as a table, and the whole trail as Markdown for a pull request or a job summary.
 import type { Schemas } from '../api-types.ts'
-import { escapeControls, formatTable, formatTime } from '../print/table.ts'
+import { escapeMarkdown } from '../print/markdown.ts'
+import { formatTable, formatTime } from '../print/table.ts'
 
 type Trail = Schemas['Trail']
 type Status = Schemas['ComplianceStatus']
@@ -58,11 +59,4 @@ function toRow(
   const verdict = is_compliant === false ? 'NON-COMPLIANT' : 'COMPLIANT'
   const state = status === 'MISSING' ? 'MISSING' : verdict
   return { target, name: attestation_name, type: attestation_type, state }
-}
-
-/** A stored text must not become markup or another cell. */
-function escapeMarkdown(text: string): string {
-  return escapeControls(text)
-    .replaceAll(/[\\`*_{}[\]<>()#|!~]/g, '\\$&')
-    .replaceAll('\n', ' ')
 }

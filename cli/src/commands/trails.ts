@@ -4,15 +4,13 @@ import { defineCommand, optionalArgument } from '../program/command.ts'
 import { text } from '../program/flags.ts'
 import { requireTrail } from './attest/attest.ts'
 import {
-  buildLinks,
-  buildRepositoryInfo,
   COMMIT_FLAGS,
   flow,
   LINK_FLAGS,
   REPOSITORY_FLAGS,
   readBytes,
-  readCommitInfo,
   readJsonFile,
+  readProvenance,
 } from './flags.ts'
 import { recordWrite } from './record.ts'
 
@@ -51,9 +49,7 @@ export const beginTrail = defineCommand({
           name,
           description: flags.description,
           user_data: readJsonFile(flags['user-data'], 'user-data', cwd),
-          git_commit_info: await readCommitInfo(flags, context),
-          repo_info: buildRepositoryInfo(flags),
-          external_urls: buildLinks(flags),
+          ...(await readProvenance(flags, context)),
           origin_url: flags['origin-url'],
         }),
         json_part: 'data_json',

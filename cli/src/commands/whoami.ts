@@ -1,16 +1,24 @@
 // Who the service takes the caller for.
 import type { Schemas } from '../api-types.ts'
+import type { CiKey } from '../ci/stored-key.ts'
+import { describeTokenSource } from '../ci/tokens.ts'
 import { readStoredToken } from '../credentials.ts'
-import { formatFields, formatTable } from '../print/table.ts'
+import { formatFields, formatTable, formatTime } from '../print/table.ts'
 import { defineCommand } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Problem } from '../program/problem.ts'
 import { read } from './read.ts'
 
+/** How the keys begin that jobs get for their identity. */
+const JOB_KEY_PREFIX = 'wb_ci_'
+
 export const whoamiCommands = [
   defineCommand({
     words: ['whoami'],
     summary: 'show the organizations and roles of the API key that is used',
+    details:
+      'In a job without a key, exchanges its identity token as every other command does, and shows the trust rule that ' +
+      'gave the key and until when it is valid.',
     args: [],
     flags: {},
     needs: 'service',
@@ -23,7 +31,8 @@ export const whoamiCommands = [
           exit: 'not_allowed',
           hint: 'Set WAYBILL_API_TOKEN, or sign in with "waybill login".',
         })
-      const { json, rows } = await findMemberships(context)
+      const job = usesJobKey(context) ? await context.getJobKey?.() : undefined
+      const { json, rows } = await findMemberships(context, job)
       await context.output.show({
         json,
         names: rows.map(([name]) => name),
@@ -31,6 +40,12 @@ export const whoamiCommands = [
           formatFields([
             ['Service', context.host],
             ['Key from', origin],
+            ...(job === undefined
+              ? []
+              : ([
+                  ['Trust rule', job.rule],
+                  ['Valid until', formatTime(job.expires_at)],
+                ] as const)),
           ]),
           '',
           rows.length === 0
@@ -48,8 +63,8 @@ interface Memberships {
   rows: [string, string, string][]
 }
 
-/** Only people can list their organizations. A service account sees the one that it belongs to. */
-async function findMemberships(context: Context): Promise<Memberships> {
+/** Only people can list their organizations. A service account or a job sees the one that it belongs to. */
+async function findMemberships(context: Context, job: CiKey | undefined): Promise<Memberships> {
   try {
     const { json } = await read(context, { template: '/organizations' })
     const own = json as Schemas['OwnOrganization'][]
@@ -58,12 +73,24 @@ async function findMemberships(context: Context): Promise<Memberships> {
     if (!(error instanceof Problem) || error.exit !== 'not_allowed' || context.org === '') throw error
     const { json } = await read(context, { template: '/organizations/{org}' })
     const { name, description } = json as Schemas['Organization']
-    return { json, rows: [[name, 'service account', description]] }
+    const isOfJob = (await context.getToken())?.startsWith(JOB_KEY_PREFIX)
+    const role = isOfJob ? 'keyless CI' : 'service account'
+    const rule = job === undefined ? {} : { trust_rule: job.rule, expires_at: job.expires_at }
+    return { json: { ...(json as object), ...rule }, rows: [[name, role, description]] }
   }
 }
 
+/** Nothing else gives a key. */
+const usesJobKey = (context: Context): boolean => findGivenKey(context) === undefined
+
 /** Never the key itself. */
-export function describeKeyOrigin({ origins, host, system }: Context): string | undefined {
+export function describeKeyOrigin(context: Context): string | undefined {
+  const given = findGivenKey(context)
+  if (given !== undefined || context.getJobKey === undefined) return given
+  return `the identity token of this job (${describeTokenSource(context.key_request)})`
+}
+
+function findGivenKey({ origins, host, system }: Context): string | undefined {
   const given = origins.get('api-token')
   if (given !== undefined) return given.from
   const file = origins.get('api-token-file')

@@ -1,15 +1,16 @@
-// The files that go with an attestation. One file is sent as it is. Several files, or folders, go as one archive, whose
-// content always gives the same bytes; each file's own hash is listed in it.
+// The files that go with an attestation. Each file is sent by itself, so that it keeps the hash that its owner knows; a
+// folder goes as one archive. A service that takes fewer files gets one archive with all of them. An archive of the same
+// content always has the same bytes, and lists the hash of each file in it.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
 import type { Part } from '../http/multipart.ts'
 import { failUsage } from '../program/problem.ts'
 
 const ARCHIVE_NAME = 'attachments.tgz'
 const LIST_NAME = 'SHA256SUMS'
+const PART_NAME = 'attachment_file'
 
 interface Found {
   /** In the archive. */
@@ -17,31 +18,41 @@ interface Found {
   path: string
 }
 
-export async function packAttachments(
+export interface AttachmentOptions {
+  cwd: string
+  /** How many files the service takes; asked only if there are several. */
+  countAccepted(): Promise<number>
+  flag?: string
+}
+
+export async function collectAttachments(
   paths: readonly string[],
-  cwd: string,
-  flag = 'attachments',
+  { cwd, countAccepted, flag = 'attachments' }: AttachmentOptions,
 ): Promise<Part[]> {
-  if (paths.length === 0) return []
-  const [only] = paths
-  const single = resolve(cwd, only ?? '')
-  if (paths.length === 1 && statFile(single, flag).isFile()) {
-    const content = { path: single, size: statFile(single, flag).size }
-    return [
-      {
-        name: 'attachment_file',
-        filename: basename(single),
-        content_type: 'application/octet-stream',
-        content,
-      },
-    ]
+  const found = paths.map(path => resolve(cwd, path))
+  const folders = found.filter(path => !statFile(path, flag).isFile())
+  for (const folder of folders)
+    if (listFiles(folder, flag).length === 0) failUsage(`--${flag}: there is no file in ${folder}`)
+  if (found.length > 1 && found.length > (await countAccepted())) {
+    return [await packFiles(ARCHIVE_NAME, found, flag)]
   }
-  const files = paths.flatMap(path => listFiles(resolve(cwd, path), flag))
-  if (files.length === 0) failUsage(`--${flag}: there is no file in ${paths.join(', ')}`)
-  const bytes = await archive(files)
-  return [
-    { name: 'attachment_file', filename: ARCHIVE_NAME, content_type: 'application/gzip', content: { bytes } },
-  ]
+  const parts: Part[] = []
+  for (const path of found) {
+    const isFolder = folders.includes(path)
+    const name = found.length === 1 ? ARCHIVE_NAME : `${basename(path)}.tgz`
+    parts.push(isFolder ? await packFiles(name, [path], flag) : describeFile(path, flag))
+  }
+  return parts
+}
+
+function describeFile(path: string, flag: string): Part {
+  const { size } = statFile(path, flag)
+  return {
+    name: PART_NAME,
+    filename: basename(path),
+    content_type: 'application/octet-stream',
+    content: { path, size },
+  }
 }
 
 function statFile(path: string, flag: string) {
@@ -56,8 +67,14 @@ function listFiles(path: string, flag: string): Found[] {
     .map(file => ({ name: join(basename(path), relative(path, file)), path: file }))
 }
 
+async function packFiles(filename: string, paths: readonly string[], flag: string): Promise<Part> {
+  const bytes = await archive(paths.flatMap(path => listFiles(path, flag)))
+  return { name: PART_NAME, filename, content_type: 'application/gzip', content: { bytes } }
+}
+
 async function archive(files: readonly Found[]): Promise<Buffer> {
   const { pack } = await import('./tar.ts')
+  const { gzipSync } = await import('node:zlib')
   const tar = pack()
   const sorted = files.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const sums: string[] = []

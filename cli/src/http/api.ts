@@ -33,7 +33,7 @@ export function makeApi(parts: ApiParts): Api {
 }
 
 async function sendWithRetries(call: Call, parts: ApiParts): Promise<Answer> {
-  const deadline_ms = parts.now_ms() + parts.timeout_ms
+  const deadline_ms = parts.now_ms() + (call.timeout_ms ?? parts.timeout_ms)
   for (let attempt = 0; ; attempt++) {
     const outcome = await sendOnce(call, parts)
     if ('answer' in outcome && outcome.answer.status < 300) return outcome.answer
@@ -82,7 +82,7 @@ async function send(call: Call, parts: ApiParts): Promise<Incoming> {
         : { 'content-type': content_type, 'content-length': String(length) }),
     },
     openBody: open,
-    timeout_ms: parts.timeout_ms,
+    timeout_ms: call.timeout_ms ?? parts.timeout_ms,
   })
 }
 

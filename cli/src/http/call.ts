@@ -10,6 +10,8 @@ export interface Call {
   parts?: readonly Part[]
   /** Makes it safe to send a POST twice. */
   idempotency_key?: string
+  /** How long to retry, if not as long as the program was asked to. */
+  timeout_ms?: number
 }
 
 type QueryValue = string | number | boolean | readonly string[] | undefined

@@ -1,5 +1,5 @@
 // Checks a request body against the OpenAPI document, for dry runs: what the service would refuse, a dry run refuses.
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import document from '../../../openapi.json' with { type: 'json' }
 import { failUsage } from '../program/problem.ts'
 
@@ -13,18 +13,36 @@ interface Content {
   schema: object
 }
 
-export function checkBody({ method, template, body }: Checked): void {
-  const content = findContent(method, template)
-  // The JSON part of a form has the same schema as the body without files.
-  const schema = content['application/json']?.schema
-  if (schema === undefined) return
+export function checkBody(checked: Checked): void {
+  const [problem] = makeBodyCheck()(checked)
+  if (problem !== undefined)
+    failUsage(`${problem.field}: ${problem.message}`, 'The service would refuse this request.')
+}
+
+export interface BodyProblem {
+  field: string
+  message: string
+}
+
+/** Returns every problem of a body. */
+export function makeBodyCheck(): (checked: Checked) => BodyProblem[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema(document, 'document')
-  const validate = ajv.compile(pointIntoDocument(schema))
-  if (validate(body)) return
-  const [problem] = validate.errors ?? []
-  const place = problem?.instancePath.slice(1).replaceAll('/', '.') || 'body'
-  failUsage(`${place}: ${problem?.message ?? 'is not valid'}`, 'The service would refuse this request.')
+  return ({ method, template, body }) => {
+    // The JSON part of a form has the same schema as the body without files.
+    const schema = findContent(method, template)['application/json']?.schema
+    if (schema === undefined) return []
+    const validate = ajv.compile(pointIntoDocument(schema))
+    return validate(body) ? [] : (validate.errors ?? []).map(describeError)
+  }
+}
+
+function describeError({ instancePath, message, params }: ErrorObject): BodyProblem {
+  const field = instancePath.slice(1).replaceAll('/', '.') || 'body'
+  const named = params.additionalProperty ?? params.propertyName
+  const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : ''
+  const which = typeof named === 'string' ? ` (${named})` : ''
+  return { field, message: `${message ?? 'is not valid'}${which}${allowed}` }
 }
 
 function findContent(method: string, template: string): Record<string, Content> {

@@ -1,10 +1,9 @@
 // The one place where the program opens connections: one request, one answer, with streamed bodies. Uses the proxy that
 // the environment names, and follows no redirect: a redirect could send the key elsewhere.
-import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { connect as connectTls } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { findProxy } from './proxy.ts'
 
 export interface Outgoing {
@@ -53,7 +52,7 @@ async function exchange(
   const isSecure = url.protocol === 'https:'
   const proxy = outgoing.socket_path === undefined ? findProxy(url, env) : undefined
   const tunnel = proxy && isSecure ? await openTunnel(proxy, url, timeout_ms) : undefined
-  const start = isSecure ? requestSecure : requestPlain
+  const start = await loadRequest(url)
   const through = proxy && !isSecure ? proxy : undefined
   const request = start({
     method: outgoing.method,
@@ -105,10 +104,17 @@ function joinHeaders(response: IncomingMessage): Record<string, string> {
   )
 }
 
+/** Loaded with the first request: a third of a start would be theirs. */
+async function loadRequest({ protocol }: URL) {
+  const { request } = protocol === 'https:' ? await import('node:https') : await import('node:http')
+  return request
+}
+
 /** `CONNECT`, then TLS with the service itself: the proxy sees neither key nor evidence. */
-function openTunnel(proxy: URL, url: URL, timeout_ms: number) {
-  return new Promise<ReturnType<typeof connectTls>>((resolve, reject) => {
-    const start = proxy.protocol === 'https:' ? requestSecure : requestPlain
+async function openTunnel(proxy: URL, url: URL, timeout_ms: number) {
+  const start = await loadRequest(proxy)
+  const { connect } = await import('node:tls')
+  return new Promise<TLSSocket>((resolve, reject) => {
     const port = url.port || '443'
     const request = start({
       method: 'CONNECT',
@@ -127,7 +133,7 @@ function openTunnel(proxy: URL, url: URL, timeout_ms: number) {
     request.once('connect', (response, socket) => {
       if (response.statusCode !== 200)
         return reject(new ConnectionProblem(`the proxy ${proxy.host} answered ${response.statusCode}`))
-      resolve(connectTls({ socket, servername: url.hostname, ALPNProtocols: ['http/1.1'] }))
+      resolve(connect({ socket, servername: url.hostname, ALPNProtocols: ['http/1.1'] }))
     })
     request.end()
   })

@@ -1,5 +1,6 @@
 // Prints the answer of a command. Standard output holds the answer and nothing else; everything said about it goes to
 // standard error.
+import { disarmJson } from '../ci/log-guard.ts'
 import { failUsage } from '../program/problem.ts'
 import { formatTable, type Row } from './table.ts'
 
@@ -34,7 +35,7 @@ export function makeOutput(options: OutputOptions): Output {
     show: async ({ json, text, names, markdown }) => {
       if (options.jq !== undefined) return print(await applyJq(options.jq, json))
       if (options.is_quiet) return print((names ?? []).join('\n'))
-      if (options.form === 'json') return print(JSON.stringify(json, null, 2))
+      if (options.form === 'json') return print(disarmJson(JSON.stringify(json, null, 2)))
       if (options.form === 'table') return print(text)
       if (markdown === undefined) failUsage('--output: this command has no markdown')
       print(markdown)

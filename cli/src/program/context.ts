@@ -1,6 +1,8 @@
 // What a command has to work with: where it runs, whom it talks to, and where its answer goes.
 import type { CiJob } from '../ci/detect.ts'
 import type { KeyRequest } from '../ci/exchange-token.ts'
+import type { Report } from '../ci/report.ts'
+import type { CiKey } from '../ci/stored-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import type { Api } from '../http/api.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -35,6 +37,8 @@ export interface Context {
   /** What it takes to get a key for the identity token of the job. */
   key_request: KeyRequest
   output: Output
+  /** The page of the CI run. */
+  report: Report
   is_dry_run: boolean
   /** Answers yes to the question before something is deleted. */
   assumes_yes: boolean
@@ -47,6 +51,8 @@ export interface Context {
   /** Sends a write through the spool. */
   record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
   getToken(): Promise<string | undefined>
+  /** The key for the identity token of the job, which is used if there is no other; undefined if there is no such token. */
+  getJobKey: (() => Promise<CiKey>) | undefined
   /** Where the values of the flags came from. */
   origins: ReadonlyMap<string, Raw>
   sources: Sources

@@ -5,6 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CiJob } from '../ci/detect.ts'
 import { makeJobKey } from '../ci/job-key.ts'
+import { makeReport, type Report } from '../ci/report.ts'
+import { getKeyFolder, openKeyStore } from '../ci/stored-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import { readStoredToken } from '../credentials.ts'
 import { makeApi } from '../http/api.ts'
@@ -21,6 +23,8 @@ import { failUsage } from './problem.ts'
 
 interface Made {
   system: System
+  /** Prints a command of the CI system. */
+  writeCommand: System['writeError']
   command: Command
   resolution: Resolution<Flags>
   sources: Sources
@@ -29,7 +33,7 @@ interface Made {
 /** A key that other clients take as a request for a dry run. */
 const DRY_RUN_KEY = 'DRY_RUN'
 
-export function makeContext({ system, command, resolution, sources }: Made): Context {
+export function makeContext({ system, writeCommand, command, resolution, sources }: Made): Context {
   const { ci } = sources
   const flags = resolution.values as ValuesOf<typeof GLOBAL_FLAGS>
   const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
@@ -42,7 +46,9 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     writeError: system.writeError,
   })
   const org = flags.org ?? ''
-  const { api, key_request, getToken } = connect(flags, { host, org, ci, system, say: output.say })
+  const report = makeReport({ ci, env: system.env, writeError: writeCommand })
+  const connection = connect(flags, { host, org, ci, system, report, say: output.say })
+  const { api, key_request, getToken, getJobKey } = connection
   const { exchange, timeout_ms } = key_request
   if (command.needs === 'org' && org === '')
     failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
@@ -56,6 +62,7 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     ci,
     key_request,
     output,
+    report,
     is_dry_run: flags['dry-run'] || flags['api-token'] === DRY_RUN_KEY,
     assumes_yes: flags['assume-yes'] || flags.yes,
     spool_root,
@@ -63,6 +70,7 @@ export function makeContext({ system, command, resolution, sources }: Made): Con
     timeout_ms,
     signal: system.signal,
     getToken,
+    getJobKey,
     origins: resolution.origins,
     sources,
     record: write => {
@@ -87,11 +95,12 @@ interface Ends {
   org: string
   ci: CiJob | undefined
   system: System
+  report: Report
   say(text: string): void
 }
 
 /** The service, with the key that the user gave, that `waybill login` stored, or that the job gets for its identity. */
-function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, say }: Ends) {
+function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, report, say }: Ends) {
   const parts = {
     host,
     exchange: makeExchange(system.env),
@@ -108,11 +117,13 @@ function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, 
     org,
     file: flags['id-token-file'],
     audience: flags.audience,
+    keys: openKeyStore(getKeyFolder(ci, system.env), system.now_ms),
+    mask: report.mask,
     api: makeApi({ ...parts, getToken: async () => undefined }),
   }
   const getJobKey = makeJobKey(key_request, system.now_ms)
-  const getToken = async () => findToken(flags, host, system.env) ?? getJobKey?.()
-  return { api: makeApi({ ...parts, getToken }), key_request, getToken }
+  const getToken = async () => findToken(flags, host, system.env) ?? (await getJobKey?.())?.key
+  return { api: makeApi({ ...parts, getToken }), key_request, getToken, getJobKey }
 }
 
 function buildRun({ system, step, attempt }: CiJob, run: string) {

@@ -1,4 +1,5 @@
 // Runs one command line and returns its exit code.
+import { guardLog } from '../ci/log-guard.ts'
 import { commands as allCommands } from '../commands.ts'
 import { SERVER_COMMANDS } from '../server-commands.ts'
 import { readRepositoryFile, readUserFile } from '../values/files.ts'
@@ -15,14 +16,21 @@ import { failUsage, Problem } from './problem.ts'
 import { readCiJob } from './read-ci-job.ts'
 
 export async function runCli(system: System, commands: readonly Command[] = allCommands): Promise<number> {
+  const { env, writeOut, writeError } = system
+  const guarded = { ...system, writeOut: guardLog(env, writeOut), writeError: guardLog(env, writeError) }
   try {
-    return EXIT_CODES[await runLine(system, commands)]
+    return EXIT_CODES[await runLine(guarded, writeError, commands)]
   } catch (error) {
-    return EXIT_CODES[explain(error, system)]
+    return EXIT_CODES[explain(error, guarded)]
   }
 }
 
-async function runLine(system: System, commands: readonly Command[]): Promise<Exit> {
+/** `writeCommand` is for the commands of the CI system. */
+async function runLine(
+  system: System,
+  writeCommand: System['writeError'],
+  commands: readonly Command[],
+): Promise<Exit> {
   const { argv } = system
   if (argv[0] === 'help') return showHelp(argv.slice(1), system, commands)
   const command = findCommand(argv, commands, GLOBAL_FLAGS)
@@ -40,7 +48,7 @@ async function runLine(system: System, commands: readonly Command[]): Promise<Ex
   const resolution = resolveFlags(flags, sources)
   warnOfForeignVariables(resolution.foreign_variables, system)
   const { args, repeated } = nameArguments(positionals, command)
-  const context = makeContext({ system, command, resolution, sources })
+  const context = makeContext({ system, writeCommand, command, resolution, sources })
   return (await command.run({ args, repeated, flags: resolution.values, context })) ?? 'done'
 }
 

@@ -5,7 +5,7 @@ import type { Answer } from '../http/call.ts'
 import type { Part } from '../http/multipart.ts'
 import { Problem } from '../program/problem.ts'
 import { type Delivery, deliverAll } from './deliver.ts'
-import { deriveKey, type Entry, makeId } from './entry.ts'
+import { deriveKey, type Entry, makeId, type SpooledPart } from './entry.ts'
 import {
   beginEntry,
   commitEntry,
@@ -42,7 +42,8 @@ export interface RecorderParts {
   say(text: string): void
 }
 
-export type Recorded = { answer: Answer } | { waiting: Problem }
+/** `files` are those that were sent, with their hashes; undefined if the spool could not be used. */
+export type Recorded = { answer: Answer; files?: readonly SpooledPart[] } | { waiting: Problem }
 
 export async function record(write: Write, parts: RecorderParts): Promise<Recorded> {
   const spooled = await writeEntry(write, parts)
@@ -68,7 +69,7 @@ function readOutcome(delivery: Delivery, entry: Entry, parts: RecorderParts): Re
   for (const [id, problem] of delivery.refused)
     if (id !== entry.id) parts.say(`An earlier write was refused and set aside (${id}): ${problem.message}`)
   const answer = delivery.delivered.get(entry.id)
-  if (answer !== undefined) return { answer }
+  if (answer !== undefined) return { answer, files: entry.parts }
   const refused = delivery.refused.get(entry.id)
   if (refused !== undefined) {
     const { exit, request_id, status, hint } = refused

@@ -14,14 +14,13 @@ import type { Context } from '../../program/context.ts'
 import { pairs, requiredText, text } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
 import {
-  buildLinks,
-  buildRepositoryInfo,
   COMMIT_FLAGS,
   flow,
   LINK_FLAGS,
   REPOSITORY_FLAGS,
   readCommitInfo,
   readJsonFile,
+  readProvenance,
   readTextFile,
 } from '../flags.ts'
 import { recordWrite } from '../record.ts'
@@ -69,7 +68,7 @@ export const attestArtifact = defineCommand({
   run: async ({ args, flags, context }) => {
     const trail = requireTrail(flags.trail, flags.commit)
     const found = await findArtifact(args.artifact ?? '', flags, context)
-    const info = await readCommitInfo(flags, context)
+    const provenance = await readProvenance(flags, context)
     const { cwd } = context.system
     const file = flags['template-file']
     return recordWrite(
@@ -81,15 +80,13 @@ export const attestArtifact = defineCommand({
         json: dropMissing({
           fingerprint: found.fingerprint,
           filename: flags['display-name'] ?? found.name,
-          git_commit: info?.sha1,
-          git_commit_info: info,
+          git_commit: provenance.git_commit_info?.sha1,
+          ...provenance,
           build_url: flags['build-url'],
           commit_url: flags['commit-url'],
           trail_name: trail,
           template_reference_name: flags.name,
           template: file === undefined ? undefined : readTextFile(file, 'template-file', cwd),
-          repo_info: buildRepositoryInfo(flags),
-          external_urls: buildLinks(flags),
           annotations: Object.keys(flags.annotate).length === 0 ? undefined : flags.annotate,
           description: flags.description,
           user_data: readJsonFile(flags['user-data'], 'user-data', cwd),

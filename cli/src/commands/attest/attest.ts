@@ -6,7 +6,8 @@ import {
   type FingerprintValues,
   fingerprintArtifact,
 } from '../../artifacts/fingerprint.ts'
-import { packAttachments } from '../../evidence/attachments.ts'
+import { countAcceptedFiles } from '../../evidence/accepted-files.ts'
+import { collectAttachments } from '../../evidence/attachments.ts'
 import type { Part } from '../../http/multipart.ts'
 import { dropMissing } from '../../lib/drop-missing.ts'
 import { optionalArgument } from '../../program/command.ts'
@@ -14,16 +15,7 @@ import type { Context } from '../../program/context.ts'
 import type { Exit } from '../../program/exit-codes.ts'
 import { list, pairs, requiredText, text, type ValuesOf } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
-import {
-  buildLinks,
-  buildRepositoryInfo,
-  COMMIT_FLAGS,
-  flow,
-  LINK_FLAGS,
-  REPOSITORY_FLAGS,
-  readCommitInfo,
-  readJsonFile,
-} from '../flags.ts'
+import { COMMIT_FLAGS, flow, LINK_FLAGS, REPOSITORY_FLAGS, readJsonFile, readProvenance } from '../flags.ts'
 import { recordWrite } from '../record.ts'
 
 export const ARTIFACT_ARGUMENT = optionalArgument(
@@ -91,16 +83,17 @@ export async function attest(
     attestation_name,
     artifact_fingerprint,
     target_artifacts,
-    git_commit_info: await readCommitInfo(flags, context),
-    repo_info: buildRepositoryInfo(flags),
-    external_urls: buildLinks(flags),
+    ...(await readProvenance(flags, context)),
     origin_url: flags['origin-url'],
     user_data: readJsonFile(flags['user-data'], 'user-data', cwd),
     description: flags.description,
     annotations: Object.keys(flags.annotate).length === 0 ? undefined : flags.annotate,
     ...attestation.fields,
   })
-  const files: Part[] = await packAttachments([...(attestation.files ?? []), ...flags.attachments], cwd)
+  const files: Part[] = await collectAttachments([...(attestation.files ?? []), ...flags.attachments], {
+    cwd,
+    countAccepted: () => countAcceptedFiles(context),
+  })
   const label = attestation.label ?? attestation.kind
   return recordWrite(
     {

@@ -1,4 +1,5 @@
 // Attests that a commit names issues of Jira, and that they exist.
+import { reportVerdict } from '../../ci/summaries.ts'
 import { type AskHost, makeAskHost } from '../../http/ask-host.ts'
 import { defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
@@ -73,11 +74,13 @@ async function lookUp(key: string, base: string, ask: AskHost): Promise<JiraResu
   }
 }
 
-function judge(results: readonly JiraResult[], { output }: Context) {
+function judge(results: readonly JiraResult[], { output, report }: Context) {
   const missing = results.filter(({ issue_exists }) => !issue_exists)
   if (results.length > 0 && missing.length === 0) return 'done'
   const names = missing.map(({ issue_id }) => issue_id).join(', ')
-  output.say(results.length === 0 ? 'The commit names no issue' : `These issues do not exist: ${names}`)
+  const line = results.length === 0 ? 'The commit names no issue' : `These issues do not exist: ${names}`
+  output.say(line)
+  reportVerdict(report, { line, verdict: 'no', reasons: [] })
   return 'no'
 }
 

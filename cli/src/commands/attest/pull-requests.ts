@@ -1,5 +1,6 @@
 // Attests the pull requests that a commit belongs to, as the git host tells them.
 
+import { reportVerdict } from '../../ci/summaries.ts'
 import { makeAskHost } from '../../http/ask-host.ts'
 import { defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
@@ -164,7 +165,9 @@ async function attestPulls(
     context,
   )
   if (pull_requests.length > 0 || exit !== 'done') return exit
-  context.output.say(`There is no pull request for ${sha1}`)
+  const line = `There is no pull request for ${sha1}`
+  context.output.say(line)
+  reportVerdict(context.report, { line, verdict: flags.assert ? 'no' : 'unknown', reasons: [] })
   return flags.assert ? 'no' : 'done'
 }
 

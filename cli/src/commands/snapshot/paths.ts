@@ -8,12 +8,14 @@ import type { Exit } from '../../program/exit-codes.ts'
 import { list, requiredList, requiredText, text } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
 import type { Observation } from '../../reporters/observation.ts'
+import { stampPaths } from '../../reporters/path-stamp.ts'
+import type { Look } from '../../reporters/poll.ts'
 import { readTextFile } from '../flags.ts'
 import { CREATE_FLAGS, type CreateValues, createMissing, reportEnvironment } from './report.ts'
 
 const ENVIRONMENT = argument('environment', 'the environment')
 
-const FOLDER_FLAGS = {
+export const FOLDER_FLAGS = {
   'artifact-type': text('how folders are fingerprinted: as they were attested; dir-v2 by default', {
     short: 't',
     placeholder: '<type>',
@@ -22,10 +24,31 @@ const FOLDER_FLAGS = {
   }),
 } as const
 
+export const ONE_PATH_FLAGS = {
+  name: requiredText('how people call it', { placeholder: '<name>' }),
+  path: requiredText('the file or folder', { placeholder: '<path>' }),
+  exclude: FINGERPRINT_FLAGS.exclude,
+} as const
+
+export const PATHS_FILE_FLAGS = {
+  'paths-file': requiredText('a YAML file: artifacts, each with path and exclude', {
+    placeholder: '<file>',
+  }),
+} as const
+
+export const SERVER_FLAGS = {
+  paths: requiredList('the files and folders', { short: 'p', placeholder: '<path>' }),
+  exclude: list('paths to leave out', { short: 'x', placeholder: '<pattern>' }),
+} as const
+
 interface Watched {
   name: string
   path: string
   exclude: readonly string[]
+}
+
+interface MethodValues {
+  'artifact-type': string | undefined
 }
 
 export const pathSnapshots = [
@@ -33,34 +56,19 @@ export const pathSnapshots = [
     words: ['snapshot', 'path'],
     summary: 'report one file or folder that runs on a server',
     args: [ENVIRONMENT],
-    flags: {
-      name: requiredText('how people call it', { placeholder: '<name>' }),
-      path: requiredText('the file or folder', { placeholder: '<path>' }),
-      exclude: FINGERPRINT_FLAGS.exclude,
-      ...FOLDER_FLAGS,
-      ...CREATE_FLAGS,
-    },
+    flags: { ...ONE_PATH_FLAGS, ...FOLDER_FLAGS, ...CREATE_FLAGS },
     needs: 'org',
     operations: ['reportPaths'],
     is_recorded: true,
     examples: ['snapshot path production --name backend --path /srv/backend'],
-    run: async ({ args, flags, context }) => {
-      const { name, path, exclude } = flags
-      const watched = [{ name, path: resolve(context.system.cwd, path), exclude }]
-      return reportPaths(args.environment ?? '', watched, flags, context)
-    },
+    run: ({ args, flags, context }) =>
+      reportPaths(args.environment ?? '', readOnePath(flags, context), flags, context),
   }),
   defineCommand({
     words: ['snapshot', 'paths'],
     summary: 'report the files and folders that a YAML file names',
     args: [ENVIRONMENT],
-    flags: {
-      'paths-file': requiredText('a YAML file: artifacts, each with path and exclude', {
-        placeholder: '<file>',
-      }),
-      ...FOLDER_FLAGS,
-      ...CREATE_FLAGS,
-    },
+    flags: { ...PATHS_FILE_FLAGS, ...FOLDER_FLAGS, ...CREATE_FLAGS },
     needs: 'org',
     operations: ['reportPaths'],
     is_recorded: true,
@@ -74,39 +82,62 @@ export const pathSnapshots = [
     words: ['snapshot', 'server'],
     summary: 'report files and folders; the older form',
     args: [ENVIRONMENT],
-    flags: {
-      paths: requiredList('the files and folders', { short: 'p', placeholder: '<path>' }),
-      exclude: list('paths to leave out', { short: 'x', placeholder: '<pattern>' }),
-      ...FOLDER_FLAGS,
-      ...CREATE_FLAGS,
-    },
+    flags: { ...SERVER_FLAGS, ...FOLDER_FLAGS, ...CREATE_FLAGS },
     needs: 'org',
     operations: ['reportPaths'],
     is_recorded: true,
     is_hidden: true,
     examples: [],
-    run: async ({ args, flags, context }) => {
-      const watched = flags.paths.map(path => ({
-        name: path,
-        path: resolve(context.system.cwd, path),
-        exclude: flags.exclude,
-      }))
-      return reportPaths(args.environment ?? '', watched, flags, context)
-    },
+    run: ({ args, flags, context }) =>
+      reportPaths(args.environment ?? '', readServerPaths(flags, context), flags, context),
   }),
 ]
+
+export function readOnePath(
+  { name, path, exclude }: { name: string; path: string; exclude: readonly string[] },
+  { system }: Context,
+): Watched[] {
+  return [{ name, path: resolve(system.cwd, path), exclude }]
+}
+
+export function readServerPaths(
+  { paths, exclude }: { paths: readonly string[]; exclude: readonly string[] },
+  { system }: Context,
+): Watched[] {
+  return paths.map(path => ({ name: path, path: resolve(system.cwd, path), exclude }))
+}
 
 async function reportPaths(
   environment: string,
   watched: readonly Watched[],
-  flags: CreateValues & { 'artifact-type': string | undefined },
+  flags: CreateValues & MethodValues,
   context: Context,
 ): Promise<Exit> {
   const target = { environment, type: 'server' } as const
-  const method = flags['artifact-type'] === 'dir' ? 'dir' : 'dir-v2'
-  const observation = await observePaths(watched, method, context)
+  const observation = await observePaths(watched, getMethod(flags), context)
   await createMissing(target, flags, context)
   return reportEnvironment(target, observation, context)
+}
+
+const getMethod = (flags: MethodValues): 'dir' | 'dir-v2' =>
+  flags['artifact-type'] === 'dir' ? 'dir' : 'dir-v2'
+
+/**
+ * Reads the files only if something was written since it read them, and not while it is being written, unless a report is
+ * due. So a release that is being copied is not reported half.
+ */
+export function watchPaths(watched: readonly Watched[], flags: MethodValues, context: Context): Look {
+  let seen: { observation: Observation; stamp: string } | undefined
+  let latest = ''
+  return async is_due => {
+    const before = latest
+    latest = await stampPaths(watched.map(({ path }) => path))
+    const isSettling = latest !== before
+    if (seen !== undefined && !is_due && (seen.stamp === latest || isSettling)) return seen.observation
+    const stamp = latest
+    seen = { observation: await observePaths(watched, getMethod(flags), context), stamp }
+    return seen.observation
+  }
 }
 
 /**
@@ -141,7 +172,7 @@ function getStart(path: string): number {
   return Math.floor(statSync(path).mtimeMs / 1000)
 }
 
-async function readPathsFile(file: string, { system }: Context): Promise<Watched[]> {
+export async function readPathsFile(file: string, { system }: Context): Promise<Watched[]> {
   const content = readTextFile(file, 'paths-file', system.cwd)
   const { parse } = await import('../../values/yaml.ts')
   const parsed = parse(content) as {

@@ -22,7 +22,7 @@ export interface CreateValues {
 export interface Target {
   environment: string
   /** As in the path of the operation. */
-  type: 'K8S' | 'docker' | 'server'
+  type: 'K8S' | 'docker' | 'server' | 'ECS' | 'lambda' | 'S3'
 }
 
 export async function reportEnvironment(
@@ -46,21 +46,28 @@ export async function reportEnvironment(
   )
 }
 
-/** For `--auto-environment`. */
-export async function createMissing(
-  { environment, type }: Target,
-  flags: CreateValues,
-  { api, org, is_dry_run }: Context,
-): Promise<void> {
-  if (!flags['auto-environment'] || is_dry_run) return
+/** For `--auto-environment`. If the service is away, the report waits in the spool, and only the environment is not made. */
+export async function createMissing(target: Target, flags: CreateValues, context: Context): Promise<void> {
+  if (!flags['auto-environment'] || context.is_dry_run) return
   try {
-    await api.call({
-      method: 'GET',
-      path: fillPath('/environments/{org}/{env_name}', { org, env_name: environment }),
-    })
+    await createUnlessFound(target, flags['environment-description'] ?? '', context)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.exit !== 'unreachable') throw error
+    context.output.say(`It is not known whether environment ${target.environment} exists: ${error.message}`)
+  }
+}
+
+async function createUnlessFound(
+  { environment, type }: Target,
+  description: string,
+  { api, org }: Context,
+): Promise<void> {
+  try {
+    const path = fillPath('/environments/{org}/{env_name}', { org, env_name: environment })
+    await api.call({ method: 'GET', path })
   } catch (error) {
     if (!(error instanceof Problem) || error.exit !== 'not_found') throw error
-    const json = { name: environment, type, description: flags['environment-description'] ?? '' }
+    const json = { name: environment, type, description }
     await api.call({ method: 'PUT', path: fillPath('/environments/{org}', { org }), json })
   }
 }

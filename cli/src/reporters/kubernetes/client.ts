@@ -2,9 +2,9 @@
 import { ConnectionProblem, type Exchange, type Incoming, readBody } from '../../http/exchange.ts'
 import { Problem } from '../../program/problem.ts'
 import type { ClusterAccess } from './config.ts'
-import type { Pod } from './containers.ts'
+import { type Pod, trimPod } from './containers.ts'
 
-const PAGE = 500
+const PAGE = 250
 const LIST_TIMEOUT_MS = 60_000
 /** The API server ends a watch after this time, and we begin another one. */
 const WATCH_SECONDS = 300
@@ -66,7 +66,8 @@ async function listAll(get: (path: string) => Promise<Incoming>, base: string): 
     const bytes = await readBody(answer)
     if (answer.status !== 200) throw explain(answer.status, bytes, base)
     const { metadata = {}, items = [] } = JSON.parse(bytes.toString('utf8')) as ListAnswer
-    pods.push(...items)
+    // One page at a time: a pod is described at length, and a report needs little of it.
+    for (const pod of items) pods.push(trimPod(pod))
     next = metadata.continue || undefined
     if (next === undefined) return { pods, version: metadata.resourceVersion ?? '' }
   }
@@ -99,7 +100,7 @@ async function* watch(
       if (object.code === 410) throw new WatchExpired()
       throw new ConnectionProblem(`the cluster ended the watch: ${object.message ?? object.code}`)
     }
-    yield { type: type as PodChange['type'], pod: object }
+    yield { type: type as PodChange['type'], pod: trimPod(object) }
   }
 }
 

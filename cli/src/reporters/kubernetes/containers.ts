@@ -1,5 +1,6 @@
 // What the containers of a pod run, from the status that the cluster gives. One element for each container, so that two
 // containers of the same image with different digests stay two.
+import { dropMissing } from '../../lib/drop-missing.ts'
 
 export interface Pod {
   metadata?: {
@@ -38,6 +39,24 @@ export interface SeenPods {
   /** Containers whose digest is not known, with the reason. */
   unresolved: string[]
 }
+
+/** Only what a report needs: a cluster has thousands of pods, and each is described at length. */
+export function trimPod({ metadata = {}, status = {} }: Pod): Pod {
+  const { name, namespace, uid, creationTimestamp, ownerReferences, resourceVersion } = metadata
+  const { phase, containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status
+  return {
+    metadata: dropMissing({ name, namespace, uid, creationTimestamp, ownerReferences, resourceVersion }),
+    status: dropMissing({
+      phase,
+      containerStatuses: containerStatuses?.map(trimStatus),
+      initContainerStatuses: initContainerStatuses?.map(trimStatus),
+      ephemeralContainerStatuses: ephemeralContainerStatuses?.map(trimStatus),
+    }),
+  }
+}
+
+const trimStatus = ({ name, image, imageID, state }: ContainerStatus): ContainerStatus =>
+  dropMissing({ name, image, imageID, state })
 
 const MANIFEST = /@sha256:([0-9a-f]{64})$/
 const ENDED = new Set(['Succeeded', 'Failed'])

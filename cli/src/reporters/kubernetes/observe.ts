@@ -1,5 +1,4 @@
 // Observes the pods of a cluster, once or for ever.
-import { dropMissing } from '../../lib/drop-missing.ts'
 import { Problem } from '../../program/problem.ts'
 import type { Observation } from '../observation.ts'
 import type { Cluster, PodChange } from './client.ts'
@@ -29,7 +28,7 @@ export async function listEverything(cluster: Cluster, selection: Selection): Pr
   for (const scope of listScopes(selection)) {
     try {
       const { pods, version } = await cluster.listPods(scope)
-      for (const pod of pods) seen.pods.set(getUid(pod), trim(pod))
+      for (const pod of pods) seen.pods.set(getUid(pod), pod)
       seen.versions.set(scope, version)
     } catch (error) {
       if (!(error instanceof Problem) || scope === undefined) throw error
@@ -49,33 +48,12 @@ export function applyChange(seen: Seen, scope: string | undefined, { type, pod }
   const uid = getUid(pod)
   const before = seen.pods.get(uid)
   if (type === 'DELETED') return seen.pods.delete(uid)
-  const after = trim(pod)
-  seen.pods.set(uid, after)
-  return before === undefined || describe(before) !== describe(after)
+  seen.pods.set(uid, pod)
+  return before === undefined || describe(before) !== describe(pod)
 }
 
 const getUid = (pod: Pod): string => pod.metadata?.uid ?? `${pod.metadata?.namespace}/${pod.metadata?.name}`
 const describe = (pod: Pod): string => JSON.stringify(describePods([pod]))
-
-/** Only what a report needs: a cluster has thousands of pods, and each is described at length. */
-function trim({ metadata = {}, status = {} }: Pod): Pod {
-  const { name, namespace, uid, creationTimestamp, ownerReferences } = metadata
-  const { phase, containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status
-  return {
-    metadata: dropMissing({ name, namespace, uid, creationTimestamp, ownerReferences }),
-    status: dropMissing({
-      phase,
-      containerStatuses: containerStatuses?.map(trimStatus),
-      initContainerStatuses: initContainerStatuses?.map(trimStatus),
-      ephemeralContainerStatuses: ephemeralContainerStatuses?.map(trimStatus),
-    }),
-  }
-}
-
-type Status = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]
-
-const trimStatus = ({ name, image, imageID, state }: Status): Status =>
-  dropMissing({ name, image, imageID, state })
 
 export function toObservation(seen: Seen, selection: Selection, observed_at: number): Observation {
   const pods = [...seen.pods.values()]

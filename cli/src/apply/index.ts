@@ -1,0 +1,10 @@
+// Everything that the commands need, loaded together when one of them runs.
+export { makeBodyCheck } from '../http/check-body.ts'
+export { checkDocuments } from './check.ts'
+export { readActive, readState } from './current.ts'
+export { formatProblem, listFiles, readDocuments } from './documents.ts'
+export { writeDocuments } from './export.ts'
+export { isKindName, KIND_NAMES, nameResource } from './kinds.ts'
+export { makePlan } from './plan.ts'
+export { formatPlan, formatResult, isChange, toJson } from './print.ts'
+export { sendSteps } from './send.ts'

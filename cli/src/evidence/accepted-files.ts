@@ -1,0 +1,36 @@
+// How many files the service takes with one attestation. Earlier versions of it take one.
+import { buildUrl } from '../http/api.ts'
+import { ConnectionProblem, readBody } from '../http/exchange.ts'
+import type { Context } from '../program/context.ts'
+
+/** What the service of the same version takes: if it is away, what was not sent yet reaches it later. */
+const MOST_FILES = 10
+const OK = 200
+
+export async function countAcceptedFiles({
+  is_dry_run,
+  exchange,
+  host,
+  timeout_ms,
+}: Context): Promise<number> {
+  if (is_dry_run) return MOST_FILES
+  try {
+    const answer = await exchange({
+      method: 'GET',
+      url: buildUrl(host, { path: '/meta' }),
+      headers: { accept: 'application/json' },
+      timeout_ms,
+    })
+    const bytes = await readBody(answer)
+    return answer.status === OK ? readLimit(JSON.parse(bytes.toString('utf8'))) : MOST_FILES
+  } catch (error) {
+    // Without an answer, or with one of something else than the service.
+    if (error instanceof ConnectionProblem || error instanceof SyntaxError) return MOST_FILES
+    throw error
+  }
+}
+
+function readLimit(meta: unknown): number {
+  const { limits } = (meta ?? {}) as { limits?: { evidence_files?: unknown } }
+  return typeof limits?.evidence_files === 'number' ? limits.evidence_files : 1
+}

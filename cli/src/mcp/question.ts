@@ -1,0 +1,84 @@
+// A question that an assistant can ask, as data: its parameters and what it answers. The list of tools, the check of what
+// was asked and the documentation are made from it.
+import type { Reading } from '../commands/read.ts'
+
+interface CommonParameter {
+  summary: string
+  is_required?: true
+}
+
+export interface TextParameter extends CommonParameter {
+  type: 'text'
+  max: number
+}
+
+export interface NumberParameter extends CommonParameter {
+  type: 'number'
+  min: number
+  max: number
+}
+
+export interface TextsParameter extends CommonParameter {
+  type: 'texts'
+  max: number
+}
+
+export type Parameter = TextParameter | NumberParameter | TextsParameter
+export type Parameters = Readonly<Record<string, Parameter>>
+
+type ValueOf<P extends Parameter> = P['type'] extends 'text'
+  ? string
+  : P['type'] extends 'number'
+    ? number
+    : readonly string[]
+
+export type ValuesOf<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends { is_required: true } ? ValueOf<P[K]> : ValueOf<P[K]> | undefined
+}
+
+/** What a question may do: read, and let the service compute. Nothing else. */
+export interface Service {
+  read<T>(reading: Reading): Promise<T>
+  /** Asks what a policy would change. The service stores nothing. */
+  tryPolicy<T>(name: string | undefined, json: unknown): Promise<T>
+  /** The address of a page of the web app below the organization. */
+  link(...path: readonly string[]): string
+}
+
+export interface Answered {
+  /** In our own words, without anything that somebody else wrote. */
+  summary: string
+  /** One fact a line. Whatever others wrote is only here. */
+  lines: readonly string[]
+  /** How to get the rest; in our own words. */
+  more?: string | undefined
+}
+
+export interface Question<P extends Parameters = Parameters> {
+  name: string
+  title: string
+  description: string
+  parameters: P
+  /** Operation ids of the OpenAPI document; all of them change nothing. */
+  operations: readonly string[]
+  answer(values: ValuesOf<P>, service: Service): Promise<Answered>
+}
+
+export function defineQuestion<const P extends Parameters>(question: Question<P>): Question {
+  return question
+}
+
+const MAX_NAME = 512
+export const MAX_PAGE = 10_000
+/** How many facts an answer has at most. */
+export const PER_PAGE = 25
+
+export const text = (summary: string) => ({ type: 'text', summary, max: MAX_NAME }) as const
+export const requiredText = (summary: string, max = MAX_NAME) =>
+  ({ type: 'text', summary, max, is_required: true }) as const
+export const page = {
+  type: 'number',
+  summary: 'which page of the answer; 1 is the first',
+  min: 1,
+  max: MAX_PAGE,
+} as const

@@ -1,0 +1,23 @@
+// Markdown for the pages of CI systems and pull requests. A stored text can come from anybody who may record something, so
+// it never becomes markup, a link, a picture or another cell.
+import { escapeControls } from './table.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Every character of ASCII that can mean something, also `:` and `.`, which make an address a link, and `@`. */
+const MEANINGFUL = /[\\`*_{}[\]()#|!~:.@+\-=$^"']/g
+
+export function escapeMarkdown(text: string): string {
+  return escapeControls(text)
+    .replaceAll(/[\n\t]+/g, ' ')
+    .replaceAll(MEANINGFUL, '\\$&')
+    .replaceAll(/[&<>]/g, character => ENTITIES[character] ?? '')
+}
+
+export function writeMarkdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...rows.map(row => `| ${row.map(escapeMarkdown).join(' | ')} |`),
+  ].join('\n')
+}

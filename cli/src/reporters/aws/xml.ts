@@ -1,0 +1,22 @@
+// Reads the flat XML answers of AWS. Elements of one name never contain each other there, and texts that may hold anything
+// are asked for in the encoding of URLs.
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+/** What is inside each element of this name. */
+export function readElements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(
+    ([, inside = '']) => inside,
+  )
+}
+
+/** The text of the first element of this name. */
+export function readText(xml: string, name: string): string | undefined {
+  return readElements(xml, name)[0]?.replaceAll(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, decodeReference)
+}
+
+function decodeReference(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
+  if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
+  if (hexadecimal !== undefined) return String.fromCodePoint(Number.parseInt(hexadecimal, 16))
+  return ENTITIES[name ?? ''] ?? whole
+}

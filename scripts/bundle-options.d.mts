@@ -1,0 +1,3 @@
+// The types of bundle-options.mjs.
+export const EXTERNAL_PACKAGES: readonly string[]
+export const REQUIRE: string

@@ -1,0 +1,2 @@
+// The types of pack.mjs that tests use.
+export function packProgram(folder: string): string

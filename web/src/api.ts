@@ -1,6 +1,8 @@
 // The API client with the browser's session, and the session itself.
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { createWaybillClient } from '@waybill/client'
+import { makeConnection } from './live/connection.ts'
+import { clock } from './live/server-clock.ts'
 import { appTexts as texts } from './texts.ts'
 
 export interface Session {
@@ -25,9 +27,33 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A client error fails again; a server error may be over at the next attempt. */
-const isWorthRetrying = (failures: number, error: Error) =>
-  failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500)
+/** Whether the server answers, and has its database: with or without a session. */
+async function probe(): Promise<boolean> {
+  try {
+    return (await fetch('/auth/session', { headers: { accept: 'application/json' } })).status < 500
+  } catch {
+    // No answer is what it asks about.
+    return false
+  }
+}
+
+export const connection = makeConnection(probe, clock.readMs)
+
+/** As a proxy says it, or a server without its database. */
+const isAway = (status: number) => status >= 502 && status <= 504
+
+/**
+ * A client error fails again; a server error may be over at the next attempt. Without an answer, the query waits until
+ * the server is back.
+ */
+function isWorthRetrying(failures: number, error: Error): boolean {
+  if (!(error instanceof ApiProblem)) {
+    if (error instanceof TypeError) connection.reportFailure()
+    return error instanceof TypeError || failures < 2
+  }
+  if (isAway(error.status)) connection.suspect()
+  return failures < 2 && error.status >= 500
+}
 
 export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: isWorthRetrying } },
@@ -42,6 +68,7 @@ api.use({
   },
   // The session has expired: without it the shell redirects to the sign-in page.
   onResponse: ({ response }) => {
+    clock.learn(Date.parse(response.headers.get('date') ?? ''))
     if (response.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
   },
 })
@@ -90,6 +117,20 @@ export const sessionQuery = queryOptions({
     return response.json()
   },
 })
+
+/** What changes in an organization, as server-sent events. */
+export function openEvents(
+  org: string,
+  {
+    last_event_id,
+    follow,
+    signal,
+  }: { last_event_id: string | undefined; follow: boolean; signal: AbortSignal },
+): Promise<Response> {
+  const headers = { accept: 'text/event-stream', ...(last_event_id && { 'last-event-id': last_event_id }) }
+  const path = `/api/v2/events/${encodeURIComponent(org)}/stream${follow ? '' : '?follow=false'}`
+  return fetch(path, { headers, signal, cache: 'no-store' })
+}
 
 /** Lets the sign-in page explain that the session has expired. */
 let hadSession = false

@@ -1,6 +1,7 @@
 // The route tree. Each resource brings its own routes, and every page is loaded when it is first opened.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
+import { loadLater } from './live/load-later.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
 import { attestationTypesRoutes } from './pages/attestation-types/routes.ts'
 import { controlsRoutes } from './pages/controls/routes.ts'
@@ -24,13 +25,16 @@ const home = createRoute({
     const shared = session?.orgs.filter(({ name }) => name !== session.user) ?? []
     if (shared[0] && shared.length === 1) throw redirect({ to: '/$org', params: { org: shared[0].name } })
   },
-  component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./pages/home/home.tsx')), 'HomePage'),
 })
 
 const overview = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org',
-  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(
+    () => loadLater(() => import('./pages/overview/overview.tsx')),
+    'OverviewPage',
+  ),
 })
 
 export const router = createRouter({

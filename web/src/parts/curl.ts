@@ -1,7 +1,23 @@
-// Builds curl commands that call the API and can be pasted into a shell.
+// Builds commands that can be pasted into a shell: of curl, which calls the API, and of our own command line.
 
 /** Inside single quotes only the quote itself is special. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A word that needs no quotes. */
+const PLAIN = /^[\w./:=@-]+$/
+
+/** Credentials come from `WAYBILL_API_TOKEN`. */
+export function buildWaybill(words: readonly string[], org: string): string {
+  const all = ['waybill', ...words, '--org', org, '--host', window.location.origin]
+  const lines: string[] = []
+  for (const word of all) {
+    const shown = PLAIN.test(word) ? word : quote(word)
+    // A flag and its value share a line.
+    if (lines.length === 0 || word.startsWith('--')) lines.push(shown)
+    else lines.push(`${lines.pop()} ${shown}`)
+  }
+  return joinLines(...lines)
+}
 
 const KEY = `-H "Authorization: Bearer $API_KEY"`
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Empty } from '../ui/states.tsx'
 import { partsTexts as texts } from './texts.ts'
-import { formatRolesFrom, useRole } from './use-role.ts'
+import { formatRolesFrom, formatRolesThatSee, useRole } from './use-role.ts'
 
 interface ForRoleProps {
   org: string
@@ -15,9 +15,9 @@ interface ForRoleProps {
 }
 
 export function ForRole({ org, minRole, what, verb = 'change', children }: ForRoleProps) {
-  const { hasRole } = useRole(org)
-  if (hasRole(minRole)) return children
-  return (
-    <Empty title={texts.role.required(formatRolesFrom(minRole), verb, what)}>{texts.role.askAdmin}</Empty>
-  )
+  const { hasRole, canSee } = useRole(org)
+  const isForSeeing = verb === 'see'
+  if (isForSeeing ? canSee(minRole) : hasRole(minRole)) return children
+  const roles = isForSeeing ? formatRolesThatSee(minRole) : formatRolesFrom(minRole)
+  return <Empty title={texts.role.required(roles, verb, what)}>{texts.role.askAdmin}</Empty>
 }

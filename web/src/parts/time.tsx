@@ -1,5 +1,6 @@
 // Times in the reader's time zone, with UTC on hover for comparing them with logs.
 import { partsTexts as texts } from './texts.ts'
+import { useClock } from './use-clock.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -10,21 +11,24 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ]
 
-/** `at` in seconds since 1970. */
+/** `at` in seconds since 1970. The text moves with the clock of the server; only a text that changes is drawn again. */
 export function RelativeTime({ at }: { at: number | null | undefined }) {
+  const shown = useClock(now_ms => (at == null ? '' : formatRelative(at * 1000, now_ms)))
   if (at === null || at === undefined) return <>{texts.time.never}</>
   const date = new Date(at * 1000)
-  const away_ms = date.getTime() - Date.now()
-  const [unit, length_ms] = UNITS.find(([, each]) => Math.abs(away_ms) >= each) ?? ['second', 1000]
-  const shown =
-    Math.abs(away_ms) > 30 * DAY_MS
-      ? date.toLocaleDateString()
-      : relative.format(Math.round(away_ms / length_ms), unit)
   return (
     <time dateTime={date.toISOString()} title={`${date.toLocaleString()} (${date.toISOString()})`}>
       {shown}
     </time>
   )
+}
+
+export function formatRelative(at_ms: number, now_ms: number): string {
+  const away_ms = at_ms - now_ms
+  const [unit, length_ms] = UNITS.find(([, each]) => Math.abs(away_ms) >= each) ?? ['second', 1000]
+  return Math.abs(away_ms) > 30 * DAY_MS
+    ? new Date(at_ms).toLocaleDateString()
+    : relative.format(Math.round(away_ms / length_ms), unit)
 }
 
 interface Collected {

@@ -3,25 +3,43 @@ import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
 import { formatList } from '../ui/format-list.ts'
 
-/** Each role includes the ones before it. */
-export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
+/** From the lowest to the highest. */
+export const ROLES = ['reader', 'auditor', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
+
+/** The roles that may do what each role may. */
+const SUFFICIENT: Record<Role, readonly Role[]> = {
+  reader: ROLES,
+  auditor: ['auditor', 'admin'],
+  snapshotter: ['snapshotter', 'member', 'admin'],
+  member: ['member', 'admin'],
+  admin: ['admin'],
+}
 
 /** The role and all higher ones in words: `members and admins`. */
 export function formatRolesFrom(minRole: Role): string {
-  return formatList(ROLES.slice(ROLES.indexOf(minRole)).map(role => `${role}s`))
+  return formatRoles(SUFFICIENT[minRole])
 }
+
+/** The same for what is only looked at: auditors see everything. */
+export function formatRolesThatSee(minRole: Role): string {
+  return formatRoles(ROLES.filter(role => maySee(role, minRole)))
+}
+
+const formatRoles = (roles: readonly Role[]) => formatList(roles.map(role => `${role}s`))
+const maySee = (role: Role, minRole: Role) => role === 'auditor' || SUFFICIENT[minRole].includes(role)
 
 export function useRole(org: string) {
   const { data } = useQuery(sessionQuery)
-  const role = data?.orgs.find(({ name }) => name === org)?.role
-  const rank = ROLES.indexOf(role as Role)
-  const hasRole = (minRole: Role) => rank >= ROLES.indexOf(minRole)
+  const role = data?.orgs.find(({ name }) => name === org)?.role as Role | undefined
+  const hasRole = (minRole: Role) => role !== undefined && SUFFICIENT[minRole].includes(role)
   return {
     isAdmin: hasRole('admin'),
     isMember: hasRole('member'),
     isSnapshotter: hasRole('snapshotter'),
     /** Also decides which roles the user can give to others: none above their own. */
     hasRole,
+    /** Whether the user may look at what this role may change. */
+    canSee: (minRole: Role) => role !== undefined && maySee(role, minRole),
   }
 }

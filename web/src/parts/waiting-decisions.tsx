@@ -10,12 +10,9 @@ import { partsTexts as texts } from './texts.ts'
 
 export type WaitingDecision = Schemas['WaitingDecision']
 
-const LIVE_MS = 15_000
-
 export const waitingDecisionsQuery = (org: string) =>
   queryOptions({
     queryKey: ['waiting-decisions', org],
-    refetchInterval: LIVE_MS,
     queryFn: () => unwrap(api.GET('/decisions/{org}', { params: { path: { org } } })),
   })
 

@@ -1,9 +1,10 @@
 // The account button with its menu. The menu needs code that no page needs at first, so it is loaded when somebody points
 // at the button.
 import { lazy, Suspense, useState } from 'react'
+import { loadLater } from '../live/load-later.ts'
 import { AccountButton, type AccountProps } from './account-button.tsx'
 
-const loadMenu = () => import('./account-menu.tsx')
+const loadMenu = () => loadLater(() => import('./account-menu.tsx'))
 const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }))
 
 export function Account(props: AccountProps) {

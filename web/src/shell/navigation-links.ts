@@ -29,15 +29,28 @@ export const DAILY = [
 
 export const ORGANIZATION = [
   { label: texts.navigation.members, to: '/$org/settings/members', icon: IconUsers },
-  { label: texts.navigation.serviceAccounts, to: '/$org/settings/service-accounts', icon: IconRobot },
+  {
+    label: texts.navigation.serviceAccounts,
+    to: '/$org/settings/service-accounts',
+    icon: IconRobot,
+    minRole: 'snapshotter',
+  },
   { label: texts.navigation.waitingDecisions, to: '/$org/waiting-decisions', icon: IconUserCheck },
   { label: texts.navigation.notifications, to: '/$org/settings/notifications', icon: IconBell },
-  { label: texts.navigation.events, to: '/$org/settings/audit-events', icon: IconActivity },
+  {
+    label: texts.navigation.events,
+    to: '/$org/settings/audit-events',
+    icon: IconActivity,
+    minRole: 'admin',
+  },
   { label: texts.navigation.proof, to: '/$org/proof', icon: IconFingerprint },
   { label: texts.navigation.settings, to: '/$org/settings', icon: IconSettings },
 ] as const
 
 export type NavigationLink = (typeof DAILY | typeof ORGANIZATION)[number]
+
+/** The lowest role that can open the page. */
+export const getMinRole = (link: NavigationLink) => ('minRole' in link ? link.minRole : 'reader')
 
 /** These paths begin other paths, so only an exact match is the current one. */
 export const isExact = (to: NavigationLink['to']) => to === '/$org' || to === '/$org/settings'

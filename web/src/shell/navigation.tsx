@@ -1,7 +1,8 @@
 // The navigation bar.
 import { NavLink, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { DAILY, isExact, type NavigationLink, ORGANIZATION } from './navigation-links.ts'
+import { useRole } from '../parts/use-role.ts'
+import { DAILY, getMinRole, isExact, type NavigationLink, ORGANIZATION } from './navigation-links.ts'
 import { shellTexts as texts } from './texts.ts'
 
 export function Navigation({ org, onGo }: { org: string | undefined; onGo: () => void }) {
@@ -24,7 +25,9 @@ interface NavigationLinksProps {
 }
 
 function NavigationLinks({ org, links, onGo }: NavigationLinksProps) {
-  return links.map(({ label, to, icon: Icon }) => (
+  const { canSee } = useRole(org)
+  const open = links.filter(link => canSee(getMinRole(link)))
+  return open.map(({ label, to, icon: Icon }) => (
     <NavLink
       key={to}
       label={label}

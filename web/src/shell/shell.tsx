@@ -7,17 +7,27 @@ import { buildSignInUrl, sessionQuery } from '../api.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
 import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
 import { shellTexts as texts } from './texts.ts'
+import { useLive } from './use-live.ts'
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure()
   const { org } = useParams({ strict: false })
   const session = useQuery(sessionQuery)
-  if (session.isPending) return <Loading />
+  const isMember = session.data?.orgs.some(({ name, needs_sso }) => name === org && !needs_sso) ?? false
+  const isReady = useLive(isMember ? org : undefined)
+  if (session.isPending)
+    return (
+      <>
+        <ConnectionBanner />
+        <Loading />
+      </>
+    )
   if (session.error) return <ErrorAlert error={session.error} />
   if (session.data === null) {
     window.location.assign(buildSignInUrl(window.location.pathname + window.location.search))
@@ -65,7 +75,8 @@ export function Shell() {
         <Navigation org={org} onGo={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        {org !== undefined && needsSso ? <NeedsSso org={org} /> : <Outlet />}
+        <ConnectionBanner />
+        {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
       </AppShell.Main>
     </AppShell>
   )

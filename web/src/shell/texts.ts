@@ -34,6 +34,11 @@ export const shellTexts = {
     proof: 'Proof',
     settings: 'Settings',
   },
+  connection: {
+    away: "Can't reach the server. Retrying…",
+    offline: 'You are offline.',
+    lost: 'The connection was lost',
+  },
   needsSso: {
     reason: 'This organization requires single sign-on. You signed in another way.',
     signIn: 'Sign in with single sign-on',

@@ -1,6 +1,7 @@
-// The one way to change data: send the request, show a notice, and refetch everything on the page.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+// The one way to change data: send the request, show a notice, and refetch what it has changed.
+import { useMutation } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
+import { refetchChanged } from '../live/start.ts'
 import { showNotice } from './notice.tsx'
 
 interface After<Input, Output> {
@@ -14,7 +15,6 @@ export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   { notice, onDone }: After<Input, Output> = {},
 ) {
-  const client = useQueryClient()
   // The second click of a double click arrives before the button is disabled.
   const isRunning = useRef(false)
   const mutation = useMutation({
@@ -24,8 +24,8 @@ export function useChange<Input, Output>(
     onSuccess: async (output, input) => {
       await onDone?.(output, input)
       if (notice !== undefined) showNotice(typeof notice === 'string' ? notice : notice(output, input))
-      // One change shows in many places. Only queries on the current page are refetched now.
-      await client.invalidateQueries()
+      // One change shows in many places: the events that it recorded say in which.
+      await refetchChanged()
     },
     onSettled: () => {
       isRunning.current = false

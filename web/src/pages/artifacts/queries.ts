@@ -1,6 +1,7 @@
 // API queries of the pages of artifacts, attestations and repositories.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
 import type { AttestationsSearch, ReposSearch } from './search.ts'
@@ -12,7 +13,8 @@ const MAX_DEPLOYMENTS_PER_PAGE = 50
 const MAX_DEPLOYMENT_PAGES = 4
 const DAY_SECONDS = 24 * 60 * 60
 
-const formatDaysAgo = (days: number) => new Date(Date.now() - days * DAY_SECONDS * 1000).toISOString()
+const formatDaysAgo = (days: number) =>
+  new Date((readServerSeconds() - days * DAY_SECONDS) * 1000).toISOString()
 
 interface ArtifactPath {
   org: string
@@ -120,7 +122,7 @@ export const deploymentsQuery = (request: DeploymentsRequest) =>
     placeholderData: keepPreviousData,
     queryFn: () => {
       const { org, repo_name, days, environment, page, per_page } = request
-      const start_ts = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
+      const start_ts = Math.floor(readServerSeconds()) - days * DAY_SECONDS
       const query = {
         repo_name,
         start_ts,

@@ -1,5 +1,6 @@
 // The routes of artifacts, of all attestations of an organization, and of repositories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -25,7 +26,7 @@ const artifact = createRoute({
   path: '/$org/flows/$flow/artifacts/$fingerprint',
   validateSearch: (search: RawSearch): ArtifactSearch =>
     dropUndefined({ artifact_id: readText(search.artifact_id) }),
-  component: lazyRouteComponent(() => import('./artifact.tsx'), 'ArtifactPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./artifact.tsx')), 'ArtifactPage'),
 })
 
 const attestations = createRoute({
@@ -43,7 +44,7 @@ const attestations = createRoute({
       to_timestamp: readTime(search.to_timestamp),
       after: readText(search.after),
     }),
-  component: lazyRouteComponent(() => import('./attestations.tsx'), 'AttestationsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./attestations.tsx')), 'AttestationsPage'),
 })
 
 /** Parent of the list and of each repository: a splat may be empty, and then the list must win. */
@@ -54,7 +55,7 @@ const repos = createRoute({
   path: '/',
   validateSearch: (search: RawSearch): ReposSearch =>
     dropUndefined({ name: readText(search.name), page: readPage(search.page) }),
-  component: lazyRouteComponent(() => import('./repos.tsx'), 'ReposPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./repos.tsx')), 'ReposPage'),
 })
 
 /** A splat, because repository names contain slashes. */
@@ -68,7 +69,7 @@ const repo = createRoute({
       environment: readText(search.environment),
       page: readPage(search.page),
     }),
-  component: lazyRouteComponent(() => import('./repo.tsx'), 'RepoPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./repo.tsx')), 'RepoPage'),
 })
 
 export const artifactsRoutes = [artifact, attestations, reposRoot.addChildren([repos, repo])] as const

@@ -1,5 +1,6 @@
 // The routes of custom attestation types.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readCount, readSwitch } from '../../ui/search-params.ts'
 import type { TypeSearch, TypesSearch } from './search.ts'
@@ -9,14 +10,14 @@ const list = createRoute({
   path: '/$org/attestation-types',
   validateSearch: (search: RawSearch): TypesSearch =>
     dropUndefined({ archived: readSwitch(search.archived) }),
-  component: lazyRouteComponent(() => import('./list.tsx'), 'AttestationTypesPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'AttestationTypesPage'),
 })
 
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestation-types/$name',
   validateSearch: (search: RawSearch): TypeSearch => dropUndefined({ version: readCount(search.version) }),
-  component: lazyRouteComponent(() => import('./detail.tsx'), 'AttestationTypePage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'AttestationTypePage'),
 })
 
 export const attestationTypesRoutes = [list, detail] as const

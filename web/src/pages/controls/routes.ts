@@ -1,5 +1,6 @@
 // The routes of controls. Create and import are outside `/controls`, so that no identifier can clash with them.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
 import { parseControlSearch, parseControlsSearch } from './search.ts'
@@ -8,39 +9,39 @@ const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls',
   validateSearch: parseControlsSearch,
-  component: lazyRouteComponent(() => import('./list.tsx'), 'ControlsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'ControlsPage'),
 })
 
 const create = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/new-control',
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'NewControlPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'NewControlPage'),
 })
 
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/import-controls',
-  component: lazyRouteComponent(() => import('./import.tsx'), 'ImportControlsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./import.tsx')), 'ImportControlsPage'),
 })
 
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier',
   validateSearch: parseControlSearch,
-  component: lazyRouteComponent(() => import('./detail.tsx'), 'ControlPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'ControlPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier/edit',
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'EditControlPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditControlPage'),
 })
 
 const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
   validateSearch: (search: RawSearch): { page?: number } => dropUndefined({ page: readPage(search.page) }),
-  component: lazyRouteComponent(() => import('./matrix.tsx'), 'CoverageMatrixPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./matrix.tsx')), 'CoverageMatrixPage'),
 })
 
 export const controlsRoutes = [list, create, importRoute, detail, edit, matrix] as const

@@ -94,6 +94,8 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
   let below = 0
   return layers.map(({ state, is_stale = false, share }) => {
     below += share
+    // Nobody knows whether a stale environment is still compliant.
+    const isGreen = state === true && !is_stale
     const pattern = state === false ? 'hatched' : is_stale ? 'lined' : 'dotted'
     return (
       <rect
@@ -101,8 +103,8 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
         {...box}
         y={y + (1 - below) * height}
         height={share * height}
-        className={state === true ? 'band-cell band-compliant' : 'band-cell'}
-        {...(state !== true && { fill: `url(#${prefix}-${pattern})` })}
+        className={isGreen ? 'band-cell band-compliant' : 'band-cell'}
+        {...(!isGreen && { fill: `url(#${prefix}-${pattern})` })}
       />
     )
   })

@@ -7,6 +7,7 @@ import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useStalenessOf } from '../../parts/use-staleness.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { pickOne } from '../../ui/search-params.ts'
@@ -51,16 +52,21 @@ export function EnvironmentPage() {
           </Text>
         </>
       ) : (
-        <>
-          <Header environment={environment.data} isPast={place.expression !== null} />
-          {environment.data.archived && (
-            <ArchivedNotice org={place.org} kind="environment" name={environment.data.name} />
-          )}
-          <EnvironmentTabs place={place} environment={environment.data} />
-        </>
+        <Loaded place={place} loaded={environment.data} />
       )}
       <Outlet />
     </Stack>
+  )
+}
+
+function Loaded({ place, loaded }: { place: Place; loaded: Environment }) {
+  const environment = useStalenessOf(loaded)
+  return (
+    <>
+      <Header environment={environment} isPast={place.expression !== null} />
+      {environment.archived && <ArchivedNotice org={place.org} kind="environment" name={environment.name} />}
+      <EnvironmentTabs place={place} environment={environment} />
+    </>
   )
 }
 

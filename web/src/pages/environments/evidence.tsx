@@ -1,7 +1,7 @@
 // The attestations that satisfied policy rules, as listed in the verdict on an artifact.
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
-import { RelativeTime } from '../../parts/time.tsx'
+import { RecordedTime } from '../../parts/time.tsx'
 import { readText } from '../../ui/search-params.ts'
 import { attestationQuery } from '../flows/queries.ts'
 import type { SnapshotArtifact } from './answers.ts'
@@ -82,7 +82,7 @@ function DecisionNote({ org, attestation_id }: { org: string; attestation_id: st
   if (!data) return null
   return (
     <>
-      {data.description ? `: ${data.description}` : ''}, <RelativeTime at={data.created_at} />
+      {data.description ? `: ${data.description}` : ''}, <RecordedTime at={data.created_at} of={data} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 // API queries for the history of an environment.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { keepWithin } from './queries.ts'
 
@@ -88,7 +89,7 @@ export const recentTimelineQuery = (org: string, env_name: string, days: number,
   queryOptions({
     queryKey: ['recent timeline', org, env_name, days, buckets],
     queryFn: () => {
-      const from = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
+      const from = Math.floor(readServerSeconds()) - days * DAY_SECONDS
       return unwrap(
         api.GET('/environments/{org}/{env_name}/timeline', {
           params: { path: { org, env_name }, query: { from, buckets, archived: true } },

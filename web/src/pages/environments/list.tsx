@@ -10,6 +10,7 @@ import { PER_PAGE } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useStaleness } from '../../parts/use-staleness.ts'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, readPage } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -68,6 +69,7 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
 }
 
 function EnvironmentTable({ org, environments }: { org: string; environments: readonly Environment[] }) {
+  const now = useStaleness(environments)
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover>
@@ -82,8 +84,8 @@ function EnvironmentTable({ org, environments }: { org: string; environments: re
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {environments.map(each => (
-            <EnvironmentRow key={each.name} org={org} environment={each} beside={environments} />
+          {now.map(each => (
+            <EnvironmentRow key={each.name} org={org} environment={each} beside={now} />
           ))}
         </Table.Tbody>
       </Table>

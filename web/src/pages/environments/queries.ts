@@ -6,8 +6,6 @@ import { PER_PAGE } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
 import type { EnvironmentListSearch } from './search.ts'
 
-const LIVE_MS = 15_000
-
 /** Keeps the previous answer on the page until the next arrives, as long as it is about the same environment. */
 export const keepWithin =
   (org: string, env_name: string) =>
@@ -17,7 +15,6 @@ export const keepWithin =
 export const environmentQuery = (org: string, env_name: string) =>
   queryOptions({
     queryKey: ['environment', org, env_name],
-    refetchInterval: LIVE_MS,
     queryFn: () =>
       unwrap(
         api.GET('/environments/{org}/{env_name}', {

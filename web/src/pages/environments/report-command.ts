@@ -1,4 +1,6 @@
 // Builds the command that reports the running artifacts of an environment.
+
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import type { Environment } from './answers.ts'
 
@@ -20,7 +22,7 @@ export function buildReportCommand(org: string, { name, neutral_type: type }: En
   }
   const artifact = {
     digests: { 'backend:1.4.2': EXAMPLE_FINGERPRINT },
-    creationTimestamp: Math.floor(Date.now() / 1000),
+    creationTimestamp: Math.floor(readServerSeconds()),
     ...DETAILS[type],
   }
   return buildCurl('PUT', buildApiPath('environments', org, name, 'report', type), { artifacts: [artifact] })

@@ -1,6 +1,7 @@
 // The routes of environments and their snapshots. A snapshot is a child route without a component of its own: moving
 // through history keeps the page of the environment, its focus and its tab.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -24,14 +25,14 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
-  component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'EnvironmentsPage'),
 })
 
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments/$environment',
   validateSearch: parseEnvironmentSearch,
-  component: lazyRouteComponent(() => import('./detail.tsx'), 'EnvironmentPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'EnvironmentPage'),
 })
 
 const now = createRoute({ getParentRoute: () => detail, path: '/', component: () => null })

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
+import { PublicBadges } from '../../parts/public-badges.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { formatExactDuration } from '../../ui/duration.ts'
@@ -35,6 +36,7 @@ export function SettingsTab({ place, environment }: { place: Place; environment:
             tags={environment.tags}
           />
         </section>
+        <PublicBadges org={place.org} subject={{ environment_name: environment.name }} />
         <section>
           <Title order={2} size="h3" mb="sm">
             {texts.rename.title}

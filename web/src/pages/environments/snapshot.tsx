@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
-import type { Environment } from './answers.ts'
+import type { Environment, SnapshotSummary } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
 import { snapshotArtifactsQuery } from './history-queries.ts'
 import { NothingReported } from './nothing-reported.tsx'
@@ -34,7 +34,14 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
   return (
     <Stack>
       {selected !== undefined && selected >= 1 && selected <= latest && (
-        <Timeline org={org} environment={environment} latest={latest} selected={selected} onSelect={goTo} />
+        <Timeline
+          org={org}
+          environment={environment}
+          is_stale={current.is_stale}
+          latest={latest}
+          selected={selected}
+          onSelect={goTo}
+        />
       )}
       {page.isPending ? (
         <Loading />
@@ -52,7 +59,7 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
         <Stack aria-busy={page.isPlaceholderData} className={page.isPlaceholderData ? 'is-old' : ''}>
           <SnapshotHead
             place={place}
-            snapshot={page.data.snapshot}
+            snapshot={withStaleness(page.data.snapshot, current)}
             stale_since={stale_since}
             isOld={page.isPlaceholderData}
           />
@@ -61,6 +68,11 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
       )}
     </Stack>
   )
+}
+
+/** The latest snapshot of an environment that has become stale since it was loaded is stale too. */
+function withStaleness(snapshot: SnapshotSummary, { is_stale }: Environment): SnapshotSummary {
+  return snapshot.is_latest && is_stale ? { ...snapshot, is_stale } : snapshot
 }
 
 /** Loads the snapshots before and after this one, so that a step shows at once. */

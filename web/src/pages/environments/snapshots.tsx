@@ -27,6 +27,7 @@ export function SnapshotsTab({ place, environment }: { place: Place; environment
       <Timeline
         org={place.org}
         environment={place.environment}
+        is_stale={environment.is_stale}
         latest={latest}
         selected={resolveIndex(place.expression, latest) ?? latest}
         onSelect={goTo}
@@ -34,12 +35,13 @@ export function SnapshotsTab({ place, environment }: { place: Place; environment
       <Title order={2} size="h3">
         {texts.snapshots.title}
       </Title>
-      <SnapshotTable place={place} latest={latest} />
+      <SnapshotTable place={place} environment={environment} />
     </Stack>
   )
 }
 
-function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
+function SnapshotTable({ place, environment }: { place: Place; environment: Environment }) {
+  const { latest_snapshot_index: latest, is_stale } = environment
   const change = useChangeSearch()
   const page = place.search.page ?? 1
   const snapshots = useQuery(snapshotPageQuery(place.org, place.environment, page))
@@ -61,7 +63,11 @@ function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
           </Table.Thead>
           <Table.Tbody>
             {snapshots.data.map(each => (
-              <SnapshotRow key={each.index} place={place} snapshot={each} />
+              <SnapshotRow
+                key={each.index}
+                place={place}
+                snapshot={each.index === latest && is_stale ? { ...each, is_stale } : each}
+              />
             ))}
           </Table.Tbody>
         </Table>

@@ -20,6 +20,8 @@ const BAND_HEIGHT = 44
 interface TimelineProps {
   org: string
   environment: string
+  /** Whether the environment is stale now. */
+  is_stale: boolean
   latest: number
   selected: number
   onSelect: (index: number) => void
@@ -45,13 +47,16 @@ export function Timeline(props: TimelineProps) {
 function DetailedWindow({
   org,
   environment,
+  is_stale,
   latest,
   selected,
   shown,
   onSelect,
 }: TimelineProps & { shown: SnapshotWindow }) {
   const snapshots = useQuery(snapshotWindowQuery(org, environment, shown))
-  const listed = snapshots.data ?? []
+  const listed = (snapshots.data ?? []).map(each =>
+    each.index === latest && is_stale ? { ...each, is_stale } : each,
+  )
   const deployments = useDeployments(org, environment, listed)
   if (snapshots.isPending) return <Loading label={texts.timeline.loading} rows={1} height={BAND_HEIGHT} />
   if (snapshots.error) return <ErrorAlert error={snapshots.error} />

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { PublicBadges } from '../../parts/public-badges.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
@@ -25,6 +26,7 @@ export function FlowSettings({ org, flow }: FlowProps) {
       <Section title={texts.settings.tags}>
         <TagEditor org={org} resource_type="flow" resource_id={flow.name} tags={flow.tags} />
       </Section>
+      <PublicBadges org={org} subject={{ flow_name: flow.name }} />
       <Section title={texts.settings.name}>
         <Rename org={org} flow={flow} />
       </Section>

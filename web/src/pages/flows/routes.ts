@@ -1,5 +1,6 @@
 // The routes of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -29,7 +30,7 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
-  component: lazyRouteComponent(() => import('./list.tsx'), 'FlowsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'FlowsPage'),
 })
 
 const detail = createRoute({
@@ -43,7 +44,7 @@ const detail = createRoute({
       state: pickOne(search.state, TRAIL_STATES),
       page: readPage(search.page),
     }),
-  component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'FlowPage'),
 })
 
 const trail = createRoute({
@@ -51,7 +52,7 @@ const trail = createRoute({
   path: '/$org/flows/$flow/trails/$trail',
   validateSearch: (search: RawSearch): TrailSearch =>
     dropUndefined({ attestation_id: readText(search.attestation_id) }),
-  component: lazyRouteComponent(() => import('./trail.tsx'), 'TrailPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./trail.tsx')), 'TrailPage'),
 })
 
 export const flowsRoutes = [list, detail, trail] as const

@@ -8,7 +8,7 @@ import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
-import { buildAttestationCommand, type Target } from './supply.ts'
+import { buildAttestationCommand, buildAttestCommand, type Target } from './supply.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
 interface SlotTableProps {
@@ -100,5 +100,16 @@ function SlotCommand({ org, trail, slot, target }: SlotRowProps) {
   const types = useQuery(builtInTypesQuery)
   if (types.isPending) return <Loading rows={1} />
   if (types.error) return <ErrorAlert error={types.error} />
-  return <Command command={buildAttestationCommand(org, trail, slot, target, types.data)} />
+  return (
+    <>
+      <Text size="sm" mb={4}>
+        {texts.slots.placeholders}
+      </Text>
+      <Command command={buildAttestCommand(org, trail, slot, target, types.data)} />
+      <Text size="sm" my={4}>
+        {texts.slots.withCurl}
+      </Text>
+      <Command command={buildAttestationCommand(org, trail, slot, target, types.data)} />
+    </>
+  )
 }

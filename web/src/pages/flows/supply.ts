@@ -1,5 +1,6 @@
-// Builds commands that report the missing evidence of a trail.
-import { buildApiPath, buildCurl, fillApiPath } from '../../parts/curl.ts'
+// Builds commands that report the missing evidence of a trail. They have placeholders that are refused: a command that
+// is pasted as it stands must not record a made-up result.
+import { buildApiPath, buildCurl, buildWaybill, fillApiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
@@ -10,12 +11,16 @@ const REPORT_CUSTOM = '/attestations/{org}/{flow_name}/trail/{trail_name}/custom
 const SIMPLEST_TYPE = 'generic'
 
 type BuiltInType = Schemas['BuiltInAttestationType']
-type SupplyCommand = Pick<BuiltInType['command'], 'path' | 'body'>
+type SupplyCommand = Omit<BuiltInType['command'], 'method'>
 
 function findCommand(types: BuiltInType[], type: string): SupplyCommand | undefined {
   if (type.startsWith('custom:')) {
     const type_name = type.slice('custom:'.length)
-    return { path: REPORT_CUSTOM, body: { type_name, attestation_data: {} } }
+    return {
+      path: REPORT_CUSTOM,
+      body: { type_name, attestation_data: 'YOUR_DATA' },
+      arguments: ['custom', '--type', type_name, '--attestation-data', 'YOUR_DATA.json'],
+    }
   }
   const found = types.find(each => each.name === type || each.attestation_type === type)
   return (found ?? types.find(each => each.name === SIMPLEST_TYPE))?.command
@@ -29,10 +34,32 @@ export interface Target {
 
 type TrailRef = Pick<Schemas['Trail'], 'flow_name' | 'name' | 'git_commit_info'>
 
+interface MissingSlot {
+  attestation_name: string
+  attestation_type: string
+}
+
+/** For our own command line, which reads what the tool has written. */
+export function buildAttestCommand(
+  org: string,
+  trail: TrailRef,
+  slot: MissingSlot,
+  { artifact, fingerprint }: Target,
+  types: BuiltInType[],
+): string {
+  const words = findCommand(types, slot.attestation_type)?.arguments ?? []
+  // An artifact that does not exist yet is named together with the attestation.
+  const isExpected = artifact !== null && fingerprint === null
+  const name = isExpected ? `${artifact}.${slot.attestation_name}` : slot.attestation_name
+  const about = fingerprint === null ? [] : ['--fingerprint', fingerprint]
+  const where = ['--flow', trail.flow_name, '--trail', trail.name]
+  return buildWaybill(['attest', ...words, '--name', name, ...about, ...where], org)
+}
+
 export function buildAttestationCommand(
   org: string,
   trail: TrailRef,
-  slot: { attestation_name: string; attestation_type: string },
+  slot: MissingSlot,
   target: Target,
   types: BuiltInType[],
 ): string {

@@ -40,6 +40,9 @@ export const trailTexts = {
     overridden: ', overridden',
     waiting: ', already reported and waiting for the artifact',
     command: (attestation: string) => `Command that reports ${attestation}`,
+    placeholders:
+      'Replace the words in capitals with what your tool found. The command is refused as it stands.',
+    withCurl: 'The same with curl:',
   },
   timeline: {
     title: 'Timeline',
@@ -94,11 +97,10 @@ export const trailTexts = {
     annotations: 'Annotations',
   },
   downloads: {
-    attachment: 'Attachment',
-    file: 'File',
-    sha256: 'SHA-256',
-    copySha256: 'the SHA-256 of the attachment',
-    downloadAttachment: 'Download attachment',
+    files: 'Attached files',
+    download: 'Download',
+    sha256Of: 'the SHA-256 of',
+    compressed: (size: string, sent: string, encoding: string) => `${size}, sent as ${sent} (${encoding})`,
     downloadPackage: 'Download audit package',
   },
   reports: {

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { TimeFilter } from '../../ui/filters.tsx'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
@@ -50,7 +51,7 @@ function useReplay(org: string, search: DeliverySearch) {
 
 export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
   useFocusReturn()
-  const [now] = useState(() => Math.floor(Date.now() / 1000))
+  const [now] = useState(() => Math.floor(readServerSeconds()))
   const [from, setFrom] = useState<number | undefined>(search.from ?? now - DAY_S)
   const [to, setTo] = useState<number | undefined>(search.to ?? now)
   const [status, setStatus] = useState<StatusChoice>('failed')

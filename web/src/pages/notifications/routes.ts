@@ -1,5 +1,6 @@
 // The routes of the notification pages.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
 import { type AboutSearch, readAbout } from './about.ts'
@@ -10,27 +11,27 @@ const list = createRoute({
   path: '/$org/settings/notifications',
   validateSearch: (search: RawSearch): NotificationsSearch =>
     dropUndefined({ environments: readPage(search.environments), flows: readPage(search.flows) }),
-  component: lazyRouteComponent(() => import('./list.tsx'), 'NotificationsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'NotificationsPage'),
 })
 
 const create = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/new',
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'NewNotificationPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'NewNotificationPage'),
 })
 
 const deliveries = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/deliveries',
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import('./deliveries.tsx'), 'DeliveriesPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./deliveries.tsx')), 'DeliveriesPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/$number',
   validateSearch: (search: RawSearch): AboutSearch => dropUndefined({ about: readAbout(search.about) }),
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'EditNotificationPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditNotificationPage'),
 })
 
 export const notificationsRoutes = [list, create, deliveries, edit] as const

@@ -8,6 +8,7 @@ import { EnvironmentLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeState, computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useStaleness } from '../../parts/use-staleness.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
@@ -34,14 +35,15 @@ interface CardsProps {
 }
 
 export function EnvironmentCards({ org, found }: CardsProps) {
-  const { environments, total_count, archived_count } = found
+  const { total_count, archived_count } = found
+  const environments = useStaleness(found.environments)
   return (
     <section>
       <Title order={2} size="h3">
         {texts.environments.title}
       </Title>
       <Text mb="sm">
-        <ProblemCount org={org} found={found} />
+        <ProblemCount org={org} found={{ ...found, environments }} />
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {environments.map(environment => (

@@ -1,5 +1,6 @@
 // The first steps of a new organization: commands with its name and URL, ready to paste.
 import { List, Stack, Text, Title } from '@mantine/core'
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command } from '../../ui/command.tsx'
@@ -60,7 +61,7 @@ function KeyHint({ org }: { org: string }) {
 }
 
 function buildSteps(org: string): { what: string; command: string }[] {
-  const now = Math.floor(Date.now() / 1000)
+  const now = Math.floor(readServerSeconds())
   return [
     {
       what: texts.gettingStarted.flow,

@@ -1,6 +1,7 @@
 // Queries of the overview.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
+import { readServerSeconds } from '../../live/server-clock.ts'
 import { environmentPageQuery } from '../environments/queries.ts'
 
 export const DAY_SECONDS = 24 * 60 * 60
@@ -41,7 +42,7 @@ const RULE_CHANGES = [
 
 /** Rounded to the minute, so that repeated queries share a cache entry. */
 const secondsAgo = (seconds: number) =>
-  Math.floor(Date.now() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS - seconds
+  Math.floor(readServerSeconds() / MINUTE_SECONDS) * MINUTE_SECONDS - seconds
 
 export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
 
@@ -109,7 +110,7 @@ export const expiringKeysQuery = (org: string, days: number) =>
     queryFn: async (): Promise<ExpiringKey[]> => {
       const accounts = await unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
       const keys = await Promise.all(accounts.slice(0, MAX_ACCOUNTS).map(({ name }) => listKeys(org, name)))
-      const limit = Date.now() / 1000 + days * DAY_SECONDS
+      const limit = readServerSeconds() + days * DAY_SECONDS
       return keys
         .flat()
         .filter(({ expires_at }) => expires_at > 0 && expires_at < limit)

@@ -37,6 +37,8 @@ export const EVENT_KINDS = [
   'mail_domain_proved',
   'mail_domain_lost',
   'mail_domain_released',
+  'badge_created',
+  'badge_revoked',
   'scim_token_created',
   'scim_token_revoked',
   'user_provisioned',

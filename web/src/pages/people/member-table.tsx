@@ -1,9 +1,9 @@
 // The table of members, with role selection and removal.
 import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
+import { useState } from 'react'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { ErrorAlert } from '../../ui/states.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 import { peopleTexts as texts } from './texts.ts'
 
@@ -76,20 +76,29 @@ function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
   )
 }
 
-/** The server knows who is the last admin; its error is shown next to the role. */
+/** Choosing changes nothing yet: an arrow key is enough to choose. The server knows who is the last admin. */
 function RoleSelect({ org, member: { user, role } }: { org: string; member: Member }) {
   const roleChange = useRoleChange(org)
+  const [chosen, setChosen] = useState<Role>()
+  const isChanged = chosen !== undefined && chosen !== role
   return (
-    <>
+    <Group gap="xs" wrap="nowrap">
       <NativeSelect
         aria-label={texts.memberTable.roleOf(user)}
         data={[...ROLES]}
-        value={roleChange.isPending ? roleChange.variables.role : role}
-        disabled={roleChange.isPending}
-        onChange={({ currentTarget }) => roleChange.mutate({ user, role: currentTarget.value as Role })}
+        value={chosen ?? role}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value as Role)}
       />
-      {roleChange.error && <ErrorAlert error={roleChange.error} />}
-    </>
+      {isChanged && (
+        <ConfirmButton
+          label={texts.memberTable.changeRole}
+          about={texts.memberTable.ofUser(user)}
+          question={texts.memberTable.roleQuestion(user, role, chosen)}
+          change={roleChange}
+          input={{ user, role: chosen }}
+        />
+      )}
+    </Group>
   )
 }
 

@@ -11,10 +11,10 @@ const PAGES = [
   { label: texts.tabs.auditEvents, to: '/$org/settings/audit-events' },
 ] as const
 
-/** Only admins see the two logs. */
+/** Only admins and auditors see the two logs. */
 export function PeopleTabs({ org }: { org: string }) {
-  const { isAdmin } = useRole(org)
-  if (!isAdmin) return null
+  const { canSee } = useRole(org)
+  if (!canSee('admin')) return null
   return (
     <Group component="nav" aria-label={texts.tabs.label} gap="lg">
       {PAGES.map(({ label, to }) => (

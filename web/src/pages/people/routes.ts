@@ -1,5 +1,6 @@
 // The routes of members, the membership log and the event log.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { readAuditEventsSearch, readAuditLogSearch, readMembersSearch } from './search-params.ts'
 
@@ -7,21 +8,21 @@ const members = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/members',
   validateSearch: readMembersSearch,
-  component: lazyRouteComponent(() => import('./members.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./members.tsx')), 'MembersPage'),
 })
 
 const auditLog = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/members/audit-log',
   validateSearch: readAuditLogSearch,
-  component: lazyRouteComponent(() => import('./audit-log.tsx'), 'AuditLogPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./audit-log.tsx')), 'AuditLogPage'),
 })
 
 const auditEvents = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/audit-events',
   validateSearch: readAuditEventsSearch,
-  component: lazyRouteComponent(() => import('./audit-events.tsx'), 'AuditEventsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./audit-events.tsx')), 'AuditEventsPage'),
 })
 
 export const peopleRoutes = [members, auditLog, auditEvents] as const

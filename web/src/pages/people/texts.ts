@@ -11,7 +11,8 @@ export const peopleTexts = {
     title: 'Members',
     personal: (org: string) =>
       `${org} is a personal organization and has no other members. Admins of shared organizations can invite people.`,
-    roles: 'Each role includes the ones before it: reader, snapshotter, member, admin.',
+    roles:
+      'Each role includes the ones before it: reader, snapshotter, member, admin. An auditor can read everything, including the logs and settings, and can change nothing.',
     readOnly: 'Only admins can invite people and change roles.',
     searchByName: 'Name contains',
     searchByNameOrEmail: 'Name or email contains',
@@ -28,6 +29,10 @@ export const peopleTexts = {
     you: 'you',
     unknownSource: 'unknown',
     roleOf: (user: string) => `Role of ${user}`,
+    changeRole: 'Change role',
+    ofUser: (user: string) => `of ${user}`,
+    roleQuestion: (user: string, from: string, to: string) =>
+      `The role of ${user} changes from ${from} to ${to}. This takes effect immediately.`,
     roleChanged: (user: string, role: string) => `Changed the role of ${user} to ${role}`,
     leave: 'Leave',
     leaveQuestion: (org: string) =>

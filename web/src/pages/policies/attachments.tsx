@@ -6,6 +6,7 @@ import { environmentsQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { useStaleness } from '../../parts/use-staleness.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Attach } from './attach.tsx'
@@ -41,6 +42,7 @@ export function Attachments({ org, policy }: Props) {
 
 function AttachedTable({ org, policy, environments }: Props & { environments: Environment[] | undefined }) {
   const { isMember } = useRole(org)
+  const now = useStaleness(environments ?? [])
   return (
     <Table.ScrollContainer minWidth={300} maw={640}>
       <Table>
@@ -53,7 +55,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
         </Table.Thead>
         <Table.Tbody>
           {policy.consuming_envs.map(name => {
-            const environment = environments?.find(each => each.name === name)
+            const environment = now.find(each => each.name === name)
             return (
               <Table.Tr key={name}>
                 <Table.Td>

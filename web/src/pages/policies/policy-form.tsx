@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -13,7 +14,9 @@ import { SavePart } from './save-part.tsx'
 import { policiesTexts as texts } from './texts.ts'
 import { TryIt } from './try-it.tsx'
 
-const YamlEditor = lazy(() => import('./yaml-editor.tsx').then(({ YamlEditor }) => ({ default: YamlEditor })))
+const YamlEditor = lazy(() =>
+  loadLater(() => import('./yaml-editor.tsx')).then(({ YamlEditor }) => ({ default: YamlEditor })),
+)
 
 const TYPING_DELAY_MS = 400
 const NO_FINDINGS = { problems: [], warnings: [] }

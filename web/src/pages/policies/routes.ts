@@ -1,5 +1,6 @@
 // The routes of policies. The page for a new policy is outside `/policies`, so that a policy can be named `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -20,13 +21,13 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
-  component: lazyRouteComponent(() => import('./list.tsx'), 'PoliciesPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'PoliciesPage'),
 })
 
 const create = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/new-policy',
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'NewPolicyPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'NewPolicyPage'),
 })
 
 const detail = createRoute({
@@ -34,13 +35,13 @@ const detail = createRoute({
   path: '/$org/policies/$policy',
   validateSearch: (search: RawSearch): PolicySearch =>
     dropUndefined({ from: readCount(search.from), to: readCount(search.to) }),
-  component: lazyRouteComponent(() => import('./detail.tsx'), 'PolicyPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'PolicyPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies/$policy/edit',
-  component: lazyRouteComponent(() => import('./edit.tsx'), 'EditPolicyPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditPolicyPage'),
 })
 
 export const policiesRoutes = [list, create, detail, edit] as const

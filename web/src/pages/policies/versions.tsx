@@ -2,13 +2,16 @@
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { YamlText } from '../../ui/yaml-text.tsx'
 import type { Policy } from './queries.ts'
 import { policiesTexts as texts } from './texts.ts'
 
-const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff }) => ({ default: TextDiff })))
+const TextDiff = lazy(() =>
+  loadLater(() => import('./text-diff.tsx')).then(({ TextDiff }) => ({ default: TextDiff })),
+)
 
 export function Versions({ org, policy }: { org: string; policy: Policy }) {
   const navigate = useNavigate()

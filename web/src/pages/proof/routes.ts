@@ -1,11 +1,12 @@
 // The route of the log of an organization.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 
 const proof = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/proof',
-  component: lazyRouteComponent(() => import('./proof.tsx'), 'ProofPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./proof.tsx')), 'ProofPage'),
 })
 
 export const proofRoutes = [proof] as const

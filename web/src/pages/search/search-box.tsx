@@ -3,9 +3,10 @@ import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { searchTexts as texts } from './texts.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazy(async () => ({ default: (await loadLater(() => import('./palette.tsx'))).Palette }))
 
 export function SearchBox({ org }: { org: string }) {
   const [opened, setOpened] = useState(false)

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useClock } from '../../parts/use-clock.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
@@ -71,7 +72,7 @@ export function AccountOwner({ org, account }: OwnerProps) {
 }
 
 function KeyDeadline({ keys_stop_at }: { keys_stop_at: number }) {
-  const isOver = keys_stop_at <= Date.now() / 1000
+  const isOver = useClock(now_ms => keys_stop_at <= now_ms / 1000)
   return (
     <>
       {isOver ? texts.owner.keysStopped : texts.owner.keysStop} <RelativeTime at={keys_stop_at} />

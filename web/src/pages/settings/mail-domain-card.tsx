@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Copy } from '../../ui/command.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Details } from '../../ui/details.tsx'
@@ -27,6 +28,7 @@ const LOOKS = {
 
 export function MailDomainCard({ org, domain }: DomainProps) {
   const path = { org, domain: domain.domain }
+  const { isAdmin } = useRole(org)
   const check = useChange(
     () => unwrap(api.POST('/mail-domains/{org}/{domain}/check', { params: { path } })),
     {
@@ -57,24 +59,26 @@ export function MailDomainCard({ org, domain }: DomainProps) {
           <DnsRecord domain={domain} />
         )}
         {check.error && <ErrorAlert error={check.error} />}
-        <Group gap="xs">
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={texts.mailDomain.checkLabel(domain.domain)}
-            loading={check.isPending}
-            onClick={() => check.mutate(undefined)}
-          >
-            {texts.mailDomain.check}
-          </Button>
-          <ConfirmButton
-            label={texts.mailDomain.release}
-            about={domain.domain}
-            question={texts.mailDomain.releaseQuestion}
-            change={release}
-            input={undefined}
-          />
-        </Group>
+        {isAdmin && (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={texts.mailDomain.checkLabel(domain.domain)}
+              loading={check.isPending}
+              onClick={() => check.mutate(undefined)}
+            >
+              {texts.mailDomain.check}
+            </Button>
+            <ConfirmButton
+              label={texts.mailDomain.release}
+              about={domain.domain}
+              question={texts.mailDomain.releaseQuestion}
+              change={release}
+              input={undefined}
+            />
+          </Group>
+        )}
       </Stack>
     </Card>
   )

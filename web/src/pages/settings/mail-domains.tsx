@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -41,6 +42,7 @@ function SharedOrgDomains({ org }: { org: string }) {
 
 function MailDomains({ org }: { org: string }) {
   const domains = useQuery(mailDomainsQuery(org))
+  const { isAdmin } = useRole(org)
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -51,9 +53,11 @@ function MailDomains({ org }: { org: string }) {
         </PageLink>{' '}
         {texts.mailDomains.helpAfter}
       </Text>
-      <Group>
-        <Button onClick={open}>{texts.mailDomains.claim}</Button>
-      </Group>
+      {isAdmin && (
+        <Group>
+          <Button onClick={open}>{texts.mailDomains.claim}</Button>
+        </Group>
+      )}
       {domains.isPending ? (
         <Loading rows={2} />
       ) : domains.error ? (

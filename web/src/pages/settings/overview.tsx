@@ -95,13 +95,13 @@ const PAGES = [
 
 export function SettingsPage() {
   const { org } = useParams({ from: '/$org/settings' })
-  const { hasRole } = useRole(org)
-  const others = PAGES.filter(({ minRole }) => !hasRole(minRole))
+  const { canSee } = useRole(org)
+  const others = PAGES.filter(({ minRole }) => !canSee(minRole))
   return (
     <Stack>
       <Title order={1}>{texts.overview.title}</Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {PAGES.filter(({ minRole }) => hasRole(minRole)).map(({ to, label, help }) => (
+        {PAGES.filter(({ minRole }) => canSee(minRole)).map(({ to, label, help }) => (
           <Card key={to} withBorder>
             <Title order={2} size="h4">
               <PageLink to={to} params={{ org }}>

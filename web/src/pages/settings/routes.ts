@@ -1,6 +1,7 @@
 // The routes of the settings and of the user's profile. The profile is below an org because `profile` is not a reserved
 // name: an org can have it.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
@@ -11,13 +12,13 @@ export interface ServiceAccountsSearch {
 const index = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings',
-  component: lazyRouteComponent(() => import('./overview.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./overview.tsx')), 'SettingsPage'),
 })
 
 const organization = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/organization',
-  component: lazyRouteComponent(() => import('./organization.tsx'), 'OrganizationPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./organization.tsx')), 'OrganizationPage'),
 })
 
 const serviceAccounts = createRoute({
@@ -25,50 +26,53 @@ const serviceAccounts = createRoute({
   path: '/$org/settings/service-accounts',
   validateSearch: (search: RawSearch): ServiceAccountsSearch =>
     dropUndefined({ name: readText(search.name) }),
-  component: lazyRouteComponent(() => import('./service-accounts.tsx'), 'ServiceAccountsPage'),
+  component: lazyRouteComponent(
+    () => loadLater(() => import('./service-accounts.tsx')),
+    'ServiceAccountsPage',
+  ),
 })
 
 const serviceAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/service-accounts/$name',
-  component: lazyRouteComponent(() => import('./service-account.tsx'), 'ServiceAccountPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./service-account.tsx')), 'ServiceAccountPage'),
 })
 
 const scimTokens = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/scim-tokens',
-  component: lazyRouteComponent(() => import('./scim-tokens.tsx'), 'ScimTokensPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./scim-tokens.tsx')), 'ScimTokensPage'),
 })
 
 const mailDomains = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/mail-domains',
-  component: lazyRouteComponent(() => import('./mail-domains.tsx'), 'MailDomainsPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./mail-domains.tsx')), 'MailDomainsPage'),
 })
 
 const trustRules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/trust-rules',
-  component: lazyRouteComponent(() => import('./trust-rules.tsx'), 'TrustRulesPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./trust-rules.tsx')), 'TrustRulesPage'),
 })
 
 /** Not below the rules, because a rule can be named `new`. */
 const newTrustRule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/new-trust-rule',
-  component: lazyRouteComponent(() => import('./trust-rule.tsx'), 'NewTrustRulePage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./trust-rule.tsx')), 'NewTrustRulePage'),
 })
 
 const trustRule = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/trust-rules/$name',
-  component: lazyRouteComponent(() => import('./trust-rule.tsx'), 'TrustRulePage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./trust-rule.tsx')), 'TrustRulePage'),
 })
 
 const profile = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/profile',
-  component: lazyRouteComponent(() => import('./profile.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./profile.tsx')), 'ProfilePage'),
 })
 
 export const settingsRoutes = [

@@ -9,6 +9,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -48,6 +49,7 @@ function SharedOrgTokens({ org }: { org: string }) {
 
 function ScimTokens({ org }: { org: string }) {
   const tokens = useQuery(scimTokensQuery(org))
+  const { isAdmin } = useRole(org)
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -58,9 +60,11 @@ function ScimTokens({ org }: { org: string }) {
         </PageLink>{' '}
         {texts.scim.helpAfter}
       </Text>
-      <Group>
-        <Button onClick={open}>{texts.scim.create}</Button>
-      </Group>
+      {isAdmin && (
+        <Group>
+          <Button onClick={open}>{texts.scim.create}</Button>
+        </Group>
+      )}
       {tokens.isPending ? (
         <Loading rows={2} />
       ) : tokens.error ? (
@@ -83,6 +87,7 @@ function ScimTokens({ org }: { org: string }) {
 }
 
 function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
+  const { isAdmin } = useRole(org)
   return (
     <Table.ScrollContainer minWidth={760}>
       <Table aria-label={texts.scim.label}>
@@ -111,7 +116,9 @@ function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
                 <KeyExpiry expires_at={expires_at} />
               </Table.Td>
               <Table.Td>
-                <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />
+                {isAdmin && (
+                  <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />
+                )}
               </Table.Td>
             </Table.Tr>
           ))}

@@ -1,6 +1,6 @@
 // The security settings of an organization: keys, allowed addresses, and service accounts.
 import { Fieldset, NumberInput, Select, Stack } from '@mantine/core'
-import { formatRolesFrom, ROLES, type Role } from '../../parts/use-role.ts'
+import { formatRolesFrom, ROLES } from '../../parts/use-role.ts'
 import type { FieldErrors } from '../../ui/field-errors.ts'
 import { AddressesField } from './addresses-field.tsx'
 import type { Settings } from './organization-fields.tsx'
@@ -8,8 +8,8 @@ import { settingsTexts as texts } from './texts.ts'
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
-/** Without readers, who cannot see service accounts. */
-const CREATORS = ROLES.filter(role => role !== 'reader')
+/** Without readers, who cannot see service accounts, and auditors, who change nothing. */
+const CREATORS = ROLES.filter(role => role !== 'reader' && role !== 'auditor')
   .toReversed()
   .map(role => ({ value: role, label: formatRolesFrom(role) }))
 
@@ -50,7 +50,13 @@ export function SecurityFields({ settings, hasServiceAccounts, errors, onChange 
               value={getCreator(settings)}
               allowDeselect={false}
               error={errors['settings.service_account_creators']}
-              onChange={role => role && onChange({ ...settings, service_account_creators: role as Role })}
+              onChange={role =>
+                role &&
+                onChange({
+                  ...settings,
+                  service_account_creators: role as Settings['service_account_creators'],
+                })
+              }
             />
             <DaysField
               label={texts.security.leaverGrace}

@@ -14,6 +14,7 @@ export type Privilege = ServiceAccount['privilege']
 
 const PRIVILEGES: { value: Privilege; label: string }[] = [
   { value: 'reader', label: settingsTexts.roles.reader },
+  { value: 'auditor', label: settingsTexts.roles.auditor },
   { value: 'snapshotter', label: settingsTexts.roles.snapshotter },
   { value: 'member', label: settingsTexts.roles.memberOfAccount },
   { value: 'admin', label: settingsTexts.roles.admin },

@@ -5,6 +5,7 @@ export const settingsTexts = {
   crumbs: { settings: 'Settings' },
   roles: {
     reader: 'reader: can read everything',
+    auditor: 'auditor: can also read logs, people and settings',
     snapshotter: 'snapshotter: can also report running artifacts',
     memberOfOrg: 'member: can also change flows and policies',
     memberOfBuilds: 'member: can also report builds and evidence',

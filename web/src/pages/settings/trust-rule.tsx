@@ -5,9 +5,11 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import { RawJson } from '../../ui/raw-json.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { trustRuleQuery } from './queries.ts'
@@ -53,7 +55,7 @@ export function TrustRulePage() {
       <Title order={1} className="long-name">
         {name}
       </Title>
-      <ForRole org={org} minRole="admin" what={texts.trustRules.what}>
+      <ForRole org={org} minRole="admin" what={texts.trustRules.what} verb="see">
         <LoadedRule key={`${org} ${name}`} org={org} name={name} />
       </ForRole>
     </Stack>
@@ -61,6 +63,7 @@ export function TrustRulePage() {
 }
 
 function LoadedRule({ org, name }: { org: string; name: string }) {
+  const { isAdmin } = useRole(org)
   const rule = useQuery({ ...trustRuleQuery(org, name), refetchOnWindowFocus: false })
   if (rule.isPending) return <Loading />
   if (rule.error) return <ErrorAlert error={rule.error} />
@@ -70,8 +73,14 @@ function LoadedRule({ org, name }: { org: string; name: string }) {
         {texts.trustRule.createdBy(rule.data.created_by)} <RelativeTime at={rule.data.created_at} />
         {texts.trustRule.lastUsed} <RelativeTime at={rule.data.last_used_at} />
       </Text>
-      <RuleEditor org={org} rule={rule.data} />
-      <RuleDeletion org={org} name={name} />
+      {isAdmin ? (
+        <>
+          <RuleEditor org={org} rule={rule.data} />
+          <RuleDeletion org={org} name={name} />
+        </>
+      ) : (
+        <RawJson value={rule.data} />
+      )}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
@@ -16,6 +17,7 @@ import { CI_ISSUER, type TrustRule } from './trust-rule-draft.ts'
 
 export function TrustRulesPage() {
   const { org } = useParams({ from: '/$org/settings/trust-rules' })
+  const { isAdmin } = useRole(org)
   return (
     <Stack>
       <Crumbs here={texts.trustRules.title}>
@@ -26,11 +28,13 @@ export function TrustRulesPage() {
       <Title order={1}>{texts.trustRules.title}</Title>
       <ForRole org={org} minRole="admin" what={texts.trustRules.what} verb="see">
         <Text>{texts.trustRules.help}</Text>
-        <Group>
-          <ButtonLink to="/$org/settings/new-trust-rule" params={{ org }}>
-            {texts.trustRules.create}
-          </ButtonLink>
-        </Group>
+        {isAdmin && (
+          <Group>
+            <ButtonLink to="/$org/settings/new-trust-rule" params={{ org }}>
+              {texts.trustRules.create}
+            </ButtonLink>
+          </Group>
+        )}
         <Rules org={org} />
       </ForRole>
     </Stack>

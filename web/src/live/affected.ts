@@ -1,0 +1,198 @@
+// Which queries a change affects: a row for each kind of event, with the first words of their keys. What a key names
+// narrows it down: a snapshot of one environment does not refetch another one.
+import type { paths } from '@waybill/client'
+import { readSubject, type Subject } from './subjects.ts'
+
+export type EventKind = NonNullable<
+  NonNullable<paths['/audit-events/{org}']['get']['parameters']['query']>['kind']
+>[number]
+
+export interface Change extends Subject {
+  org: string
+  /** One of the kinds of events, or of the two changes that no log records. */
+  kind: string
+}
+
+/** Every event shows there. */
+const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage']
+const RULES = ['overview changes']
+const ENVIRONMENT_LISTS = [
+  'environments',
+  'environment page',
+  'notification subjects',
+  'search',
+  'suggestions',
+]
+const ENVIRONMENT = [...ENVIRONMENT_LISTS, ...RULES, 'environment', 'controls', 'policies', 'allow-list']
+const SNAPSHOT = [
+  ...['environments', 'environment page', 'environment', 'snapshots', 'snapshot page', 'snapshot artifacts'],
+  ...['timeline', 'recent timeline', 'events', 'env-diff', 'deployments', 'overview deployments'],
+  ...['deployment frequency', 'running', 'repo', 'artifact', 'controls', 'allow-list', 'notifications'],
+  'notification page',
+]
+const FLOW = [...RULES, 'flows', 'flow', 'trails', 'trail', 'notification subjects', 'search', 'suggestions']
+const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 'search', 'suggestions']
+const EVIDENCE = [
+  ...TRAIL,
+  ...['artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
+  ...['overview unbound evidence', 'running', 'log place'],
+]
+const POLICY = [
+  ...RULES,
+  ...['policies', 'policy page', 'environments', 'environment', 'environment page', 'search'],
+  ...['controls', 'suggestions'],
+]
+const ALLOWED = [...RULES, 'allow-list', 'environment', 'snapshot artifacts', 'controls', 'waiting-decisions']
+const DECISION = ['waiting-decisions', 'allow-list', 'trail', 'attestations', 'controls', 'artifact']
+const TYPE = ['attestation types', 'attestation type', 'search', 'suggestions']
+const CONTROL = [...RULES, 'controls', 'search', 'suggestions']
+const NOTIFICATION = ['notifications', 'notification page', 'notification-config']
+const PEOPLE = [...RULES, 'members', 'membership-audit-log', 'invitations', 'service-accounts']
+const OWN_ROLE = [...PEOPLE, 'session']
+const ORG = [...RULES, 'organization', 'session', 'mail-domains']
+const KEYS = ['service-accounts', 'api-keys', 'overview expiring keys']
+const LOG = ['log place']
+const BADGES = ['badges']
+
+export const AFFECTED: Readonly<
+  Record<EventKind | 'environment_reported' | 'delivery_finished', readonly string[]>
+> = {
+  log_opened: LOG,
+  log_reopened: LOG,
+  log_key_added: LOG,
+  log_key_retired: LOG,
+  body_erased: [...LOG, ...EVIDENCE, ...SNAPSHOT, ...POLICY],
+  history_complete: LOG,
+  log_fork_reported: LOG,
+  org_created: ORG,
+  org_changed: [...ORG, ...PEOPLE, 'controls'],
+  org_exported: [],
+  org_delete_requested: ORG,
+  org_restored: ORG,
+  org_frozen: ORG,
+  org_thawed: ORG,
+  user_created: PEOPLE,
+  user_changed: OWN_ROLE,
+  signed_in: ['members', 'user-sessions'],
+  signed_out: ['members', 'user-sessions'],
+  sign_in_failed: [],
+  break_glass_sign_in: ['members', 'user-sessions'],
+  member_added: OWN_ROLE,
+  member_role_changed: OWN_ROLE,
+  member_removed: OWN_ROLE,
+  invitation_sent: PEOPLE,
+  invitation_resent: PEOPLE,
+  invitation_withdrawn: PEOPLE,
+  invitation_accepted: PEOPLE,
+  decision_asked: DECISION,
+  decision_confirmed: DECISION,
+  decision_withdrawn: DECISION,
+  mail_domain_claimed: ['mail-domains'],
+  mail_domain_checked: ['mail-domains'],
+  mail_domain_proved: ['mail-domains'],
+  mail_domain_lost: ['mail-domains'],
+  mail_domain_released: ['mail-domains'],
+  scim_token_created: ['scim-tokens'],
+  scim_token_revoked: ['scim-tokens'],
+  user_provisioned: OWN_ROLE,
+  user_deprovisioned: OWN_ROLE,
+  provisioned_user_changed: OWN_ROLE,
+  provisioned_group_created: OWN_ROLE,
+  provisioned_group_changed: OWN_ROLE,
+  provisioned_group_deleted: OWN_ROLE,
+  service_account_created: KEYS,
+  service_account_changed: KEYS,
+  service_account_deleted: KEYS,
+  service_account_owner_left: KEYS,
+  api_key_imported: KEYS,
+  badge_created: BADGES,
+  badge_revoked: BADGES,
+  api_key_created: KEYS,
+  api_key_revoked: KEYS,
+  api_key_rotated: KEYS,
+  trust_rule_created: ['trust-rules'],
+  trust_rule_changed: ['trust-rules'],
+  trust_rule_deleted: ['trust-rules'],
+  ci_key_issued: ['trust-rules'],
+  flow_created: FLOW,
+  flow_updated: [...FLOW, ...EVIDENCE],
+  flow_archived: [...FLOW, ...EVIDENCE],
+  flow_unarchived: [...FLOW, ...EVIDENCE],
+  flow_renamed: [...FLOW, ...EVIDENCE],
+  flow_tagged: FLOW,
+  repo_tagged: ['repos', 'repo', 'search'],
+  trail_reported: TRAIL,
+  trail_updated: TRAIL,
+  custom_type_created: TYPE,
+  custom_type_updated: TYPE,
+  custom_type_archived: TYPE,
+  custom_type_unarchived: TYPE,
+  artifact_creation_reported: EVIDENCE,
+  trail_attestation_reported: EVIDENCE,
+  trail_attestation_for_artifact_reported: EVIDENCE,
+  artifact_attestation_reported: EVIDENCE,
+  artifact_started_running: [...SNAPSHOT, 'trail', 'trails'],
+  artifact_stopped_running: [...SNAPSHOT, 'trail', 'trails'],
+  environment_created: ENVIRONMENT,
+  environment_updated: [...ENVIRONMENT, ...SNAPSHOT],
+  environment_archived: [...ENVIRONMENT, ...SNAPSHOT],
+  environment_unarchived: [...ENVIRONMENT, ...SNAPSHOT],
+  environment_renamed: [...ENVIRONMENT, ...SNAPSHOT],
+  environment_tagged: ENVIRONMENT,
+  environment_members_changed: [...ENVIRONMENT, ...SNAPSHOT],
+  environment_stale: SNAPSHOT,
+  environment_reporting_again: SNAPSHOT,
+  environment_confirmed: SNAPSHOT,
+  environment_late_report: SNAPSHOT,
+  snapshot_taken: SNAPSHOT,
+  policy_created: POLICY,
+  policy_updated: POLICY,
+  policy_archived: POLICY,
+  policy_unarchived: POLICY,
+  policy_attached: [...POLICY, ...SNAPSHOT],
+  policy_detached: [...POLICY, ...SNAPSHOT],
+  artifact_allow_listed: ALLOWED,
+  allow_list_entry_removed: ALLOWED,
+  allow_list_entry_expired: ALLOWED,
+  environment_notification_created: NOTIFICATION,
+  environment_notification_updated: NOTIFICATION,
+  environment_notification_deleted: NOTIFICATION,
+  flow_notification_created: NOTIFICATION,
+  flow_notification_updated: NOTIFICATION,
+  flow_notification_deleted: NOTIFICATION,
+  notification_config_set: NOTIFICATION,
+  notification_config_deleted: NOTIFICATION,
+  notification_target_switched_off: NOTIFICATION,
+  notification_test_sent: NOTIFICATION,
+  notification_deliveries_replayed: NOTIFICATION,
+  control_created: CONTROL,
+  control_updated: CONTROL,
+  control_archived: CONTROL,
+  control_unarchived: CONTROL,
+  control_tagged: CONTROL,
+  control_catalogue_imported: CONTROL,
+  approval_created: ['trail', 'artifact'],
+  environment_reported: ['environments', 'environment page', 'environment'],
+  delivery_finished: ['deliveries', ...NOTIFICATION],
+}
+
+/** They change what is found under a name, so the names of keys say nothing. */
+const RENAMING = new Set(['environment_renamed', 'flow_renamed', 'environment_members_changed'])
+
+/** Whether the answer of a query may be different since the change. A kind that is not known affects everything. */
+export function isAffected(key: readonly unknown[], change: Change): boolean {
+  const [root] = key
+  const roots = (AFFECTED as Readonly<Record<string, readonly string[]>>)[change.kind]
+  const subject = readSubject(key)
+  if (subject.org !== undefined && subject.org !== change.org) return false
+  if (!roots) return true
+  if (!ALWAYS.includes(String(root)) && !roots.includes(String(root))) return false
+  return RENAMING.has(change.kind) || isSame(subject, change)
+}
+
+/** Whether they name nothing that differs. */
+function isSame(subject: Subject, change: Subject): boolean {
+  return (['environment', 'flow', 'trail', 'artifact'] as const).every(
+    name => subject[name] == null || change[name] == null || subject[name] === change[name],
+  )
+}

@@ -1,0 +1,22 @@
+// Follows the changes of the organization that is shown. Pages ask for their data only when changes are noticed from then
+// on, or after a short wait if they are not: so nothing changes unnoticed in between, and nothing is asked for twice.
+import { useEffect, useState } from 'react'
+import { live } from '../live/start.ts'
+
+const WAIT_MS = 1_000
+
+/** Whether the page of the organization can be shown. */
+export function useLive(org: string | undefined): boolean {
+  const [ready, setReady] = useState<string>()
+  useEffect(() => {
+    let isCurrent = true
+    const show = () => isCurrent && setReady(org)
+    void live.follow(org).then(show)
+    const timer = window.setTimeout(show, WAIT_MS)
+    return () => {
+      isCurrent = false
+      window.clearTimeout(timer)
+    }
+  }, [org])
+  return org === undefined || ready === org
+}

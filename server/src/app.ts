@@ -168,10 +168,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
     client_limits: time_limits.clients,
     isDraining: readiness.isDraining,
     trusted_proxies: config.trusted_proxies,
+    tls_files: config.tls,
   })
-  logRequests(server, metrics)
-  addHealth(server, { readiness, metrics, mayReadMetrics: isFromThisMachine })
-  addPages(server, parts)
+  addHostRoot(server, parts, { readiness, metrics })
   await addIdentityRoutes(server, parts, { deps, gate, egress })
   // Started last: nothing after it can fail and leave it running.
   const listener = startListening(parts, makeForget(authenticator, state.streams))
@@ -208,13 +207,26 @@ async function addIdentityRoutes(
   await addSignIn(server, { deps, gate, oidc, ...buildSignInSettings(parts) })
 }
 
+/** Everything that is not the API: health, metrics and pages. */
+function addHostRoot(
+  server: FastifyInstance,
+  parts: AppParts,
+  { readiness, metrics }: { readiness: Readiness; metrics: Metrics },
+): void {
+  const { metrics_token } = parts.config
+  logRequests(server, metrics)
+  addHealth(server, { readiness, metrics, metrics_token, mayReadMetrics: isFromThisMachine })
+  addPages(server, parts)
+}
+
 function makeHealthServerIfWanted(
   { config, log: logger, time_limits: { clients: client_limits } }: AppParts,
   readiness: Readiness,
   metrics: Metrics,
 ): FastifyInstance | undefined {
   if (config.metrics_port === undefined) return undefined
-  return makeHealthServer({ readiness, metrics, logger, client_limits })
+  const { metrics_token } = config
+  return makeHealthServer({ readiness, metrics, metrics_token, logger, client_limits })
 }
 
 /** The log has the beginning and the end of the time in which the primary is read instead. */

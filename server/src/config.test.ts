@@ -31,6 +31,8 @@ describe('defaults', () => {
   const DEFAULTS = {
     port: 8001,
     metrics_port: undefined,
+    metrics_token: undefined,
+    tls: undefined,
     host: '127.0.0.1',
     database_url: undefined,
     database_direct_url: undefined,
@@ -100,6 +102,8 @@ describe('values', () => {
     expect(config).toEqual({
       port: 0,
       metrics_port: 9464,
+      metrics_token: 'a-token-of-the-scraper',
+      tls: { cert_file: '/etc/waybill/tls.crt', key_file: '/etc/waybill/tls.key' },
       host: '0.0.0.0',
       database_url: 'postgresql://u:p@db/waybill',
       database_direct_url: 'postgresql://u:p@db-direct/waybill',
@@ -245,6 +249,11 @@ describe('refused', () => {
     ['WAYBILL_LOG_LEVEL', ['loud', 'INFO'], 'must be one of info, fatal, error, warn, debug, trace, silent'],
     ['WAYBILL_SECRET_KEY', ['s'.repeat(31)], 'must have 32 characters or more'],
     [
+      'WAYBILL_METRICS_TOKEN',
+      ['t'.repeat(15), 't'.repeat(1025), `${'t'.repeat(16)} x`, `${'t'.repeat(16)}ü`],
+      'must have 16 to 1024 visible ASCII characters without spaces',
+    ],
+    [
       'WAYBILL_SECURITY_CONTACT',
       ['us', 'http://acme.example', 'javascript:alert(1)', 'a@b.example\nExpires: never', 'tel:123'],
       'must be mail addresses or https addresses, separated by commas',
@@ -344,6 +353,7 @@ describe('refused', () => {
       'WAYBILL_OIDC_ISSUER must be https, or http of this host',
     ],
     [{ WAYBILL_SMTP_URL: 'smtp://mail' }, 'WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL'],
+    [{ WAYBILL_TLS_CERT_FILE: '/tls.crt' }, 'WAYBILL_TLS_CERT_FILE and WAYBILL_TLS_KEY_FILE need each other'],
   ])('an incomplete combination: %j', (settings, sentence) => {
     expect(readRefusal(settings)).toBe(sentence)
   })

@@ -8,9 +8,12 @@ import { CLIENT_VARIABLES } from './client-variables.ts'
 import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
 import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
+import { LISTENER_SETTINGS, type ListenerConfig, readListenerConfig } from './listener-settings.ts'
 import { readLogPolicy } from './log-policy-setting.ts'
 import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
+import { listFileSettings, readSecretFiles } from './secret-files.ts'
 import {
+  defineSecret,
   defineSetting,
   readCommaList,
   readEgressAllow,
@@ -50,13 +53,7 @@ const ORCHESTRATED_DRAIN_SECONDS = 5
 const DEFAULT_CI_ISSUERS = 'https://token.actions.githubusercontent.com,https://gitlab.com'
 
 const SETTINGS = {
-  PORT: defineSetting('port to listen on', '8001', readNumberBetween(0, 65_535, 8001)),
-  HOST: defineSetting('address to listen on', '127.0.0.1', readTextOr('127.0.0.1')),
-  WAYBILL_METRICS_PORT: defineSetting(
-    'port for /healthz, /ready and /metrics only, also of a process that only works; 0 picks a free one',
-    'unset: none',
-    (value, name) => (value === undefined ? undefined : readNumberBetween(0, 65_535, 0)(value, name)),
-  ),
+  ...LISTENER_SETTINGS,
   ...DATABASE_SETTINGS,
   WAYBILL_DATA_DIR: defineSetting(
     'embedded database, evidence files, generated secrets (mode 0700)',
@@ -138,7 +135,7 @@ const SETTINGS = {
     'info',
     readOneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
   ),
-  WAYBILL_SECRET_KEY: defineSetting(
+  WAYBILL_SECRET_KEY: defineSecret(
     'encrypts secrets at rest; 32 or more characters',
     'generated in the data directory',
     readSecretKey,
@@ -153,14 +150,14 @@ const SETTINGS = {
     'the data directory',
     readUrlWithScheme('file', 's3'),
   ),
-  AWS_ACCESS_KEY_ID: defineSetting('key id for an s3:// evidence store', 'unset', readOptionalText),
-  AWS_SECRET_ACCESS_KEY: defineSetting('secret for an s3:// evidence store', 'unset', readOptionalText),
+  AWS_ACCESS_KEY_ID: defineSecret('key id for an s3:// evidence store', 'unset', readOptionalText),
+  AWS_SECRET_ACCESS_KEY: defineSecret('secret for an s3:// evidence store', 'unset', readOptionalText),
   WAYBILL_LOG_POLICY: defineSetting(
     'witnesses that cosign the logs: the text of a C2SP tlog-policy, or file:///… with it',
     'none',
     withSettingProblem(readLogPolicy),
   ),
-  WAYBILL_SMTP_URL: defineSetting(
+  WAYBILL_SMTP_URL: defineSecret(
     'mail server',
     'unset: mails become files',
     readUrlWithScheme('smtp', 'smtps'),
@@ -193,7 +190,7 @@ const SETTINGS = {
   ),
   WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),
   WAYBILL_OIDC_CLIENT_ID: defineSetting('client id at the identity provider', 'unset', readOptionalText),
-  WAYBILL_OIDC_CLIENT_SECRET: defineSetting(
+  WAYBILL_OIDC_CLIENT_SECRET: defineSecret(
     'client secret at the identity provider',
     'unset',
     readOptionalText,
@@ -208,7 +205,7 @@ const SETTINGS = {
     'single sign-on',
     readTextOr('single sign-on'),
   ),
-  WAYBILL_OIDC_PROVIDERS: defineSetting(
+  WAYBILL_OIDC_PROVIDERS: defineSecret(
     'more identity providers, as a JSON list; one per mail domain if wanted',
     'empty',
     withSettingProblem(readProviders),
@@ -242,11 +239,7 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS
 
-export interface Config extends DatabaseConfig {
-  port: number
-  /** For health and metrics only. */
-  metrics_port: number | undefined
-  host: string
+export interface Config extends DatabaseConfig, ListenerConfig {
   data_dir: string
   base_url: string | undefined
   region: string | undefined
@@ -287,18 +280,21 @@ export const documentedSettings = Object.entries(SETTINGS).map(([name, { meaning
   shown_default,
 }))
 
-export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
-  refuseUnknown(environment)
+export const secretSettings = Object.entries(SETTINGS).flatMap(([name, { is_secret }]) =>
+  is_secret ? [name] : [],
+)
+
+export function readConfig(given: Readonly<Record<string, string | undefined>>): Readonly<Config> {
+  refuseUnknown(given)
+  const environment = readSecretFiles(given, secretSettings)
   const read = <N extends SettingName>(name: N) => {
-    const given = environment[name]
-    return SETTINGS[name].read(given === '' ? undefined : given, name) as ReturnType<
+    const value = environment[name]
+    return SETTINGS[name].read(value === '' ? undefined : value, name) as ReturnType<
       (typeof SETTINGS)[N]['read']
     >
   }
   const config: Config = {
-    port: read('PORT'),
-    metrics_port: read('WAYBILL_METRICS_PORT'),
-    host: read('HOST'),
+    ...readListenerConfig(read),
     ...readDatabaseConfig(read),
     data_dir: read('WAYBILL_DATA_DIR'),
     base_url: read('WAYBILL_BASE_URL'),
@@ -357,16 +353,19 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   return Object.freeze(config)
 }
 
-function refuseUnknown(environment: Record<string, string | undefined>): void {
+function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
+  const known = new Set([...Object.keys(SETTINGS), ...listFileSettings(secretSettings), ...CLIENT_VARIABLES])
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('WAYBILL_') && !(name in SETTINGS) && !CLIENT_VARIABLES.has(name)) {
+    if (name.startsWith('WAYBILL_') && !known.has(name)) {
       throw new SettingProblem(`Unknown setting ${name}; docs/operations.md lists the known ones`)
     }
   }
 }
 
 /** An orchestrator stops sending requests only after it has seen /ready fail; in a terminal nobody asks. */
-function chooseDrainSeconds({ KUBERNETES_SERVICE_HOST }: Record<string, string | undefined>): number {
+function chooseDrainSeconds({
+  KUBERNETES_SERVICE_HOST,
+}: Readonly<Record<string, string | undefined>>): number {
   return KUBERNETES_SERVICE_HOST ? ORCHESTRATED_DRAIN_SECONDS : 0
 }
 
@@ -385,7 +384,7 @@ function refuseIncomplete(config: Config): void {
   if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)
 }
 
-function refuseUnsafe(config: Config, environment: Record<string, string | undefined>): void {
+function refuseUnsafe(config: Config, environment: Readonly<Record<string, string | undefined>>): void {
   if (!config.production) return
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     throw new SettingProblem('NODE_TLS_REJECT_UNAUTHORIZED=0 switches TLS checks off; production refuses it')

@@ -1,26 +1,32 @@
 // The settings of the database: where it is, who logs in, how many connections a process may open, and how long a
 // statement may take.
-import { defineSetting, readDatabaseUrl, readNumberBetween, type Setting } from './setting-readers.ts'
+import {
+  defineSecret,
+  defineSetting,
+  readDatabaseUrl,
+  readNumberBetween,
+  type Setting,
+} from './setting-readers.ts'
 
 const MS_PER_SECOND = 1_000
 
 export const DATABASE_SETTINGS = {
-  DATABASE_URL: defineSetting(
+  DATABASE_URL: defineSecret(
     'PostgreSQL 15 or newer; unset starts the embedded one',
     'unset',
     readDatabaseUrl,
   ),
-  DATABASE_DIRECT_URL: defineSetting(
+  DATABASE_DIRECT_URL: defineSecret(
     'the same database without a connection pooler, for LISTEN and migrations',
     'as DATABASE_URL',
     readDatabaseUrl,
   ),
-  DATABASE_OWNER_URL: defineSetting(
+  DATABASE_OWNER_URL: defineSecret(
     'the same database as the owner of the schema, for migrations and admin commands',
     'as DATABASE_DIRECT_URL',
     readDatabaseUrl,
   ),
-  DATABASE_REPLICA_URL: defineSetting(
+  DATABASE_REPLICA_URL: defineSecret(
     'a streaming replica of the database, for lists, searches and exports',
     'unset',
     readDatabaseUrl,

@@ -82,9 +82,9 @@ async function checkSecretKey(
 }
 
 /** An address that listens everywhere is reachable as this machine. */
-export function buildLocalUrl({ host, port }: Config): string {
+export function buildLocalUrl({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  return `${tls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<void> {

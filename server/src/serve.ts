@@ -135,7 +135,7 @@ function describeRole(config: Config): string {
   const { role, metrics_port } = config
   if (role !== 'work') return buildLocalUrl(config)
   if (metrics_port === undefined) return 'working the outbox'
-  return `working the outbox, health and metrics at ${buildLocalUrl({ ...config, port: metrics_port })}`
+  return `working the outbox, health and metrics at ${buildLocalUrl({ host: config.host, port: metrics_port, tls: undefined })}`
 }
 
 /** Chosen before anything is built, because links contain the port. */

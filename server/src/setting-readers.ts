@@ -8,6 +8,8 @@ export class SettingProblem extends Error {}
 export interface Setting<T> {
   readonly meaning: string
   readonly shown_default: string
+  /** Can be read from a file, see secret-files.ts. */
+  readonly is_secret: boolean
   read(value: string | undefined, name: string): T
 }
 
@@ -16,7 +18,15 @@ export function defineSetting<T>(
   shown_default: string,
   read: (value: string | undefined, name: string) => T,
 ): Setting<T> {
-  return { meaning, shown_default, read }
+  return { meaning, shown_default, is_secret: false, read }
+}
+
+export function defineSecret<T>(
+  meaning: string,
+  shown_default: string,
+  read: (value: string | undefined, name: string) => T,
+): Setting<T> {
+  return { meaning, shown_default, is_secret: true, read }
 }
 
 export function readTextOr(fallback: string) {
@@ -126,4 +136,10 @@ export function rethrowAsProblem<T>(read: () => T): T {
 export function readSecretKey(value: string | undefined, name: string): string | undefined {
   if (value === undefined || value.length >= 32) return value
   throw new SettingProblem(`${name} must have 32 characters or more`)
+}
+
+/** Only characters that a header can contain. */
+export function readMetricsToken(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || /^[!-~]{16,1024}$/.test(value)) return value
+  throw new SettingProblem(`${name} must have 16 to 1024 visible ASCII characters without spaces`)
 }

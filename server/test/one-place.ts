@@ -29,7 +29,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
   // Everything else uses `egress.fetch(`.
   {
     what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
-    only: ['packages/egress/'],
+    // The TLS server listens and opens no connection.
+    only: ['packages/egress/', 'http/tls.ts'],
     why: 'the network',
   },
   // The embedded PostgreSQL listens on a socket file as a lock; serve.ts only looks for a free port.

@@ -100,6 +100,7 @@ beforeAll(async () => {
     client_limits: PATIENT_LIMITS.clients,
     isDraining: () => false,
     trusted_proxies: [],
+    tls_files: undefined,
   })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const address = server.server.address()

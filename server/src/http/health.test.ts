@@ -40,6 +40,28 @@ describe('/metrics', () => {
   })
 })
 
+describe('/metrics with WAYBILL_METRICS_TOKEN', () => {
+  const token = 'a-token-of-the-scraper'
+  const settings = { WAYBILL_METRICS_TOKEN: token, WAYBILL_METRICS_PORT: '0' }
+
+  it('responds to anyone with the token, and to nobody without it, on both ports', async () => {
+    const guarded = await startTestApp({ beside: app, settings })
+    for (const server of [guarded.server, guarded.app.health_server]) {
+      const ask = async (authorization: string | undefined, remoteAddress: string) => {
+        const headers = authorization === undefined ? {} : { authorization }
+        const answer = await server?.inject({ url: '/metrics', headers, remoteAddress })
+        return [answer?.statusCode, answer?.headers['www-authenticate']]
+      }
+      expect(await ask(`Bearer ${token}`, '192.0.2.1')).toEqual([200, undefined])
+      for (const wrong of [undefined, token, `Bearer ${token}x`, `Basic ${token}`, 'Bearer ']) {
+        expect(await ask(wrong, '192.0.2.1')).toEqual([401, 'Bearer'])
+        expect(await ask(wrong, '127.0.0.1')).toEqual([401, 'Bearer'])
+      }
+    }
+    await guarded.stop()
+  })
+})
+
 describe('/ready', () => {
   it('is OK while all is well', async () => {
     const { statusCode, body, headers } = await get('/ready')

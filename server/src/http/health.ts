@@ -1,6 +1,7 @@
 // Endpoints for operators at the host root: liveness, readiness and metrics.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { notFound } from '../lib/errors.ts'
+import { notFound, unauthenticated } from '../lib/errors.ts'
+import { hashSecret } from '../lib/secrets.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -9,7 +10,9 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 export interface HealthParts {
   readiness: Readiness
   metrics: Metrics
-  /** Metrics reveal how busy the service is. */
+  /** Metrics reveal how busy the service is. With a token, it decides alone. */
+  metrics_token: string | undefined
+  /** Without a token. */
   mayReadMetrics(request: FastifyRequest): boolean
 }
 
@@ -20,7 +23,7 @@ export function isFromThisMachine({ socket, known }: FastifyRequest): boolean {
 
 export function addHealth(
   server: FastifyInstance,
-  { readiness, metrics, mayReadMetrics }: HealthParts,
+  { readiness, metrics, metrics_token, mayReadMetrics }: HealthParts,
 ): void {
   // Liveness never touches the database: restarting this process would not fix it.
   server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
@@ -42,8 +45,16 @@ export function addHealth(
       )
   })
   server.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request)) throw notFound('There is nothing at this address')
+    if (metrics_token !== undefined) requireToken(request, metrics_token)
+    else if (!mayReadMetrics(request)) throw notFound('There is nothing at this address')
     const { type, text } = await metrics.print()
     return reply.type(type).send(text)
   })
+}
+
+function requireToken({ headers }: FastifyRequest, token: string): void {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  // Hashes, so that the time it takes says nothing about the token.
+  if (given !== undefined && hashSecret(given) === hashSecret(token)) return
+  throw unauthenticated('Metrics need the token of WAYBILL_METRICS_TOKEN')
 }

@@ -20,6 +20,7 @@ import { dispatch, type Gate, getPath, LargeBody, makeAdmissionHook } from './di
 import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
 import { limitPhases, type PhaseLimits } from './time-limits.ts'
+import { makeTlsFactory, readTlsPair, reloadTls, type TlsFiles } from './tls.ts'
 import { makeValidators } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
@@ -74,12 +75,22 @@ export interface ServerParts {
   isDraining(): boolean
   /** Forwarding headers are read only from these. */
   trusted_proxies: readonly IpRange[]
+  /** Undefined: plain HTTP. */
+  tls_files: TlsFiles | undefined
 }
 
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { client_limits } = parts
+  const { client_limits, tls_files, logger } = parts
+  const tls = tls_files && (await readTlsPair(tls_files))
+  const http = {
+    // Node rejects a header timeout above the request timeout, which Fastify sets only afterwards.
+    requestTimeout: client_limits.request_ms,
+    headersTimeout: client_limits.headers_ms,
+    connectionsCheckingInterval: client_limits.check_every_ms,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  }
   const server = Fastify({
-    loggerInstance: parts.logger,
+    loggerInstance: logger,
     // request-log.ts writes our own line per request; it includes the request id, so no request needs its own logger.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: logger => logger,
@@ -92,13 +103,8 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // During shutdown a request that still arrives on an open connection is served normally.
     return503OnClosing: false,
-    http: {
-      // Node rejects a header timeout above the request timeout, which Fastify sets only afterwards.
-      requestTimeout: client_limits.request_ms,
-      headersTimeout: client_limits.headers_ms,
-      connectionsCheckingInterval: client_limits.check_every_ms,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
+    http,
+    ...(tls ? { serverFactory: makeTlsFactory(tls, http, client_limits) } : {}),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // No hook runs for a URL that the router cannot parse.
     frameworkErrors: (error, request, reply) =>
@@ -126,6 +132,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     throw unmatched(listMethods(getPath(request)))
   })
   closeConnectionsOnStop(server, parts.isDraining)
+  if (tls_files && tls) reloadTls(server, tls_files, tls, logger)
   compressAnswers(server, API_PREFIX)
   acceptBodies(server)
   await server.register(multipart)

@@ -44,9 +44,10 @@ import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { makeWorkCounters, type WorkCounters } from './lib/work-counters.ts'
 import { makeStreams, STREAM_TIMES, type Streams, type StreamTimes } from './live/streams.ts'
 import { describeFork, listPolicyWitnesses } from './log/cosigned.ts'
-import { type Logs, makeLogs } from './log/logs.ts'
+import { makeLogs } from './log/logs.ts'
 import { describeUnanchored } from './log/publish.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
@@ -131,7 +132,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const reader = readReplica(parts)
   const org_limiter = makeOrgLimiter(clock)
   const policy = buildSignInPolicy(config)
-  const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
+  const auth_settings = { ...policy, quotas: config.quotas, work: state.work }
+  const authenticator = makeAuthenticator(db, clock, auth_settings, error =>
     log.warn({ err: error }, 'the last use of a key could not be stored'),
   )
   const deps: Deps = {
@@ -269,7 +271,8 @@ function makeHealth(
     time_limits: { ready: limits },
     logs,
     streams,
-  }: AppParts & { evidence: WatchedEvidence; logs: Logs; streams: Streams },
+    work,
+  }: AppParts & Pick<State, 'logs' | 'streams' | 'work'> & { evidence: WatchedEvidence },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
@@ -289,7 +292,16 @@ function makeHealth(
   })
   const witnesses = listPolicyWitnesses(config.log_policy)
   const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, ...limits })
-  const metrics = makeMetrics({ db, reader, logs, streams, witnesses, measureFleet, check: readiness.check })
+  const metrics = makeMetrics({
+    db,
+    reader,
+    logs,
+    streams,
+    work,
+    witnesses,
+    measureFleet,
+    check: readiness.check,
+  })
   return { readiness, metrics }
 }
 
@@ -336,8 +348,10 @@ const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
 function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
   const { db, db_settings, base_url, clock, evidence, log, time_limits } = parts
   const { large_report_wait_ms: wait_ms } = time_limits
+  const work = makeWorkCounters()
   return {
-    batches: makeBatches(db, ids),
+    work,
+    batches: makeBatches(db, ids, work),
     compiled_policies: makeCompiledPolicies(),
     kept_facts: makeKeptFacts(),
     pending_uploads: makePendingUploads(),
@@ -353,6 +367,7 @@ interface State
     'batches' | 'compiled_policies' | 'kept_facts' | 'logs' | 'pending_uploads' | 'streams'
   > {
   large_reports: ReportThread
+  work: WorkCounters
 }
 
 function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {

@@ -23,6 +23,7 @@ import type { Ids } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
+import type { WorkCounters } from './lib/work-counters.ts'
 import { startImportingHistory } from './log/history.ts'
 import type { Logs } from './log/logs.ts'
 import { startPublishing } from './log/publish.ts'
@@ -40,6 +41,7 @@ export interface BackgroundParts {
   clock: Clock
   file_clock?: Clock | undefined
   log: Log
+  work: WorkCounters
   base_url: string
   job_kinds: Readonly<Record<string, JobKind>>
   ids: Ids
@@ -60,7 +62,7 @@ export interface Background {
 
 /** Resolves when the other processes can see it. */
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
-  const { config, db, evidence, clock, log, ids, compiled_policies, egress, sealer, base_url } = parts
+  const { config, db, evidence, clock, log, work, ids, compiled_policies, egress, sealer, base_url } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
@@ -72,12 +74,13 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     db,
     clock,
     log,
+    work,
     kinds,
     retry_schedule_s,
     random: systemRandom,
     poll_ms: POLL_MS,
   })
-  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log })
+  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, work })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })

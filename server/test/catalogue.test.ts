@@ -23,6 +23,7 @@ const OPENED: Record<string, string[]> = {
     'frozen_orgs',
     ...['history_imports', 'log_checkpoints', 'log_heads', 'log_leaves', 'log_witnesses'],
     'mail_domains',
+    'org_usage',
     'outbox',
     'pending_judgements',
     'personal_keys',

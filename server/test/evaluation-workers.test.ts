@@ -5,6 +5,7 @@ import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { makeRound } from '../src/evaluation/loop.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
+import { makeWorkCounters } from '../src/lib/work-counters.ts'
 import { buildPodReport, buildPolicyRequiring } from './environments.ts'
 import { type Client, startTestApp, type TestApp } from './harness.ts'
 import { countWaiting, stopInserts, untilWaiting } from './locks.ts'
@@ -38,6 +39,7 @@ const putPolicy = (client: Client, org: string, required: string) =>
 
 const makeTestRound = () =>
   makeRound({
+    work: makeWorkCounters(),
     db: app.db,
     ids: makeIds(app.clock),
     compiled_policies: makeCompiledPolicies(),

@@ -47,6 +47,8 @@ it('a healthy target gets every message while another target of the organization
   expect(hanging.requests).toHaveLength(PLACES)
   const waiting = await app.sql('select attempts from outbox where finished_at is null and attempts = 0')
   expect(waiting).toHaveLength(MESSAGES - PLACES)
+  const done = new RegExp(`^waybill_job_attempts_total\\{kind="delivery",outcome="done"\\} ${MESSAGES}$`, 'm')
+  await until(async () => done.test(await readMetrics()))
 })
 
 it('a target whose receiver fails five times is paused, shown as paused, and served once it responds', async () => {
@@ -72,6 +74,9 @@ it('a target whose receiver fails five times is paused, shown as paused, and ser
   expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: paused_until, target })
   app.clock.advance(MEASURED_AFTER_MS)
   await until(async () => /^waybill_targets_paused 1$/m.test(await readMetrics()))
+  expect(await readMetrics()).toMatch(
+    /^waybill_job_attempts_total\{kind="delivery",outcome="failed"\} [5-9]$/m,
+  )
   broken.answer = () => ({ status: 200 })
   // After the pause, and then after the wait before a second attempt.
   for (const minutes of [1, 15]) app.clock.advance(minutes * MINUTE_MS)

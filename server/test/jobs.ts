@@ -6,6 +6,7 @@ import { claimJobs, enqueue, enqueueDeliveries, type Job, type NewDelivery } fro
 import { startWorker, type Worker } from '../src/delivery/worker.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
+import { makeWorkCounters } from '../src/lib/work-counters.ts'
 import type { TestApp } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 import { makeStatementLog, type StatementLog } from './statement-log.ts'
@@ -79,7 +80,8 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
   const workers: Worker[] = []
   const buildParts = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
     const random = () => 0.5
-    return { db, clock, random, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
+    const log = makeLog('silent')
+    return { db, clock, random, log, work: makeWorkCounters(), kinds, retry_schedule_s: SCHEDULE_S }
   }
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}

@@ -6,6 +6,7 @@ import { makeRound } from '../src/evaluation/loop.ts'
 import { lockOrgEvaluation } from '../src/evaluation/org-lock-store.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
+import { makeWorkCounters } from '../src/lib/work-counters.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
 const FINGERPRINT = 'a'.repeat(64)
@@ -19,6 +20,7 @@ afterAll(() => app.stop())
 
 const makeTestRound = (locked_org_id?: string) =>
   makeRound({
+    work: makeWorkCounters(),
     db: app.db,
     ids: makeIds(app.clock),
     compiled_policies: makeCompiledPolicies(),

@@ -2,6 +2,7 @@
 import { type Batcher, makeBatcher } from '../db/batcher.ts'
 import type { Database, Pipeline } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { WorkCounters } from '../lib/work-counters.ts'
 
 /** Builds what one transaction does with a batch, with one outcome for each item, in the same order. */
 export type BuildBatch<Item, Outcome> = (ids: Ids, org_id: string, items: Item[]) => Pipeline<Outcome[]>
@@ -11,15 +12,17 @@ export interface Batches {
   add<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>, org_id: string, item: Item): Promise<Outcome>
 }
 
-export function makeBatches(db: Database, ids: Ids): Batches {
+export function makeBatches(db: Database, ids: Ids, work: WorkCounters): Batches {
   const batchers = new Map<unknown, unknown>()
 
   function getBatcher<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>): Batcher<Item, Outcome> {
     const batcher =
       (batchers.get(buildBatch) as Batcher<Item, Outcome> | undefined) ??
-      makeBatcher<Item, Outcome>((org_id, items) =>
-        db.runPipeline({ org_id }, buildBatch(ids, org_id, items)),
-      )
+      makeBatcher<Item, Outcome>((org_id, items) => {
+        work.batches += 1
+        work.batch_items += items.length
+        return db.runPipeline({ org_id }, buildBatch(ids, org_id, items))
+      })
     batchers.set(buildBatch, batcher)
     return batcher
   }

@@ -6,6 +6,7 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { countJob, type WorkCounters } from '../lib/work-counters.ts'
 import { lockBreaker, saveBreaker } from './breaker-store.ts'
 import type { JobKind, Outcome } from './job.ts'
 import type { Job } from './outbox.ts'
@@ -26,6 +27,7 @@ export interface AttemptParts {
   clock: Clock
   random: Random
   log: Log
+  work: WorkCounters
   kinds: Readonly<Record<string, JobKind>>
   retry_schedule_s: readonly number[]
 }
@@ -43,6 +45,7 @@ async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Se
   const started_ms = clock.monotonic_ms()
   const outcome = await runJob(kind, job, parts.log)
   const duration_ms = Math.round(clock.monotonic_ms() - started_ms)
+  countJob(parts.work, job.kind, outcome.error !== null, duration_ms / 1000)
   const forgets_payload = kind.forgets_payload === true
   const settlement = { ...buildSettlement(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
   return recordOutcome(parts, kind, job, outcome, settlement)

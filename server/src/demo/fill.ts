@@ -14,6 +14,7 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import { makeWorkCounters } from '../lib/work-counters.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
 import { findOrgId } from './store.ts'
@@ -58,6 +59,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     log: parts.log.child({}, { level: 'warn' }),
   })
   const evaluate = makeRound({
+    work: makeWorkCounters(),
     db: parts.db,
     ids: makeIds(clock),
     compiled_policies: makeCompiledPolicies(),

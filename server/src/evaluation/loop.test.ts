@@ -13,6 +13,7 @@ import { until } from '../../test/patience.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../test/reports.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { makeWorkCounters } from '../lib/work-counters.ts'
 import { makeCompiledPolicies } from './compiled-policies.ts'
 import { makeRound, startEvaluationLoop } from './loop.ts'
 
@@ -45,6 +46,7 @@ const makeParts = () => ({
   compiled_policies: makeCompiledPolicies(),
   clock: { now: app.clock.now, monotonic_ms: () => app.clock.now().getTime() },
   log,
+  work: makeWorkCounters(),
 })
 
 /** Requests an evaluation: each of these changes the verdict. */

@@ -5,6 +5,7 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { WorkCounters } from '../lib/work-counters.ts'
 import type { EvaluationTools } from './evaluate-artifacts.ts'
 import { evaluatePending, expireEntry } from './evaluate-environment.ts'
 import { findLockedOrgs } from './org-lock-store.ts'
@@ -28,6 +29,7 @@ export interface EvaluationParts extends EvaluationTools {
   db: Database
   clock: Clock
   log: Log
+  work: WorkCounters
   /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
   locked_org_id?: string
 }
@@ -79,17 +81,19 @@ interface Failure {
 
 /** Processes everything pending and expired once. `onProgress` is called after each batch of environments. */
 export function makeRound(parts: EvaluationParts, onProgress?: () => void): () => Promise<void> {
-  const { db, ids, clock, log, locked_org_id } = parts
+  const { db, ids, clock, log, work, locked_org_id } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
-  async function attempt(key: string, work: () => Promise<void>): Promise<void> {
+  async function attempt(key: string, evaluate: () => Promise<void>): Promise<void> {
     const failed = failures.get(key)
     if (failed && failed.again_ms > clock.monotonic_ms()) return
     try {
-      await work()
+      await evaluate()
+      work.evaluations += 1
       failures.delete(key)
     } catch (error) {
+      work.failed_evaluations += 1
       const times = (failed?.times ?? 0) + 1
       const wait_ms = Math.min(RETRY_MS * 2 ** (times - 1), MAX_RETRY_MS)
       failures.set(key, { times, again_ms: clock.monotonic_ms() + wait_ms })

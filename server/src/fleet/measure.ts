@@ -15,6 +15,7 @@ import {
   readBacklog,
   readWitnesses,
   readWorkers,
+  sumEvidence,
   type WitnessedLogs,
 } from './store.ts'
 
@@ -57,6 +58,7 @@ export interface FleetMeasures {
     checkpoint_age_s: number
   }
   witnesses: readonly WitnessMeasures[]
+  evidence_bytes: number
   /** Undefined for a store without a known size, such as a bucket. */
   evidence_free_ratio: number | undefined
 }
@@ -81,18 +83,20 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
     async () => {
       const now = clock.now()
       const vkeys = parts.witnesses.map(({ vkey }) => vkey)
-      const [{ alive }, backlog, paused_targets, stale_environments, logs, seen, space] = await Promise.all([
-        attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
-        attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
-        attempt(countPausedTargets(db), Number.NaN),
-        attempt(countStale(db, now), Number.NaN),
-        attempt(measureLogs(db), UNKNOWN_LOGS),
-        attempt<WitnessedLogs[]>(readWitnesses(db, vkeys), []),
-        attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
-          free_bytes: Number.NaN,
-          total_bytes: Number.NaN,
-        }),
-      ])
+      const [{ alive }, backlog, paused_targets, stale_environments, logs, seen, evidence_bytes, space] =
+        await Promise.all([
+          attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
+          attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
+          attempt(countPausedTargets(db), Number.NaN),
+          attempt(countStale(db, now), Number.NaN),
+          attempt(measureLogs(db), UNKNOWN_LOGS),
+          attempt<WitnessedLogs[]>(readWitnesses(db, vkeys), []),
+          attempt(sumEvidence(db), Number.NaN),
+          attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
+            free_bytes: Number.NaN,
+            total_bytes: Number.NaN,
+          }),
+        ])
       const evidence_free_ratio = space && space.free_bytes / space.total_bytes
       const queues = measureQueues(backlog, now)
       return {
@@ -106,6 +110,7 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
           checkpoint_age_s: computeAge(logs, now),
         },
         witnesses: parts.witnesses.map(({ name, vkey }) => measureWitness(name, pickOwn(seen, vkey), now)),
+        evidence_bytes,
         evidence_free_ratio,
       }
     },

@@ -66,6 +66,19 @@ const logs = defineStatement(
   ),
 )
 
+const evidence = defineStatement(
+  'fleet.sum_evidence',
+  {},
+  { bytes: count },
+  'select coalesce(sum(evidence_bytes), 0)::bigint as bytes from org_usage',
+  readsWholeDatabase('a scrape of the metrics adds up a short row of each organization'),
+)
+
+export async function sumEvidence(db: Database): Promise<number> {
+  const [row] = await db.runOnce({ worker: true }, evidence, {})
+  return row?.bytes ?? 0
+}
+
 export interface LogMeasures {
   leaves: number
   /** Logs with leaves that no published checkpoint covers. */

@@ -1,6 +1,7 @@
 // The auth cache: keeps identified callers for a few seconds, so that a busy pipeline's requests cost no extra query.
 import type { Caller, CallerOrg } from '../api/operation.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { WorkCounters } from '../lib/work-counters.ts'
 
 /** A revoked key may work for at most 5 s (docs/decisions.md); the rest is a margin for slow responses. */
 const CACHE_MS = 3_000
@@ -38,13 +39,18 @@ export interface AuthCache {
   forgetAll(): void
 }
 
-export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => void): AuthCache {
+export function makeAuthCache(
+  clock: Clock,
+  work: WorkCounters,
+  onTouchError: (error: unknown) => void,
+): AuthCache {
   const cached = new Map<string, { known: CachedCaller; until_ms: number }>()
   const touched_at_ms = new Map<string, number>()
   let evictions = 0
   const findAgain: AuthCache['findAgain'] = async (entry, find) => {
     const now_ms = clock.monotonic_ms()
     const evictions_before = evictions
+    work.auth_cache_misses += 1
     const known = await find()
     // Only valid credentials are cached: a flood of made-up keys must not evict real ones.
     if (cached.size >= MAX_CACHED) cached.clear()
@@ -58,7 +64,9 @@ export function makeAuthCache(clock: Clock, onTouchError: (error: unknown) => vo
     findAgain,
     getOrFind: async (entry, find) => {
       const kept = cached.get(entry)
-      return kept && kept.until_ms > clock.monotonic_ms() ? kept.known : findAgain(entry, find)
+      if (!kept || kept.until_ms <= clock.monotonic_ms()) return findAgain(entry, find)
+      work.auth_cache_hits += 1
+      return kept.known
     },
     touch: (known, address) => {
       const { key_id } = known.identity.caller

@@ -18,6 +18,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { classifyToken, hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import { computeExpiry, isCsrfToken, readCookie, SESSION_COOKIE } from '../lib/session-token.ts'
+import type { WorkCounters } from '../lib/work-counters.ts'
 import { type AuthCache, type CachedCaller, type Identity, makeAuthCache } from './auth-cache.ts'
 
 export type { Identity } from './auth-cache.ts'
@@ -75,6 +76,11 @@ interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {
   quotas: Quotas
 }
 
+interface AuthSettings extends Pick<Deps, 'sso' | 'session_limits'> {
+  quotas: Quotas
+  work: WorkCounters
+}
+
 interface LookUp extends LookUpDeps {
   org_name: string | undefined
   find: AuthCache['getOrFind']
@@ -84,10 +90,10 @@ interface LookUp extends LookUpDeps {
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
-  { sso, session_limits, quotas }: Pick<Deps, 'sso' | 'session_limits'> & { quotas: Quotas },
+  { sso, session_limits, quotas, work }: AuthSettings,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
-  const cache = makeAuthCache(clock, onTouchError)
+  const cache = makeAuthCache(clock, work, onTouchError)
   const lookUpDeps = { db, clock, sso, session_limits, quotas }
 
   async function authenticate(

@@ -21,6 +21,7 @@ import { NO_QUOTAS } from '../domain/quotas.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { badRequest } from '../lib/errors.ts'
 import { makeLog } from '../lib/log.ts'
+import { makeWorkCounters } from '../lib/work-counters.ts'
 import { makeAuthenticator } from './authenticate.ts'
 import { makeOrgLimiter, makeRateLimiters } from './rate-limit.ts'
 import { makeServer } from './server.ts'
@@ -82,6 +83,7 @@ beforeAll(async () => {
         sso: { has_provider: false, required: false, break_glass: [] },
         session_limits: { idle_ms: 1, max_ms: 1 },
         quotas: NO_QUOTAS,
+        work: makeWorkCounters(),
       },
       () => undefined,
     ),

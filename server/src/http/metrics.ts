@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
+import type { WorkCounters } from '../lib/work-counters.ts'
 import type { Streams } from '../live/streams.ts'
 import type { Logs } from '../log/logs.ts'
 import { WITNESS_STATES } from '../log/witness-store.ts'
@@ -20,13 +21,14 @@ export interface MetricsParts {
   reader: ReplicaReader | undefined
   logs: Pick<Logs, 'counters' | 'countFrozen'>
   streams: Pick<Streams, 'counters'>
+  work: WorkCounters
   witnesses: readonly { name: string }[]
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
 }
 
 export function makeMetrics(parts: MetricsParts): Metrics {
-  const { db, reader, logs, measureFleet, check } = parts
+  const { db, reader, logs, work, measureFleet, check } = parts
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   collectDefaultMetrics({ register: registry })
@@ -39,6 +41,8 @@ export function makeMetrics(parts: MetricsParts): Metrics {
   })
   measureDatabase(db, registers)
   if (reader) countReplicaReads(reader, registers)
+  countEach(WORK_COUNTERS, work, registers)
+  countJobs(work, registers)
   countLogWork(logs, registers)
   countWitnessFailures(parts, registers)
   countStreams(parts, registers)
@@ -102,6 +106,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     'waybill_environments_stale',
     'Environments that have not reported for three expected intervals',
   )
+  const evidence = define('waybill_evidence_bytes', 'Bytes of evidence of all organizations together')
   const setLogs = makeLogGauges(registers)
   const setWitnesses = makeWitnessGauges(registers)
   const free = define(
@@ -124,6 +129,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     stale.set(measured.stale_environments)
     setLogs(measured.logs)
     setWitnesses(measured.witnesses)
+    evidence.set(measured.evidence_bytes)
     free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
 }
@@ -189,6 +195,66 @@ function countWitnessFailures({ logs, witnesses }: MetricsParts, registers: Regi
   })
 }
 
+/** Shows the numbers that the parts of this process count by themselves: `[name, help]` of each. */
+function countEach<Key extends string>(
+  shown: Readonly<Record<Key, readonly [string, string]>>,
+  counted: Readonly<Record<NoInfer<Key>, number>>,
+  registers: Registry[],
+): void {
+  for (const key of Object.keys(shown) as Key[]) {
+    const [name, help] = shown[key]
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(counted[key])
+      },
+    })
+  }
+}
+
+/** Of this process. */
+const WORK_COUNTERS = {
+  batches: ['waybill_batches_total', 'Batches in which writes of several requests are stored'],
+  batch_items: ['waybill_batch_items_total', 'Writes in these batches'],
+  auth_cache_hits: ['waybill_auth_cache_hits_total', 'Callers that the auth cache knew'],
+  auth_cache_misses: ['waybill_auth_cache_misses_total', 'Callers that were looked up in the database'],
+  evaluations: ['waybill_evaluations_total', 'Environments evaluated by the loop'],
+  failed_evaluations: [
+    'waybill_evaluation_failures_total',
+    'Evaluations that failed and are tried again; the log has the reason',
+  ],
+} as const
+
+/** Of this process. */
+function countJobs({ jobs }: WorkCounters, registers: Registry[]): void {
+  new Counter({
+    name: 'waybill_job_attempts_total',
+    help: 'Attempts at jobs of the outbox, by kind and outcome',
+    labelNames: ['kind', 'outcome'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [kind, { done, failed }] of jobs) {
+        this.inc({ kind, outcome: 'done' }, done)
+        this.inc({ kind, outcome: 'failed' }, failed)
+      }
+    },
+  })
+  new Counter({
+    name: 'waybill_job_seconds_total',
+    help: 'Time that attempts at jobs of the outbox took, by kind',
+    labelNames: ['kind'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [kind, { seconds }] of jobs) this.inc({ kind }, seconds)
+    },
+  })
+}
+
 const LOG_COUNTERS = {
   checkpoints_signed: ['waybill_log_checkpoints_signed_total', 'Checkpoints signed'],
   signing_failures: ['waybill_log_signing_failures_total', 'Checkpoints that could not be signed'],
@@ -208,17 +274,7 @@ const LOG_COUNTERS = {
 
 /** Of this process. */
 function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers: Registry[]): void {
-  for (const [key, [name, help]] of Object.entries(LOG_COUNTERS)) {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(counters[key as keyof typeof LOG_COUNTERS])
-      },
-    })
-  }
+  countEach(LOG_COUNTERS, counters, registers)
   new Gauge({
     name: 'waybill_logs_frozen',
     help: 'Logs that this process does not sign because something that was signed is missing',

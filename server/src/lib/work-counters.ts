@@ -1,0 +1,37 @@
+// What this process has done since its start, for /metrics. Plain numbers, which the parts that do the work increase.
+
+export interface JobCounts {
+  done: number
+  failed: number
+  seconds: number
+}
+
+export interface WorkCounters {
+  batches: number
+  batch_items: number
+  auth_cache_hits: number
+  auth_cache_misses: number
+  evaluations: number
+  failed_evaluations: number
+  /** Attempts at jobs of the outbox, by kind. */
+  jobs: Map<string, JobCounts>
+}
+
+export function makeWorkCounters(): WorkCounters {
+  return {
+    batches: 0,
+    batch_items: 0,
+    auth_cache_hits: 0,
+    auth_cache_misses: 0,
+    evaluations: 0,
+    failed_evaluations: 0,
+    jobs: new Map(),
+  }
+}
+
+export function countJob({ jobs }: WorkCounters, kind: string, has_failed: boolean, seconds: number): void {
+  const counts = jobs.get(kind) ?? { done: 0, failed: 0, seconds: 0 }
+  counts[has_failed ? 'failed' : 'done'] += 1
+  counts.seconds += seconds
+  jobs.set(kind, counts)
+}

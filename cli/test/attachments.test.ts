@@ -40,7 +40,7 @@ describe('several attachments', () => {
   it('are files of their own, and their hashes are printed', async () => {
     write({ 'report.pdf': 'the report', 'scan.txt': 'the scan', 'logs/a.log': 'a', 'logs/b.log': 'b' })
     const { code, stdout, stderr } = await attest(
-      '--attachments report.pdf --attachments scan.txt --attachments logs',
+      '--attachments report.pdf --attachments scan.txt --file logs',
     )
     expect(code, stderr).toBe(0)
     const files = await readFiles()

@@ -15,6 +15,9 @@ export const TABLE_BENCHES = [
   'large-trail',
   'growth',
   'two-processes',
+  'cli',
+  'reporter-memory',
+  'upload',
 ].map(name => `${name}.bench.ts`)
 
 /** Settings that the table needs and that would take too long for everyday use. */

@@ -1,10 +1,20 @@
 // Builds the server, the web app and the command line. Never runs in the process of the service, because a bundler keeps hundreds of
 // megabytes and a helper process until the process that loaded it exits.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { EXTERNAL_PACKAGES, REQUIRE } from './bundle-options.mjs'
+import { EXTERNAL_PACKAGES, REQUIRE, REQUIRE_LATE } from './bundle-options.mjs'
+import { makeFewParts } from './few-parts.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -12,13 +22,18 @@ const DIST = join(root, 'server', 'dist')
 const CLI_DIST = join(root, 'cli', 'dist')
 const LOCK_FILE = join(root, 'package-lock.json')
 const THIS_FILE = fileURLToPath(import.meta.url)
-const OPTIONS_FILE = join(root, 'scripts', 'bundle-options.mjs')
+const OPTION_FILES = ['bundle-options.mjs', 'few-parts.mjs'].map(name => join(root, 'scripts', name))
 
 /** The program, and the code of its thread for large reports. */
 const ENTRIES = {
   main: join(root, 'server', 'src', 'main.ts'),
   'report-worker': join(root, 'server', 'src', 'large-reports', 'worker.ts'),
 }
+
+/** Loaded by every command line, and by every command that runs. */
+const CLI_SHARED = ['run.ts', 'command.ts', 'run-command.ts'].map(name =>
+  join(root, 'cli', 'src', 'program', name),
+)
 
 /** Each part has its source folders, a stamp file with the hash of the built sources, and a build function. */
 const PARTS = [
@@ -53,21 +68,57 @@ function isUpToDate(part) {
 }
 
 async function buildServer() {
-  await bundleProgram(DIST, ENTRIES)
+  await bundleProgram(DIST, ENTRIES, { banner: { js: REQUIRE } })
 }
 
 async function buildCli() {
   // Names stay, for stack traces.
   const smaller = { minifyWhitespace: true, minifySyntax: true }
-  await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') }, smaller)
+  mkdirSync(CLI_DIST, { recursive: true })
+  writeFileSync(join(CLI_DIST, 'package.json'), '{ "type": "commonjs" }\n')
+  await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') }, smaller, {
+    shared: CLI_SHARED,
+    finish: toCommonJs,
+  })
 }
 
-async function bundleProgram(dist, entries_by_name, more = {}) {
+/**
+ * Node starts a CommonJS program faster than modules, and can load its own modules late. The bundler splits only modules, so
+ * the parts are translated one by one.
+ */
+async function toCommonJs(folder) {
+  const { build } = await import('esbuild')
+  const files = readdirSync(folder).filter(name => name.endsWith('.js'))
+  for (const name of files) {
+    const code = readFileSync(join(folder, name), 'utf8')
+    writeFileSync(join(folder, name), code.replaceAll('import("./part-', 'requireLate("./part-'))
+  }
+  await build({
+    entryPoints: files.map(name => join(folder, name)),
+    outdir: folder,
+    allowOverwrite: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minifyWhitespace: true,
+    banner: { js: REQUIRE_LATE },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'error',
+  })
+}
+
+async function bundleProgram(
+  dist,
+  entries_by_name,
+  more,
+  { shared = [], finish = async () => undefined } = {},
+) {
   const { build } = await import('esbuild')
   // Written to a temporary folder and renamed, so that a starting service never reads an incomplete file. The chunks
   // have unique names in every build and are in place before the entry that loads them.
   const temporary = join(dist, `aside-${process.pid}`)
-  await build({
+  const options = {
     entryPoints: entries_by_name,
     outdir: temporary,
     bundle: true,
@@ -77,14 +128,17 @@ async function bundleProgram(dist, entries_by_name, more = {}) {
     format: 'esm',
     target: 'node20',
     external: EXTERNAL_PACKAGES,
-    // CommonJS packages load Node's own modules with `require`.
-    banner: { js: REQUIRE },
     // A separate file, for `node --enable-source-maps`: inline, every start would have to read it.
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'error',
     ...more,
+  }
+  await build({
+    ...options,
+    plugins: shared.length === 0 ? [] : [await makeFewParts(build, options, shared)],
   })
+  await finish(temporary)
   const files = readdirSync(temporary)
   const entries = files.filter(name => Object.hasOwn(entries_by_name, name.split('.', 1)[0]))
   const parts = files.filter(name => !entries.includes(name))
@@ -104,7 +158,7 @@ async function buildWeb() {
 function hashSources({ sources }) {
   const hash = createHash('sha256')
   const files = sources.flatMap(folder => listFiles(join(root, folder)))
-  for (const file of [...files, LOCK_FILE, THIS_FILE, OPTIONS_FILE])
+  for (const file of [...files, LOCK_FILE, THIS_FILE, ...OPTION_FILES])
     hash.update(relative(root, file)).update(readFileSync(file))
   return hash.digest('hex')
 }

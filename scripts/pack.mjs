@@ -23,6 +23,7 @@ export function stagePackage(folder) {
   )
   cpSync(join(CLI, 'README.md'), join(folder, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  cpSync(join(CLI, 'dist', 'package.json'), join(folder, 'dist', 'package.json'))
   for (const name of readdirSync(join(CLI, 'dist')).filter(each => each.endsWith('.js'))) {
     const code = readFileSync(join(CLI, 'dist', name), 'utf8')
     writeFileSync(join(folder, 'dist', name), code.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))

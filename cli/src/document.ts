@@ -74,6 +74,22 @@ const RULES = [
   '<!-- test: cli/test/program.test.ts › deleting › is refused without an answer -->',
 ]
 
+const FORMS = [
+  'The answer is on standard output and everything else on standard error. Its form is a table for people, or with `--output`:',
+  '<!-- no test: introduction -->',
+  '',
+  '- `json`: the answer of the API',
+  '  <!-- test: cli/test/forms.test.ts › --output › json is the answer of the API -->',
+  '- `yaml`: the same',
+  '  <!-- test: cli/test/forms.test.ts › --output › yaml is the same -->',
+  '- `csv`: a line for each item of a list, or one line, with the fields of the API as columns. Lists and objects in a field are',
+  '  JSON. A text that begins with `=`, `+`, `-`, `@`, a tab or a line break gets a leading apostrophe, so that no spreadsheet runs',
+  '  it as a formula.',
+  '  <!-- test: cli/test/forms.test.ts › --output › csv has a line for each item, without formulas -->',
+  '- `markdown`: for the page of a pipeline, where a command has it',
+  '  <!-- test: cli/test/forms.test.ts › --output › markdown is for some commands only -->',
+]
+
 export function writeDocument(commands: readonly Command[]): string {
   const visible = commands
     .filter(({ is_hidden }) => !is_hidden)
@@ -98,6 +114,10 @@ export function writeDocument(commands: readonly Command[]): string {
     ),
     '',
     ...RULES,
+    '',
+    '## Forms of the answer',
+    '',
+    ...FORMS,
     '',
     '## Flags of every command',
     '',

@@ -2,10 +2,10 @@
 // The program `waybill`: the client, and the server if one of its commands is asked for.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import module from 'node:module'
 import { join } from 'node:path'
 import type { System } from './program/context.ts'
 import { EXIT_CODES } from './program/exit-codes.ts'
+import { runCli } from './program/run.ts'
 import { isServerCommand } from './server-commands.ts'
 
 /** Built apart from the client, and loaded only when it is asked for. */
@@ -15,8 +15,10 @@ const SERVER_PROGRAM = '@waybill/server/dist/main.js'
 const STOP_MS = 500
 
 const argv = process.argv.slice(2)
-if (isServerCommand(argv)) await import(SERVER_PROGRAM).catch(explainMissingServer)
-else {
+// The build is CommonJS, which has no await here.
+void (isServerCommand(argv) ? import(SERVER_PROGRAM).catch(explainMissingServer) : runClient())
+
+async function runClient(): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -24,20 +26,8 @@ else {
       // What is in the spool is safe; a request that was under way is sent again.
       setTimeout(() => process.exit(EXIT_CODES.interrupted), STOP_MS)
     })
-  keepCompiledCode()
-  const { runCli } = await import('./program/run.ts')
   process.exitCode = await runCli(makeSystem(stop.signal))
   if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted)
-}
-
-/**
- * From Node 22.8 on. In a folder of the user: in the one that Node would choose, somebody else could have put other code before.
- */
-function keepCompiledCode(): void {
-  const { HOME, XDG_CACHE_HOME } = process.env
-  const base = XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : '')
-  const enable: unknown = Reflect.get(module, 'enableCompileCache')
-  if (base !== '' && typeof enable === 'function') enable(join(base, 'waybill', 'compiled'))
 }
 
 /** The package on npm has the client alone. */
@@ -51,16 +41,16 @@ function explainMissingServer(error: NodeJS.ErrnoException): void {
 }
 
 function makeSystem(signal: AbortSignal): System {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'))
   return {
     argv,
     env: process.env,
     cwd: process.cwd(),
     version,
-    stdin: process.stdin,
+    getStdin: () => process.stdin,
     writeOut: text => void process.stdout.write(text),
     writeError: text => void process.stderr.write(text),
-    isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    isTerminal: () => process.stdin.isTTY === true && process.stdout.isTTY === true,
     now_ms: Date.now,
     random_hex: () => randomBytes(8).toString('hex'),
     signal,

@@ -1,5 +1,5 @@
 // The files of an attestation: each is sent by itself with the hash that its owner knows, if the service takes several.
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ describe('several attachments', () => {
   it('are files of their own, and their hashes are printed', async () => {
     write({ 'report.pdf': 'the report', 'scan.txt': 'the scan', 'logs/a.log': 'a', 'logs/b.log': 'b' })
     const { code, stdout, stderr } = await attest(
-      '--attachments report.pdf --attachments scan.txt --attachments logs',
+      '--attachments report.pdf --attachments scan.txt --file logs',
     )
     expect(code, stderr).toBe(0)
     const files = await readFiles()
@@ -94,5 +94,36 @@ describe('one attachment', () => {
     expect(older.asked.map(({ path }) => path)).not.toContain('/api/v2/meta')
     expect((await attest('--attachments folder')).code).toBe(0)
     expect(await readFiles()).toMatchObject([{ name: 'attachments.tgz' }])
+  })
+})
+
+describe('a large file', () => {
+  const MIB = 1024 * 1024
+  const text = Buffer.from(randomBytes(MIB).toString('hex').replaceAll('a', ' testcase '))
+
+  it('is sent compressed, and has the hash that its owner knows', async () => {
+    writeFileSync(join(served.cli.folder, 'large.xml'), text)
+    const { code, stdout, stderr } = await attest('--attachments large.xml')
+    expect(code, stderr).toBe(0)
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    expect(stdout).toContain(`${sha256}  large.xml`)
+    const [file] = await readFiles()
+    expect(file).toMatchObject({ name: 'large.xml', sha256, bytes: text.length, content_encoding: 'gzip' })
+  })
+
+  it('is sent as it is if that saves too little', async () => {
+    writeFileSync(join(served.cli.folder, 'large.bin'), randomBytes(2 * MIB))
+    expect((await attest('--attachments large.bin')).code).toBe(0)
+    expect(await readFiles()).toMatchObject([{ bytes: 2 * MIB, content_encoding: null }])
+  })
+
+  it('is sent as it is to a service of an earlier version', async () => {
+    writeFileSync(join(served.cli.folder, 'large.xml'), text)
+    older.answers['/api/v2/meta'] = { limits: { multipart_file_part_bytes: 10_485_760 } }
+    older.answers[`/api/v2/attestations/acme/files/trail/${trail}/generic`] = 'OK'
+    const { code, stderr } = await attest('--attachments large.xml', { WAYBILL_HOST: older.url })
+    expect(code, stderr).toBe(0)
+    const sent = older.asked.map(({ headers }) => Number(headers['content-length'] ?? 0))
+    expect(Math.max(...sent)).toBeGreaterThan(text.length)
   })
 })

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
+import { makeCatalogue } from '../src/program/catalogue.ts'
 import { defineCommand } from '../src/program/command.ts'
 import { EXIT_CODES, EXIT_SUMMARIES, type Exit } from '../src/program/exit-codes.ts'
 import { runCli } from '../src/program/run.ts'
@@ -60,19 +61,19 @@ async function runBroken(): Promise<Ran> {
       env: { HOME: cli.folder },
       cwd: cli.folder,
       version: '0',
-      stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
+      getStdin: () => Readable.from([]) as unknown as NodeJS.ReadStream,
       writeOut: text => {
         ran.stdout += text
       },
       writeError: text => {
         ran.stderr += text
       },
-      isTerminal: false,
+      isTerminal: () => false,
       now_ms: () => 0,
       random_hex: () => '0',
       signal: new AbortController().signal,
     },
-    [broken],
+    makeCatalogue([broken]),
   )
   return { code, ...ran }
 }

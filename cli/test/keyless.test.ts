@@ -60,14 +60,14 @@ async function run(argv: readonly string[], { env = {}, input = '', now_ms }: Op
     env: { HOME: folder, TMPDIR: folder, WAYBILL_HOST: host, WAYBILL_ORG: 'acme', ...env },
     cwd: folder,
     version: '0.0.0-test',
-    stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
+    getStdin: () => Readable.from([input]) as unknown as NodeJS.ReadStream,
     writeOut: text => {
       ran.stdout += text
     },
     writeError: text => {
       ran.stderr += text
     },
-    isTerminal: false,
+    isTerminal: () => false,
     signal: new AbortController().signal,
     now_ms: now_ms ?? (() => app.clock.now().getTime()),
     random_hex: () => 'abcd',

@@ -212,7 +212,7 @@ describe('list late-reports', () => {
     expect(rows).toHaveLength(3)
     expect(rows[0]).toMatch(/^OBSERVED +RECEIVED +NEWEST THEN/)
     expect(JSON.parse(await expectDone('list late-reports late -o json -n 1'))).toMatchObject([
-      { data: { observed_at: now - 180, newest_at: now - 60, artifact_count: 1 } },
+      { observed_at: now - 120, newest_at: now - 60, artifact_count: 1, reported_by: 'sam' },
     ])
     expect(await served.cli.run('list late-reports nowhere')).toMatchObject({ code: 6, stdout: '' })
   })

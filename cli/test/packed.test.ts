@@ -1,6 +1,7 @@
 // The package that `npx waybill` installs: what is in it, and that it runs outside of the repository.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +41,7 @@ function run(...args: string[]) {
 describe('the package', () => {
   it('has the program, and nothing else', () => {
     const others = files.filter(name => !/^dist\/(main|part-\w+)\.js$/.test(name))
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/package.json', 'package.json'])
   })
 
   it('has no source maps, and no paths of the machine that built it', () => {
@@ -56,11 +57,12 @@ describe('the package', () => {
     const { dependencies: all } = manifest
     expect(isPrivate).toBeUndefined()
     expect(dependencies).toEqual({ 'jq-wasm': all['jq-wasm'] })
-    const imported = files
+    const loaded = files
       .filter(name => name.endsWith('.js'))
-      .flatMap(name => [...read(name).matchAll(/^import .*from "([^."][^"]*)"|\bimport\("([^."][^"]*)"\)/gm)])
-      .map(([, early, late]) => early ?? late ?? '')
-      .filter(name => !name.startsWith('node:') && !name.startsWith('@waybill/server'))
+      .flatMap(name => [...read(name).matchAll(/(?<!['"`])\b(?:require|import)\("([^."][^"]*)"\)/g)])
+      .map(([, name = '']) => name)
+    expect(loaded).toContain('jq-wasm')
+    const imported = loaded.filter(name => !isBuiltin(name) && !name.startsWith('@waybill/server'))
     expect(imported.filter(name => !EXTERNAL_PACKAGES.includes(name))).toEqual([])
   })
 })

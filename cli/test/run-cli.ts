@@ -64,7 +64,7 @@ async function runOnce(
     env,
     cwd,
     version: '0.0.0-test',
-    stdin: Readable.from([input]) as unknown as NodeJS.ReadStream,
+    getStdin: () => Readable.from([input]) as unknown as NodeJS.ReadStream,
     writeOut: text => {
       ran.stdout += text
     },
@@ -72,7 +72,7 @@ async function runOnce(
       ran.stderr += text
       onError(text)
     },
-    isTerminal: false,
+    isTerminal: () => false,
     now_ms,
     random_hex: () => randomBytes(8).toString('hex'),
     signal,

@@ -23,6 +23,7 @@ const PAGED_PATHS: Record<string, string> = {
   listSnapshots: '/snapshots/acme/cluster',
   listSnapshotArtifacts: '/snapshots/acme/cluster/-1/artifacts',
   listEnvironmentEvents: '/environments/acme/cluster/events',
+  listLateReports: '/environments/acme/cluster/late-reports',
   listDeploymentsOfEnvironment: '/environments/acme/cluster/deployments',
   listDeployments: '/deployments/acme',
   getDeploymentsOfArtifact: '/deployments/acme/cluster/ccccc',
@@ -114,6 +115,8 @@ beforeAll(async () => {
     await app.admin.post(`/attestations/acme/built/trail/${name}/system`, buildDecision('CTRL-2', true))
   for (const running of ['abc', 'ab', 'abc'])
     await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport(...running))
+  for (const observed_at of [1, 2])
+    await app.admin.put('/environments/acme/cluster/report/K8S', { ...buildPodReport('a'), observed_at })
 })
 afterAll(() => app.stop())
 

@@ -131,6 +131,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /environments/{org}/{env_name}/compliance': 'reader',
     'GET /environments/{org}/{env_name}/timeline': 'reader',
     'GET /environments/{org}/{env_name}/events': 'reader',
+    'GET /environments/{org}/{env_name}/late-reports': 'reader',
     'GET /environments/{org}/{env_name}/auditlog': 'reader',
   },
   reports: {

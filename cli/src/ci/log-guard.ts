@@ -6,6 +6,9 @@ import { CI_SYSTEMS, type Environment } from './systems.ts'
 const AT_BEGINNING = /^([^\S\n]*:):/gm
 const ANYWHERE = /##(?=\w*\[)/g
 
+/** Either of them. */
+export const COMMAND = /^[^\S\n]*::|##\w*\[|\r/m
+
 /** By the variables alone: `WAYBILL_CI` can name another system, but the log stays what it is. */
 export function guardLog(env: Environment, write: (text: string) => void): (text: string) => void {
   const isRead = CI_SYSTEMS.some(({ reads_log, recognized_by }) => reads_log && env[recognized_by])

@@ -1,5 +1,6 @@
 // Completion for shells, made from the commands.
-import { argument, type Command, defineCommand } from '../program/command.ts'
+import { argument, defineCommand } from '../program/command.ts'
+import type { Described } from '../program/context.ts'
 import { GLOBAL_FLAGS } from '../program/globals.ts'
 import { failUsage } from '../program/problem.ts'
 import { SERVER_COMMANDS } from '../server-commands.ts'
@@ -11,29 +12,27 @@ const WRITERS: Readonly<Record<string, (completed: readonly Completed[]) => stri
   fish: writeFish,
 }
 
-export function defineCompletionCommands(getCommands: () => readonly Command[]): Command[] {
-  return [
-    defineCommand({
-      words: ['completion'],
-      summary: 'print the completion script for a shell',
-      args: [argument('shell', 'bash, zsh or fish')],
-      flags: {},
-      needs: 'nothing',
-      operations: [],
-      examples: ['completion bash', 'completion fish'],
-      run: async ({ args: { shell = '' }, context: { output } }) => {
-        const write = WRITERS[shell]
-        if (write === undefined)
-          failUsage(`There is no completion for "${shell}"`, 'Known are bash, zsh and fish.')
-        const script = write(listCompleted(getCommands()))
-        await output.show({ json: { shell, script }, text: script, names: [shell] })
-        return undefined
-      },
-    }),
-  ]
-}
+export const completionCommands = [
+  defineCommand({
+    words: ['completion'],
+    summary: 'print the completion script for a shell',
+    args: [argument('shell', 'bash, zsh or fish')],
+    flags: {},
+    needs: 'nothing',
+    operations: [],
+    examples: ['completion bash', 'completion fish'],
+    run: async ({ args: { shell = '' }, context: { output, loadCommands } }) => {
+      const write = WRITERS[shell]
+      if (write === undefined)
+        failUsage(`There is no completion for "${shell}"`, 'Known are bash, zsh and fish.')
+      const script = write(listCompleted(await loadCommands()))
+      await output.show({ json: { shell, script }, text: script, names: [shell] })
+      return undefined
+    },
+  }),
+]
 
-export function listCompleted(commands: readonly Command[]): Completed[] {
+export function listCompleted(commands: readonly Described[]): Completed[] {
   const visible = commands.filter(({ is_hidden }) => !is_hidden)
   return [
     ...visible.map(({ words, summary, flags }) => ({

@@ -1,6 +1,7 @@
 // `config show`: the values that the program uses, and where each comes from.
 import { formatRows } from '../print/output.ts'
-import { type Command, defineCommand } from '../program/command.ts'
+import { defineCommand } from '../program/command.ts'
+import type { Described } from '../program/context.ts'
 import { type Flag, type Flags, toggle } from '../program/flags.ts'
 import { GLOBAL_FLAGS } from '../program/globals.ts'
 import { findRaw, type Sources } from '../values/resolve.ts'
@@ -13,37 +14,34 @@ interface Setting {
 
 const SECRET = new Set(['api-token', 'aws-secret-key', 'registry-password'])
 
-/** `getCommands` returns all commands, whose flags can have values too. */
-export function defineConfigCommands(getCommands: () => readonly Command[]): Command[] {
-  return [
-    defineCommand({
-      words: ['config', 'show'],
-      also: [['config']],
-      summary: 'show the values that are used without flags, and where they come from',
-      details:
-        'A value is taken from the flag, else from WAYBILL_*, else from KOSLI_*, else from waybill.yml (only values ' +
-        'that do not say who and where), else from the CI job, else from the configuration file of the user.',
-      args: [],
-      flags: { origin: toggle('where each value comes from') },
-      needs: 'nothing',
-      operations: [],
-      examples: ['config show --origin'],
-      run: async ({ flags, context: { sources, output } }) => {
-        const settings = listSettings(getCommands(), sources)
-        const head = ['FLAG', 'VALUE', ...(flags.origin ? ['FROM'] : [])]
-        const rows = settings.map(({ flag, value, from }) => [flag, value, ...(flags.origin ? [from] : [])])
-        await output.show({
-          json: settings,
-          text: formatRows(head, rows, 'No values'),
-          names: settings.map(({ flag }) => flag),
-        })
-        return undefined
-      },
-    }),
-  ]
-}
+export const configCommands = [
+  defineCommand({
+    words: ['config', 'show'],
+    also: [['config']],
+    summary: 'show the values that are used without flags, and where they come from',
+    details:
+      'A value is taken from the flag, else from WAYBILL_*, else from KOSLI_*, else from waybill.yml (only values ' +
+      'that do not say who and where), else from the CI job, else from the configuration file of the user.',
+    args: [],
+    flags: { origin: toggle('where each value comes from') },
+    needs: 'nothing',
+    operations: [],
+    examples: ['config show --origin'],
+    run: async ({ flags, context: { sources, output, loadCommands } }) => {
+      const settings = listSettings(await loadCommands(), sources)
+      const head = ['FLAG', 'VALUE', ...(flags.origin ? ['FROM'] : [])]
+      const rows = settings.map(({ flag, value, from }) => [flag, value, ...(flags.origin ? [from] : [])])
+      await output.show({
+        json: settings,
+        text: formatRows(head, rows, 'No values'),
+        names: settings.map(({ flag }) => flag),
+      })
+      return undefined
+    },
+  }),
+]
 
-function listSettings(commands: readonly Command[], sources: Sources): Setting[] {
+function listSettings(commands: readonly Described[], sources: Sources): Setting[] {
   const all = commands.flatMap(command => Object.entries(command.flags))
   // A filter of a list has the name of a flag that has more sources; those count.
   const isRicher = ([, flag]: [string, Flag]) => flag.in_repository_file || flag.from_ci !== undefined

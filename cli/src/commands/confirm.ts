@@ -30,8 +30,8 @@ export async function confirm(
 ): Promise<boolean> {
   if (assumes_yes || is_dry_run) return true
   output.say(`${text} [y/N]`)
-  const answer = await readLine(system.stdin, system.isTerminal ? undefined : PATIENCE_MS)
-  if (answer === undefined && !system.isTerminal)
+  const answer = await readLine(system.getStdin(), system.isTerminal() ? undefined : PATIENCE_MS)
+  if (answer === undefined && !system.isTerminal())
     failUsage(unanswered, 'Give --assume-yes to do it without asking.')
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return true
   output.say(declined)

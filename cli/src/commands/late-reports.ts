@@ -1,83 +1,50 @@
 // Reports of an environment that arrived after newer ones: recorded, and never what runs now.
 import type { Schemas } from '../api-types.ts'
-import { formatRows } from '../print/output.ts'
 import { formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
-import type { Context } from '../program/context.ts'
-import { numberOr } from '../program/flags.ts'
-import { read } from './read.ts'
+import { PAGE_FLAGS } from './flags.ts'
+import { readAndList } from './list.ts'
 
-type Event = Schemas['AuditEvents']['events'][number]
-
-interface LateReport {
-  observed_at?: number
-  newest_at?: number
-  artifact_count?: number
-  missing?: string[]
-  reporter?: { name?: string; version?: string }
-}
-
-const LARGEST_PAGE = 100
+type LateReport = Schemas['LateReportList'][number]
 
 export const lateReportCommands = [
   defineCommand({
     words: ['list', 'late-reports'],
     also: [['list', 'late-report']],
     summary: 'list reports of an environment that arrived after newer ones',
-    details:
-      'Such a report is recorded and changes nothing. Reads the events of the organization, so it needs the role admin or auditor.',
+    details: 'Such a report is recorded and changes nothing.',
     args: [argument('environment', 'the environment')],
-    flags: { 'page-limit': numberOr('how many', 15, { min: 1, max: 500, short: 'n' }) },
+    flags: PAGE_FLAGS,
     needs: 'org',
-    operations: ['listAuditEvents', 'getEnvironment'],
+    operations: ['listLateReports'],
     examples: ['list late-reports production'],
-    run: async ({ args: { environment = '' }, flags, context }) => {
-      // An environment that does not exist is an error, not an empty list.
-      await read(context, { template: '/environments/{org}/{env_name}', params: { env_name: environment } })
-      const events = await readEvents(context, environment, flags['page-limit'])
-      await context.output.show({
-        json: events,
-        names: events.map(({ id }) => id),
-        text: formatRows(
-          ['OBSERVED', 'RECEIVED', 'NEWEST THEN', 'ARTIFACTS', 'MISSING', 'REPORTER', 'BY'],
-          events.map(toRow),
-          `No late reports of ${environment}`,
-        ),
-      })
-    },
+    run: ({ args: { environment = '' }, flags, context }) =>
+      readAndList<LateReport>(
+        context,
+        {
+          template: '/environments/{org}/{env_name}/late-reports',
+          params: { env_name: environment },
+          query: { page: flags.page, per_page: flags['page-limit'] },
+        },
+        {
+          head: ['OBSERVED', 'RECEIVED', 'NEWEST THEN', 'ARTIFACTS', 'MISSING', 'REPORTER', 'BY'],
+          toRow,
+          toName: ({ id }) => id,
+          nothing: `No late reports of ${environment}`,
+        },
+      ),
   }),
 ]
 
-function toRow({ timestamp, actor, data }: Event) {
-  const { observed_at, newest_at, artifact_count, missing = [], reporter } = data as LateReport
+function toRow(late: LateReport) {
+  const { observed_at, received_at, newest_at, artifact_count, missing, reporter, reported_by } = late
   return [
     formatTime(observed_at),
-    formatTime(timestamp),
+    formatTime(received_at),
     formatTime(newest_at),
     artifact_count,
     missing.join(', ') || 'nothing',
-    reporter === undefined ? undefined : [reporter.name, reporter.version].filter(Boolean).join(' '),
-    actor,
+    reporter === null ? undefined : [reporter.name, reporter.version].filter(Boolean).join(' '),
+    reported_by,
   ]
-}
-
-/** A page can be short before the end. */
-async function readEvents(context: Context, environment_name: string, limit: number): Promise<Event[]> {
-  const events: Event[] = []
-  let cursor: string | undefined
-  do {
-    const { json } = await read(context, {
-      template: '/audit-events/{org}',
-      query: {
-        kind: 'environment_late_report',
-        environment_name,
-        per_page: Math.min(limit - events.length, LARGEST_PAGE),
-        cursor,
-      },
-    })
-    const page = json as Schemas['AuditEvents']
-    events.push(...page.events)
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined && events.length < limit)
-  return events
 }

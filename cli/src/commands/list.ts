@@ -24,6 +24,7 @@ export async function readAndList<T>(
   return readAndShow<unknown>(context, reading, found => {
     const page = readPage<T>(found, key)
     return {
+      items: page.items,
       names: page.items.map(toName),
       text: describePage(page, formatRows(head, page.items.map(toRow), nothing)),
     }

@@ -64,7 +64,8 @@ async function loginJob(context: Context): Promise<undefined> {
 }
 
 async function loginPerson({ host, system, exchange, output, timeout_ms }: Context): Promise<undefined> {
-  const key = (system.stdin.isTTY === true ? await askForKey(system) : await readAll(system.stdin)).trim()
+  const stdin = system.getStdin()
+  const key = (stdin.isTTY === true ? await askForKey(stdin, system) : await readAll(stdin)).trim()
   if (key === '')
     failUsage('No key was given', 'Create one in the web app, under your profile, and paste it here.')
   if (key.length > LONGEST_KEY || /[^\x21-\x7e]/.test(key))
@@ -84,7 +85,7 @@ async function loginPerson({ host, system, exchange, output, timeout_ms }: Conte
   await output.show({ json: { host, stored_in: path }, text: `Signed in to ${host}; the key is in ${path}` })
 }
 
-type Stdin = Context['system']['stdin']
+type Stdin = NodeJS.ReadStream
 
 async function readAll(stdin: Stdin): Promise<string> {
   let text = ''
@@ -96,7 +97,7 @@ async function readAll(stdin: Stdin): Promise<string> {
 }
 
 /** Without showing what is typed. */
-async function askForKey({ stdin, writeError }: Context['system']): Promise<string> {
+async function askForKey(stdin: Stdin, { writeError }: Context['system']): Promise<string> {
   writeError('API key: ')
   stdin.setRawMode(true)
   try {

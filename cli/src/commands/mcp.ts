@@ -40,7 +40,7 @@ export const mcpCommands = [
       ])
       const { system, org } = context
       await serveMcp({
-        input: system.stdin,
+        input: system.getStdin(),
         write: system.writeOut,
         log: system.writeError,
         version: system.version,

@@ -1,4 +1,4 @@
-// Whether the service answers, and the version of this program.
+// Whether the service answers.
 import { ConnectionProblem, readBody } from '../http/exchange.ts'
 import { type Command, defineCommand } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
@@ -8,23 +8,6 @@ import { toggle } from '../program/flags.ts'
 export const statusCommands = [
   defineStatus(['status'], [['st']], 'show whether the service is up'),
   defineStatus(['assert', 'status'], [], 'fail unless the service is up'),
-  defineCommand({
-    words: ['version'],
-    also: [['ver']],
-    summary: 'show the version of this program',
-    args: [],
-    flags: { short: toggle('only the number', false, { short: 's' }) },
-    needs: 'nothing',
-    operations: [],
-    examples: ['version --output json'],
-    run: async ({ flags, context: { system, output } }) => {
-      const { version } = system
-      const json = { version, node: process.versions.node, platform: `${process.platform}-${process.arch}` }
-      const text = flags.short ? version : `waybill ${version} (Node ${json.node}, ${json.platform})`
-      await output.show({ json, text, names: [version] })
-      return undefined
-    },
-  }),
 ]
 
 function defineStatus(words: readonly string[], also: readonly string[][], summary: string): Command {

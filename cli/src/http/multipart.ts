@@ -7,6 +7,8 @@ export interface Part {
   name: string
   content_type: string
   filename?: string
+  /** How `content` is packed; undefined if it is not. */
+  content_encoding?: 'gzip'
   content: { bytes: Buffer } | { path: string; size: number }
 }
 
@@ -48,9 +50,10 @@ function chooseBoundary(parts: readonly Part[]): string {
   return `waybill-${hash.digest('hex').slice(0, 40)}`
 }
 
-function formatHead({ name, filename, content_type }: Part): string {
+function formatHead({ name, filename, content_type, content_encoding }: Part): string {
   const file = filename === undefined ? '' : `; filename="${escapeName(filename)}"`
-  return `Content-Disposition: form-data; name="${escapeName(name)}"${file}\r\nContent-Type: ${content_type}`
+  const encoding = content_encoding === undefined ? '' : `\r\nContent-Encoding: ${content_encoding}`
+  return `Content-Disposition: form-data; name="${escapeName(name)}"${file}\r\nContent-Type: ${content_type}${encoding}`
 }
 
 /** As browsers do it. */

@@ -2,6 +2,7 @@
 // standard error.
 import { disarmJson } from '../ci/log-guard.ts'
 import { failUsage } from '../program/problem.ts'
+import { formatCsv } from './csv.ts'
 import { formatTable, type Row } from './table.ts'
 
 export interface OutputOptions {
@@ -20,6 +21,8 @@ export interface Shown {
   /** One of each line, for scripts. */
   names?: readonly string[]
   markdown?: string
+  /** The lines of CSV, if the answer is more than a list. */
+  items?: readonly unknown[]
 }
 
 export interface Output {
@@ -32,11 +35,13 @@ export function makeOutput(options: OutputOptions): Output {
   const print = (text: string) => options.writeOut(text.endsWith('\n') || text === '' ? text : `${text}\n`)
   return {
     say: text => options.writeError(`${text}\n`),
-    show: async ({ json, text, names, markdown }) => {
+    show: async ({ json, text, names, markdown, items }) => {
       if (options.jq !== undefined) return print(await applyJq(options.jq, json))
       if (options.is_quiet) return print((names ?? []).join('\n'))
       if (options.form === 'json') return print(disarmJson(JSON.stringify(json, null, 2)))
       if (options.form === 'table') return print(text)
+      if (options.form === 'yaml') return print((await import('./yaml.ts')).formatYaml(json))
+      if (options.form === 'csv') return print(formatCsv(items ?? (Array.isArray(json) ? json : [json])))
       if (markdown === undefined) failUsage('--output: this command has no markdown')
       print(markdown)
     },

@@ -9,6 +9,15 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Output } from '../print/output.ts'
 import type { Recorded, Write } from '../spool/record.ts'
 import type { Raw, Sources } from '../values/resolve.ts'
+import type { Flags } from './flags.ts'
+
+/** What is known of a command without running it. */
+export interface Described {
+  words: readonly string[]
+  summary: string
+  flags: Flags
+  is_hidden?: boolean
+}
 
 /** The process: everything that a test replaces. */
 export interface System {
@@ -16,10 +25,11 @@ export interface System {
   env: Environment
   cwd: string
   version: string
-  stdin: NodeJS.ReadStream
+  /** Opened on first use: most commands never read it. */
+  getStdin(): NodeJS.ReadStream
   writeOut(text: string): void
   writeError(text: string): void
-  isTerminal: boolean
+  isTerminal(): boolean
   now_ms(): number
   random_hex(): string
   /** Ends commands that run for ever. */
@@ -56,4 +66,6 @@ export interface Context {
   /** Where the values of the flags came from. */
   origins: ReadonlyMap<string, Raw>
   sources: Sources
+  /** All commands of the program. */
+  loadCommands(): Promise<readonly Described[]>
 }

@@ -23,7 +23,7 @@ export const GLOBAL_FLAGS = {
   output: textOr('the form of the answer', 'table', {
     short: 'o',
     placeholder: '<form>',
-    choices: ['table', 'json', 'markdown'],
+    choices: ['table', 'json', 'yaml', 'csv', 'markdown'],
   }),
   jq: text('a jq expression that is applied to the answer', { placeholder: '<expression>' }),
   quiet: toggle('print only names or ids', false, { short: 'q' }),

@@ -1,4 +1,5 @@
 // The help texts, made from the commands.
+import type { Entry } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { EXIT_CODES, EXIT_SUMMARIES, type Exit } from './exit-codes.ts'
 import type { Flag, Flags } from './flags.ts'
@@ -6,7 +7,7 @@ import { formatArgument } from './parse.ts'
 
 const WIDTH = 100
 
-export function describeProgram(commands: readonly Command[], server_commands: readonly Listed[]): string {
+export function describeProgram(commands: readonly Entry[], server_commands: readonly Listed[]): string {
   const listed = [
     ...commands
       .filter(({ is_hidden }) => !is_hidden)

@@ -13,8 +13,8 @@ import { makeApi } from '../http/api.ts'
 import { isConfidential } from '../http/confidential.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
-import { record, sendDirectly } from '../spool/record.ts'
 import type { Resolution, Sources } from '../values/resolve.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { Command } from './command.ts'
 import type { Context, System } from './context.ts'
 import type { Flags, ValuesOf } from './flags.ts'
@@ -28,12 +28,14 @@ interface Made {
   command: Command
   resolution: Resolution<Flags>
   sources: Sources
+  catalogue: Catalogue
 }
 
 /** A key that other clients take as a request for a dry run. */
 const DRY_RUN_KEY = 'DRY_RUN'
 
-export function makeContext({ system, writeCommand, command, resolution, sources }: Made): Context {
+export function makeContext(made: Made): Context {
+  const { system, writeCommand, command, resolution, sources, catalogue } = made
   const { ci } = sources
   const flags = resolution.values as ValuesOf<typeof GLOBAL_FLAGS>
   const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
@@ -73,7 +75,9 @@ export function makeContext({ system, writeCommand, command, resolution, sources
     getJobKey,
     origins: resolution.origins,
     sources,
-    record: write => {
+    loadCommands: catalogue.loadAll,
+    record: async write => {
+      const { record, sendDirectly } = await import('../spool/record.ts')
       const whole = { ...write, org, command: command.words.join(' ') }
       const parts = {
         root: spool_root,

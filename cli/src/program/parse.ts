@@ -1,24 +1,24 @@
 // Reads a command line: which command it names, its arguments, and the text of each flag. A value that looks like a
 // flag is refused unless it is written with `=`: it is nearly always an empty shell variable.
 import { parseArgs } from 'node:util'
+import type { Entry } from './catalogue.ts'
 import type { Command } from './command.ts'
 import type { Flag, Flags } from './flags.ts'
 import { findNearest } from './nearest.ts'
 import { failUsage } from './problem.ts'
 
 export interface ParsedLine {
-  command: Command
   positionals: string[]
   /** The texts of each flag in the order in which they were given. */
   given: Map<string, string[]>
 }
 
 /** Returns undefined if the line names no command. */
-export function findCommand(
+export function findCommand<E extends Entry>(
   args: readonly string[],
-  commands: readonly Command[],
+  commands: readonly E[],
   globals: Flags,
-): Command | undefined {
+): E | undefined {
   const words = readTokens(args, globals).flatMap(token => (token.kind === 'positional' ? [token.value] : []))
   if (words.length === 0) return undefined
   for (const length of [3, 2, 1]) {
@@ -30,16 +30,19 @@ export function findCommand(
   return failUnknownCommand(words.slice(0, 2), commands)
 }
 
-export function findByWords(commands: readonly Command[], words: readonly string[]): Command | undefined {
+export function findByWords<E extends Entry>(
+  commands: readonly E[],
+  words: readonly string[],
+): E | undefined {
   const wanted = words.join(' ')
   return commands.find(command => listNames(command).includes(wanted))
 }
 
-export function listNames({ words, also = [] }: Command): string[] {
+export function listNames({ words, also = [] }: Entry): string[] {
   return [words, ...also].map(each => each.join(' '))
 }
 
-function failUnknownCommand(words: readonly string[], commands: readonly Command[]): never {
+function failUnknownCommand(words: readonly string[], commands: readonly Entry[]): never {
   const typed = words.join(' ')
   const nearest = findNearest(
     typed,
@@ -62,7 +65,7 @@ export function parseLine(args: readonly string[], command: Command, globals: Fl
     const value = readToken(flag, token)
     given.set(token.name, [...(given.get(token.name) ?? []), value])
   }
-  return { command, positionals: dropWords(positionals, command), given }
+  return { positionals: dropWords(positionals, command), given }
 }
 
 type Token = ReturnType<typeof readTokens>[number]

@@ -1,25 +1,21 @@
-// Runs one command line and returns its exit code.
+// Runs one command line and returns its exit code. Help is answered from the index, without loading what commands need.
+
+import { CATALOGUE } from '../catalogue.ts'
 import { guardLog } from '../ci/log-guard.ts'
-import { commands as allCommands } from '../commands.ts'
 import { SERVER_COMMANDS } from '../server-commands.ts'
-import { readRepositoryFile, readUserFile } from '../values/files.ts'
-import { resolveFlags } from '../values/resolve.ts'
-import type { Command } from './command.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { System } from './context.ts'
 import { EXIT_CODES, type Exit } from './exit-codes.ts'
-import type { Flags } from './flags.ts'
 import { GLOBAL_FLAGS } from './globals.ts'
 import { describeCommand, describeProgram } from './help.ts'
-import { makeContext } from './make-context.ts'
-import { findByWords, findCommand, nameArguments, parseLine } from './parse.ts'
+import { findByWords, findCommand, parseLine } from './parse.ts'
 import { failUsage, Problem } from './problem.ts'
-import { readCiJob } from './read-ci-job.ts'
 
-export async function runCli(system: System, commands: readonly Command[] = allCommands): Promise<number> {
+export async function runCli(system: System, catalogue: Catalogue = CATALOGUE): Promise<number> {
   const { env, writeOut, writeError } = system
   const guarded = { ...system, writeOut: guardLog(env, writeOut), writeError: guardLog(env, writeError) }
   try {
-    return EXIT_CODES[await runLine(guarded, writeError, commands)]
+    return EXIT_CODES[await runLine(guarded, writeError, catalogue)]
   } catch (error) {
     return EXIT_CODES[explain(error, guarded)]
   }
@@ -29,52 +25,40 @@ export async function runCli(system: System, commands: readonly Command[] = allC
 async function runLine(
   system: System,
   writeCommand: System['writeError'],
-  commands: readonly Command[],
+  catalogue: Catalogue,
 ): Promise<Exit> {
   const { argv } = system
-  if (argv[0] === 'help') return showHelp(argv.slice(1), system, commands)
-  const command = findCommand(argv, commands, GLOBAL_FLAGS)
-  if (command === undefined) return showProgram(system, commands)
-  const { positionals, given } = parseLine(argv, command, GLOBAL_FLAGS)
-  if (given.has('help')) return showHelp(command.words, system, commands)
-  const flags: Flags = { ...GLOBAL_FLAGS, ...command.flags }
-  const sources = {
-    given,
-    env: system.env,
-    repository_file: await readRepositoryFile(system.cwd, commands),
-    ci: readCiJob(system.env),
-    user_file: await readUserFile(system.env, given.get('config-file')?.at(-1)),
-  }
-  const resolution = resolveFlags(flags, sources)
-  warnOfForeignVariables(resolution.foreign_variables, system)
-  const { args, repeated } = nameArguments(positionals, command)
-  const context = makeContext({ system, writeCommand, command, resolution, sources })
-  return (await command.run({ args, repeated, flags: resolution.values, context })) ?? 'done'
+  if (argv[0] === 'help') return showHelp(argv.slice(1), system, catalogue)
+  const entry = findCommand(argv, catalogue.entries, GLOBAL_FLAGS)
+  if (entry === undefined) return showProgram(system, catalogue)
+  const command = await catalogue.load(entry)
+  const parsed = parseLine(argv, command, GLOBAL_FLAGS)
+  if (parsed.given.has('help')) return showHelp(command.words, system, catalogue)
+  const { runCommand } = await import('./run-command.ts')
+  return runCommand(command, { ...parsed, system, writeCommand, catalogue })
 }
 
-function warnOfForeignVariables(names: readonly string[], { writeError }: System): void {
-  if (names.length === 0) return
-  const renamed = names.map(name => name.replace(/^[A-Z]+_/, 'WAYBILL_'))
-  writeError(`Read ${names.join(', ')}, which belong to another client. Set ${renamed.join(', ')} instead.\n`)
-}
-
-function showProgram({ argv, writeOut, version }: System, commands: readonly Command[]): Exit {
+function showProgram({ argv, writeOut, version }: System, { entries }: Catalogue): Exit {
   if (argv.includes('--version')) writeOut(`${version}\n`)
-  else writeOut(`${describeProgram(commands, SERVER_COMMANDS)}\n`)
+  else writeOut(`${describeProgram(entries, SERVER_COMMANDS)}\n`)
   return argv.length === 0 ? 'usage' : 'done'
 }
 
-function showHelp(words: readonly string[], { writeOut }: System, commands: readonly Command[]): Exit {
+async function showHelp(
+  words: readonly string[],
+  { writeOut }: System,
+  { entries, load }: Catalogue,
+): Promise<Exit> {
   if (words.length === 0) {
-    writeOut(`${describeProgram(commands, SERVER_COMMANDS)}\n`)
+    writeOut(`${describeProgram(entries, SERVER_COMMANDS)}\n`)
     return 'done'
   }
-  const command = findByWords(commands, words) ?? findByWords(commands, words.toReversed())
-  if (command !== undefined) {
-    writeOut(`${describeCommand(command, GLOBAL_FLAGS)}\n`)
+  const entry = findByWords(entries, words) ?? findByWords(entries, words.toReversed())
+  if (entry !== undefined) {
+    writeOut(`${describeCommand(await load(entry), GLOBAL_FLAGS)}\n`)
     return 'done'
   }
-  const below = commands.filter(each => !each.is_hidden && each.words.includes(words[0] ?? ''))
+  const below = entries.filter(each => !each.is_hidden && each.words.includes(words[0] ?? ''))
   if (below.length === 0)
     failUsage(`There is no command "${words.join(' ')}"`, 'waybill help lists all of them.')
   writeOut(`${below.map(each => `waybill ${each.words.join(' ')}: ${each.summary}`).join('\n')}\n`)

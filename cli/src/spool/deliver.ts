@@ -4,7 +4,8 @@ import type { Api } from '../http/api.ts'
 import type { Answer, Call } from '../http/call.ts'
 import type { Part } from '../http/multipart.ts'
 import { Problem } from '../program/problem.ts'
-import type { Entry } from './entry.ts'
+import { compress, SMALLEST_BYTES } from './compress.ts'
+import type { Entry, SpooledPart } from './entry.ts'
 import { getPartPath, listEntries, refuseEntry, removeEntry, type SpoolFolder } from './folder.ts'
 
 export interface Delivery {
@@ -17,6 +18,9 @@ export interface Delivery {
   damaged: string[]
   left: number
 }
+
+/** How long to ask what the service takes. */
+const META_PATIENCE_MS = 5_000
 
 const PASSING = new Set(['unreachable', 'not_allowed', 'failure'])
 
@@ -70,7 +74,9 @@ async function deliver(
   { api, new_id }: DeliverOptions,
 ): Promise<{ answer: Answer } | { problem: Problem }> {
   try {
-    const answer = await api.call(toCall(spool.queue, entry, entry.id !== new_id))
+    const answer = await api.call(
+      await buildCall(spool.queue, entry, { api, had_to_wait: entry.id !== new_id }),
+    )
     await removeEntry(spool, spool.queue, entry.id)
     return { answer }
   } catch (error) {
@@ -83,8 +89,13 @@ async function deliver(
   }
 }
 
+interface Sending {
+  api: Api
+  had_to_wait: boolean
+}
+
 /** The request as it is sent. The credential is added by the API. */
-export function toCall(folder: string, entry: Entry, had_to_wait: boolean): Call {
+async function buildCall(folder: string, entry: Entry, { api, had_to_wait }: Sending): Promise<Call> {
   const { method, path, query, json_part, idempotency_key } = entry
   const json = { ...entry.json, ...describeTime(entry, had_to_wait) }
   const base = { method, path, query, ...(method === 'POST' ? { idempotency_key } : {}) }
@@ -94,15 +105,33 @@ export function toCall(folder: string, entry: Entry, had_to_wait: boolean): Call
     content_type: 'application/json',
     content: { bytes: Buffer.from(JSON.stringify(json)) },
   }
-  const files = entry.parts.map(
-    (part): Part => ({
-      name: part.name,
-      content_type: part.content_type,
-      ...(part.filename === undefined ? {} : { filename: part.filename }),
-      content: { path: getPartPath(folder, entry, part), size: part.size },
-    }),
-  )
+  const isLarge = entry.parts.some(({ size }) => size >= SMALLEST_BYTES)
+  const mayCompress = isLarge && (await takesCompressed(api))
+  const files: Part[] = []
+  for (const part of entry.parts)
+    files.push(await buildFile(part, getPartPath(folder, entry, part), mayCompress))
   return { ...base, parts: [first, ...files] }
+}
+
+async function buildFile(part: SpooledPart, path: string, mayCompress: boolean): Promise<Part> {
+  const { name, content_type, filename, size } = part
+  const described = { name, content_type, ...(filename === undefined ? {} : { filename }) }
+  const packed = mayCompress && size >= SMALLEST_BYTES ? await compress(path, size) : undefined
+  if (packed === undefined) return { ...described, content: { path, size } }
+  return { ...described, content_encoding: 'gzip', content: { bytes: packed } }
+}
+
+/** An earlier version would take the packed bytes for the content. It says nothing about several files either. */
+async function takesCompressed(api: Api): Promise<boolean> {
+  try {
+    const { json } = await api.call({ method: 'GET', path: '/meta', timeout_ms: META_PATIENCE_MS })
+    const { limits } = (json ?? {}) as { limits?: { evidence_files?: unknown } }
+    return typeof limits?.evidence_files === 'number'
+  } catch (error) {
+    // Then the request itself says what is wrong.
+    if (error instanceof Problem) return false
+    throw error
+  }
 }
 
 /** Evidence says when it was collected. Reports of environments say it themselves, and flows have no such time. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listRepositoryFlags } from '../program/catalogue.ts'
 import { text } from '../program/flags.ts'
 import { GLOBAL_FLAGS } from '../program/globals.ts'
 import { getUserFile, readRepositoryFile, readUserFile } from './files.ts'
@@ -18,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (name: string, content: string) => writeFileSync(join(folder, name), content)
-const readRepository = () => readRepositoryFile(folder, COMMANDS)
+const readRepository = () => readRepositoryFile(folder, listRepositoryFlags(COMMANDS))
 
 describe('waybill.yml', () => {
   it('may hold what says nothing about who and where', async () => {

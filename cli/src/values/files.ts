@@ -3,22 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../ci/systems.ts'
-import type { Flags } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 
 export type FileValues = Readonly<Record<string, readonly string[]>>
 
 export const REPOSITORY_FILE = 'waybill.yml'
 
-/** `commands` are all commands: the file may hold values of any of them. */
-export async function readRepositoryFile(
-  cwd: string,
-  commands: readonly { flags: Flags }[],
-): Promise<FileValues> {
+/** `names` are the flags that it may set. */
+export async function readRepositoryFile(cwd: string, names: readonly string[]): Promise<FileValues> {
   const text = readIfThere(join(cwd, REPOSITORY_FILE))
   if (text === undefined) return {}
-  const allowed = commands.flatMap(({ flags }) => Object.entries(flags))
-  const names = [...new Set(allowed.flatMap(([name, flag]) => (flag.in_repository_file ? [name] : [])))]
   return readValues(text, REPOSITORY_FILE, name => {
     if (names.includes(name)) return
     failUsage(

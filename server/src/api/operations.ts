@@ -60,6 +60,7 @@ import { archiveEnvironment } from './environments/archive.ts'
 import { getAuditLog } from './environments/audit-log/get.ts'
 import { getEnvironmentCompliance } from './environments/compliance/get.ts'
 import { listEnvironmentEvents } from './environments/events/list.ts'
+import { listLateReports } from './environments/late-reports/list.ts'
 import { getEnvironment } from './environments/get.ts'
 import { listEnvironments } from './environments/list.ts'
 import { joinEnvironment } from './environments/members/join.ts'
@@ -232,6 +233,7 @@ export const operations: readonly Operation[] = [
   listSnapshotArtifacts,
   diffSnapshots,
   listEnvironmentEvents,
+  listLateReports,
   getAuditLog,
   listDeploymentsOfEnvironment,
   getDeploymentFrequency,

@@ -1,7 +1,8 @@
 // The statement that stores late reports.
 import { toColumnList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { defineStatement, text, time, uuid, type Values } from '../db/statement.ts'
+import { defineStatement, int, json, nullable, text, time, uuid, type Values } from '../db/statement.ts'
+import type { Reporter } from '../domain/snapshot/reported.ts'
 
 const COLUMNS = {
   late_report_id: uuid,
@@ -9,6 +10,11 @@ const COLUMNS = {
   observed_at: time,
   received_at: time,
   report_sha256: text,
+  artifact_count: int,
+  reporter: nullable(json<Reporter>()),
+  missing: nullable(json<readonly string[]>()),
+  newest_at: time,
+  reported_by: text,
 }
 
 /** `content` is JSON, stored byte for byte. */

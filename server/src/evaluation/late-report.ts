@@ -35,6 +35,11 @@ export async function saveLateReport(
     observed_at,
     received_at: context.now,
     report_sha256: report.sha256,
+    artifact_count: report.artifacts.length,
+    reporter,
+    missing,
+    newest_at,
+    reported_by: context.caller.name,
     content,
   })
   if (!is_new) return

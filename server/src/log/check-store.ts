@@ -99,7 +99,11 @@ const LATE_REPORT_AS_TOLD = `
   select from late_reports r
   where r.org_id = e.org_id and r.late_report_id = ((e.data ->> 'late_report_id') || '0000')::uuid
     and r.environment_id = e.environment_id and r.report_sha256 = e.data ->> 'report_sha256'
-    and r.observed_at = to_timestamp((e.data ->> 'observed_at')::float8) and r.received_at = e.happened_at`
+    and r.observed_at = to_timestamp((e.data ->> 'observed_at')::float8) and r.received_at = e.happened_at
+    -- Earlier versions stored no summary.
+    and (num_nulls(r.artifact_count, r.reported_by, r.newest_at, r.reporter, r.missing) = 5 or (r.artifact_count = (e.data ->> 'artifact_count')::int and r.reported_by = e.actor
+      and r.newest_at = to_timestamp((e.data ->> 'newest_at')::float8)
+      and r.reporter is not distinct from e.data -> 'reporter' and r.missing is not distinct from e.data -> 'missing'))`
 
 /** What the content of a trail does not cover: the times that the request stated that began it. */
 const TRAIL_NOT_AS_TOLD = `

@@ -1,31 +1,47 @@
 // Attestations whose content is given on the command line: generic, custom, decisions and overrides.
 import { dropMissing } from '../../lib/drop-missing.ts'
 import { defineCommand } from '../../program/command.ts'
-import { list, requiredText, toggle } from '../../program/flags.ts'
+import { list, requiredText, toggle, type ValuesOf } from '../../program/flags.ts'
 import { readJsonFile } from '../flags.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 
 const { attachments: _, ...WITHOUT_FILES } = ATTEST_FLAGS
+
+/** With the name that the commands for the files of tools have. */
+const WITH_FILES = {
+  ...ATTEST_FLAGS,
+  file: list('the same as --attachments', { placeholder: '<path>' }),
+} as const
+
+const joinFiles = (flags: ValuesOf<typeof WITH_FILES>) => ({
+  ...flags,
+  attachments: [...flags.attachments, ...flags.file],
+})
 
 export const simpleAttestations = [
   defineCommand({
     words: ['attest', 'generic'],
     summary: 'record evidence of any kind',
     args: [ARTIFACT_ARGUMENT],
-    flags: { ...ATTEST_FLAGS, compliant: toggle('whether it is compliant', true, { short: 'C' }) },
+    flags: { ...WITH_FILES, compliant: toggle('whether it is compliant', true, { short: 'C' }) },
     needs: 'org',
     operations: ['reportGenericAttestation'],
     is_recorded: true,
     examples: ['attest generic --name pen-test --flow backend-ci --trail v1.2 --attachments report.pdf'],
     run: ({ args, flags, context }) =>
-      attest({ kind: 'generic', fields: { is_compliant: flags.compliant } }, args.artifact, flags, context),
+      attest(
+        { kind: 'generic', fields: { is_compliant: flags.compliant } },
+        args.artifact,
+        joinFiles(flags),
+        context,
+      ),
   }),
   defineCommand({
     words: ['attest', 'custom'],
     summary: 'record data of a type that the organization has defined; its rules decide',
     args: [ARTIFACT_ARGUMENT],
     flags: {
-      ...ATTEST_FLAGS,
+      ...WITH_FILES,
       type: requiredText('the attestation type', { placeholder: '<type>' }),
       'attestation-data': requiredText('a JSON file with the data', { placeholder: '<file>' }),
     },
@@ -40,7 +56,7 @@ export const simpleAttestations = [
       return attest(
         { kind: 'custom', label: flags.type, fields: { type_name: flags.type, attestation_data } },
         args.artifact,
-        flags,
+        joinFiles(flags),
         context,
       )
     },
@@ -50,7 +66,7 @@ export const simpleAttestations = [
     summary: 'record the decision of a person about a control',
     args: [ARTIFACT_ARGUMENT],
     flags: {
-      ...ATTEST_FLAGS,
+      ...WITH_FILES,
       control: requiredText('the control that is decided about', { placeholder: '<identifier>' }),
       compliant: toggle('whether the control is met', true, { short: 'C' }),
     },
@@ -70,7 +86,7 @@ export const simpleAttestations = [
           },
         },
         args.artifact,
-        flags,
+        joinFiles(flags),
         context,
       ),
   }),

@@ -102,4 +102,11 @@ describe('the files of a request', () => {
     const sets = [[a], [b], [packed], [a, b], [b, a], [a, packed]]
     expect(new Set(sets.map(set => JSON.stringify(identifyFiles(set)))).size).toBe(sets.length)
   })
+
+  it('are the same whether they are compressed or not', () => {
+    const [a, b] = [makeFile('a'), makeFile('b')]
+    const packed = makeFile('b', { content_encoding: 'gzip', stored_sha256: 'x' })
+    expect(identifyFiles([packed])).toEqual(identifyFiles([b]))
+    expect(identifyFiles([a, packed])).toEqual(identifyFiles([a, b]))
+  })
 })

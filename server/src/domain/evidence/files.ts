@@ -67,11 +67,14 @@ export function chooseFile<F extends Pick<EvidenceFile, 'sha256' | 'stored_sha25
   return files.find(file => file.sha256 === wanted || file.stored_sha256 === wanted)
 }
 
-/** What tells one set of files from another, for a request that is sent again. */
+/**
+ * What tells one set of files from another, for a request that is sent again. By content: a client may compress a file in one
+ * attempt and not in the next, and another version of it compresses to other bytes.
+ */
 export function identifyFiles(files: readonly EvidenceFile[]): unknown {
   const [first, ...more] = files
   if (!first) return null
   // As it was when an attestation had one file: a request may be sent again after an upgrade.
-  if (more.length === 0 && first.content_encoding === null) return first.stored_sha256
-  return files.map(({ stored_sha256, content_encoding }) => [stored_sha256, content_encoding])
+  if (more.length === 0) return first.sha256
+  return files.map(({ sha256 }) => [sha256, null])
 }

@@ -10,6 +10,8 @@ interface Listed {
   per_page: number
 }
 
+const COLLECTED = { collected_at: 1_700_000_000, spooled: true }
+
 let app: TestApp
 let begun_s: number
 let deploy_id: string
@@ -40,7 +42,11 @@ beforeAll(async () => {
   await decide('build', 'run-1', makeNamedDecision('early', true))
   await addControl(app, 'C1')
   await addControl(app, 'C2')
-  await decide('build', 'run-1', makeNamedDecision('on-trail', true, { description: 'Both agreed' }))
+  await decide(
+    'build',
+    'run-1',
+    makeNamedDecision('on-trail', true, { description: 'Both agreed', ...COLLECTED }),
+  )
   await app.admin.put('/controls/acme/C1', { name: 'another' })
   await decide(
     'build',
@@ -82,6 +88,7 @@ describe('200', () => {
       description: 'Both agreed',
       created_by: 'max',
       created_at: begun_s + 120,
+      ...COLLECTED,
       html_url: `${BASE_URL}/acme/flows/build/trails/run-1?attestation_id=${onTrail?.id}`,
     })
     expect(onArtifact).toMatchObject({
@@ -89,6 +96,8 @@ describe('200', () => {
       artifact_name: 'image:1',
       artifact_fingerprint: makeFingerprint('a'),
       description: null,
+      collected_at: null,
+      spooled: false,
     })
   })
 

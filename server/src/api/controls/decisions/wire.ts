@@ -1,6 +1,7 @@
 // Decisions on a control as the API sends them, and the filters it accepts.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../../lib/ids.ts'
+import { COLLECTED, toWireCollected } from '../../shared/collected.ts'
 import { EpochTime } from '../../shared/epoch-times.ts'
 import { EXAMPLE_ID } from '../../shared/examples.ts'
 import {
@@ -84,6 +85,7 @@ const DECISION_FIELDS = {
   description: Nullable(Type.String(), about('Description, in free text', 'Builds and tests the backend')),
   created_by: CreatedBy,
   created_at: CreatedAt,
+  ...COLLECTED,
   html_url: PageUrl,
 }
 
@@ -131,6 +133,7 @@ export function toWire(row: DecisionRow, { base_url, org }: Site): Static<typeof
     description: row.description,
     created_by: row.reported_by,
     created_at: toEpoch(row.created_at),
+    ...toWireCollected(row),
     html_url: `${base_url}/${trail}?attestation_id=${id}`,
   }
 }

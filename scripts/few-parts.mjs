@@ -1,0 +1,41 @@
+// A plugin of the bundler. A program that loads most of its code late is split by which of its late parts share a module, into
+// dozens of small files that every start would have to find and read. With this plugin, what every command loads is one file.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/**
+ * `shared` are files that are loaded before any other late part, in this order. Each late part says that it needs all that
+ * those load; so the bundler sees no difference between the modules of one of them.
+ */
+export async function makeFewParts(build, options, shared) {
+  const { metafile } = await build({ ...options, write: false, metafile: true })
+  const inputs = new Map(
+    Object.entries(metafile.inputs).map(([path, { imports }]) => [resolve(path), imports]),
+  )
+  const listImports = (path, kind) =>
+    (inputs.get(path) ?? [])
+      .filter(each => each.kind === kind && !each.external)
+      .map(each => resolve(each.path))
+  const late = new Set([...inputs.keys()].flatMap(path => listImports(path, 'dynamic-import')))
+  return {
+    name: 'few-parts',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!late.has(path)) return undefined
+        const before = shared.slice(0, shared.includes(path) ? shared.indexOf(path) : shared.length)
+        const files = new Set(
+          before.flatMap(each => listAll(each, next => listImports(next, 'import-statement'))),
+        )
+        const imports = [...files].map(each => `\nimport ${JSON.stringify(each)}`)
+        return { contents: readFileSync(path, 'utf8') + imports.join(''), loader: 'ts' }
+      }),
+  }
+}
+
+/** A file, what it imports, and what that imports. */
+function listAll(path, listNext) {
+  const found = new Set([path])
+  // A set goes on with what is added meanwhile.
+  for (const each of found) for (const next of listNext(each)) found.add(next)
+  return [...found]
+}

@@ -3,7 +3,7 @@ import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { memo } from 'react'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { describeState, StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -173,7 +173,7 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
       <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={diff.previous_fingerprint}>
         {diff.previous_artifact_name}
       </ArtifactLink>{' '}
-      ({diff.previous_artifact_compliance_state}
+      ({describeState(diff.previous_artifact_compliance_state)}
       {diff.previous_running && texts.card.stillRunning})
       {diff.diff_url !== null && (
         <>

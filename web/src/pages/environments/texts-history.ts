@@ -40,7 +40,7 @@ export const historyTexts = {
     title: (index: number, latest: number, isLatest: boolean) =>
       `Snapshot ${index}${isLatest ? ' (latest)' : ` of ${latest}`}`,
     loading: 'Loading another snapshot',
-    staleSince: 'STALE since',
+    staleSince: 'Stale since',
     since: 'since',
     sinceAtLeast: 'since at least',
     snapshot: (index: number) => `snapshot ${index}`,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { formatState, StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
@@ -42,7 +42,7 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
         <Select
           label={texts.trails.state}
           placeholder={texts.trails.anyState}
-          data={TRAIL_STATES}
+          data={TRAIL_STATES.map(each => ({ value: each, label: formatState(each) }))}
           value={search.state ?? null}
           onChange={chosen => show(dropUndefined({ ...rest, state: pickOne(chosen, TRAIL_STATES) }))}
           clearable

@@ -90,6 +90,8 @@ export const historyTexts = {
   card: {
     noFingerprint: 'Fingerprint unknown',
     reasons: 'Why it is not compliant',
+    details: (name: string) => `Details of ${name}`,
+    moreReasons: (count: number) => `and ${count} more`,
     rule: 'Rule:',
     control: ', control',
     expectedFound: (expected: string, found: string) => `. Expected: ${expected}. Found: ${found}.`,

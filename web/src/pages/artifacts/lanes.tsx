@@ -71,7 +71,7 @@ function buildArtifactNodes({ org, artifact }: LineageData): LineageNode[] {
         {artifact.template_reference_name ?? filename}
       </ArtifactLink>
       <Dimmed>{filename}</Dimmed>
-      <Dimmed>{state}</Dimmed>
+      <Dimmed>{state && formatState(state)}</Dimmed>
     </>
   )
   return [{ key: fingerprint, state, content }]
@@ -91,7 +91,7 @@ function buildAttestationNodes({ org, artifact, slots }: LineageData): LineageNo
             {attestation_name}
           </AttestationLink>
         )}
-        <Dimmed>{state}</Dimmed>
+        <Dimmed>{formatState(state)}</Dimmed>
       </>
     )
     return { key: attestation_name, state, content }

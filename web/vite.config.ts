@@ -2,13 +2,14 @@
 // every page, so that no script or style runs that it did not send itself.
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { preloadFont } from './preload-font.ts'
 
 /** Where the API is while pages are worked on. */
 const api = process.env.WAYBILL_PROXY ?? 'http://127.0.0.1:8001'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), preloadFont()],
   html: { cspNonce: '{{nonce}}' },
   build: {
     outDir: '../server/dist/web',

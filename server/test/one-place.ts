@@ -93,9 +93,14 @@ export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
     why: 'HTML from text',
   },
   {
-    what: /\b(local|session)Storage\b|\bindexedDB\b|document\.cookie/,
+    what: /\b(local|session)Storage\b|\bindexedDB\b/,
     only: [],
     why: 'the storage of the browser',
+  },
+  {
+    what: /document\.cookie|\bcookieStore\b/,
+    only: ['ui/preferences.ts'],
+    why: 'a second place for cookies',
   },
   { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
   { what: /\bURL\.canParse\b/, only: [], why: 'a second way to read an address' },

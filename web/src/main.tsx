@@ -8,16 +8,23 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { router } from './router.tsx'
+import { colorSchemes, readDensity, showDensity } from './ui/preferences.ts'
 import { readStyleNonce, theme } from './ui/theme.ts'
 
 // Mantine's dialogs lock scrolling with an inline style and look for its nonce here.
 Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() })
 
+showDensity(readDensity())
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={readStyleNonce}>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        colorSchemeManager={colorSchemes}
+        getStyleNonce={readStyleNonce}
+      >
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -10,7 +10,7 @@ const TAGLINE = 'See what is running where, how it was built, and whether it is 
 const MINUTES = MAILED_LINK_MS / 60_000
 /** A changed style gets a new URL, so that no browser shows new pages with an old style. */
 const STYLE_ADDRESS = `/auth/style.css?v=${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}`
-const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M7 1h14l10 10v14a6 6 0 0 1-6 6H7a6 6 0 0 1-6-6V7a6 6 0 0 1 6-6z" fill="#3449b6"/><path d="M21 1l10 10h-7a3 3 0 0 1-3-3z" fill="#a9b8ff"/><path d="M6.5 13.5l4 11 4.5-9 4 9 6-11" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 /** Names the folder, not its path: the location of the data directory is for the operator only. */
 const MAIL_FILES_HINT =
   'Mail is not set up here: the operator can find the link in the folder <code>outbox-mail</code> of the data directory.'

@@ -3,15 +3,15 @@
 
 export const STYLE = `:root {
   color-scheme: light dark;
-  --paper: #f1f3f5; --card: #fff; --edge: #dee2e6; --ink: #1a1b1e; --dimmed: #5c636a; --field-edge: #7d858c;
-  --action: #1971c2; --action-hover: #1864ab; --on-action: #fff; --link: #1864ab; --ring: #1971c2;
-  --notice: #e7f5ff; --notice-edge: #1971c2; --problem: #c92a2a
+  --paper: #eef0f4; --card: #fff; --edge: #d5d9e1; --ink: #1a1d24; --dimmed: #565f70; --field-edge: #7a8394;
+  --action: #3449b6; --action-hover: #283ba1; --on-action: #fff; --link: #3449b6; --ring: #3c53cb;
+  --notice: #e6eafc; --notice-edge: #3449b6; --problem: #b3202a
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #1a1a1a; --card: #242424; --edge: #3b3b3b; --ink: #e0e0e0; --dimmed: #a6a6a6; --field-edge: #828282;
-    --action: #1971c2; --action-hover: #1864ab; --on-action: #fff; --link: #74c0fc; --ring: #74c0fc;
-    --notice: #16293a; --notice-edge: #4dabf7; --problem: #ff8787
+    --paper: #14171d; --card: #1a1d24; --edge: #373d4a; --ink: #d3d7e0; --dimmed: #a3abba; --field-edge: #7a8394;
+    --action: #3c53cb; --action-hover: #3449b6; --on-action: #fff; --link: #a9b8ff; --ring: #a9b8ff;
+    --notice: #222b52; --notice-edge: #8499f0; --problem: #ff9a9a
   }
 }
 * { box-sizing: border-box }

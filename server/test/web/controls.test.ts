@@ -28,7 +28,7 @@ describe('an auditor', () => {
     await choose(page, 'Decision', 'Non-compliant')
     await page.waitForURL('**/controls/REL-01?is_compliant=false')
     const opened = page
-      .getByRole('row', { name: /NON-COMPLIANT/ })
+      .getByRole('row', { name: /Non-compliant/ })
       .getByRole('link', { name: / \/ release-/ })
       .first()
     await opened.click()

@@ -149,7 +149,7 @@ describe('the policies of an environment', () => {
         await visit(page, PRODUCTION)
         return getCard(page, RED).innerText()
       }, EVALUATED)
-      .toMatch(/COMPLIANT[\s\S]*by jonas: The scanner is down; checked by hand/)
+      .toMatch(/Compliant[\s\S]*by jonas: The scanner is down; checked by hand/)
     await expect.poll(() => page.getByText('Why it is not compliant').count()).toBe(0)
     expect(complaints).toEqual([])
   })

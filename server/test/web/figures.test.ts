@@ -17,6 +17,15 @@ const PAGES = {
   overview: `/${DEMO_ORG}`,
   'environment page': `/${DEMO_ORG}/environments/production`,
   'trail page': `/${DEMO_ORG}/flows/payments-api/trails/release-2.9.0`,
+  'artifact page': findArtifact,
+}
+
+/** Fingerprints are different in every demo. */
+async function findArtifact(): Promise<string> {
+  const list = `/api/v2/artifacts/${DEMO_ORG}?flow_name=payments-api&page=1&per_page=1`
+  const { text } = await site.service.call('GET', list, { key: site.service.key })
+  const [{ fingerprint }] = JSON.parse(text) as [{ fingerprint: string }]
+  return `/${DEMO_ORG}/flows/payments-api/artifacts/${fingerprint}`
 }
 
 interface Loaded {
@@ -45,7 +54,7 @@ describe('a first visit', () => {
     page.on('request', request => origins.add(new URL(request.url()).origin))
     // A stream goes on for as long as the page is open, so the network would never be idle.
     await page.route('**/api/v2/events/*/stream', route => route.fulfill({ status: 204 }))
-    await visit(page, path)
+    await visit(page, typeof path === 'string' ? path : await path())
     await page.waitForLoadState('networkidle')
     const figures = await page.evaluate<Figures>(READ_FIGURES)
     const { loaded, layout_shift } = figures

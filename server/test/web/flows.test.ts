@@ -60,7 +60,7 @@ describe('a build that is red', () => {
     await settled(page)
     const lineage = page.getByRole('region', { name: 'Lineage' })
     const proven = lineage.getByRole('list', { name: 'Attestations' }).getByRole('listitem')
-    await proven.filter({ hasText: 'NON-COMPLIANT' }).getByRole('link', { name: 'load-test' }).click()
+    await proven.filter({ hasText: 'Non-compliant' }).getByRole('link', { name: 'load-test' }).click()
     const drawer = page.getByRole('dialog', { name: 'Attestation' })
     await drawer.getByText('.p95_ms <= 250: failed').waitFor()
     await page.keyboard.press('Escape')
@@ -77,7 +77,7 @@ describe('a build that is red', () => {
     await link.focus()
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog', { name: 'Attestation' })
-    await drawer.getByText('Why it is NON-COMPLIANT').waitFor()
+    await drawer.getByText('Why it is non-compliant').waitFor()
     expect(page.url()).toContain('attestation_id=')
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
@@ -122,7 +122,7 @@ describe('a trail that is red because of an earlier build', () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/flows/statement-mailer/trails/rebuilt`)
     await page.getByRole('heading', { name: 'Earlier build', exact: true }).waitFor()
-    const why = page.getByRole('note').filter({ hasText: 'Why it is NON-COMPLIANT' })
+    const why = page.getByRole('note').filter({ hasText: 'Why it is non-compliant' })
     const reasons = await why.getByRole('listitem').allInnerTexts()
     expect(reasons.join('\n')).toContain(`An earlier build of artifact 'image' (${earlier})`)
     // The note cuts off text that does not wrap, so the page would not get wider.
@@ -154,7 +154,7 @@ describe('an attestation', () => {
       [{ type: 'pull_request', is_compliant: 'false' }, ['No pull requests found for the commit']],
       [{ type: 'jira' }, ['BANK-', '1 issue, all exist']],
       [{ name: 'release-decision' }, ['REL-01', 'decided by', '@harbour-bank.example']],
-      [{ name: 'second-person' }, ['SDLC-01', 'without approval', 'NON-COMPLIANT']],
+      [{ name: 'second-person' }, ['SDLC-01', 'without approval', 'Non-compliant']],
     ]
     for (const [filters, texts] of expected) {
       const text = await (await openDrawer(page, filters)).innerText()
@@ -168,12 +168,12 @@ describe('an attestation', () => {
     await visit(page, `/${DEMO_ORG}/attestations`)
     await page.getByLabel('Binding').selectOption({ label: 'Waiting for an artifact' })
     await page.waitForURL('**/attestations?is_waiting=true')
-    const row = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'WAITING' })
+    const row = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'Waiting' })
     await row.getByRole('link', { name: 'unit-tests' }).click()
     const drawer = page.getByRole('dialog', { name: 'Attestation' })
     await drawer.getByText(/^It is waiting for artifact image at commit [0-9a-f]{40}/).waitFor()
     await page.keyboard.press('Escape')
-    const slot = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'MISSING' })
+    const slot = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'Missing' })
     await slot.getByText('waiting for the artifact').waitFor()
     expect(complaints).toEqual([])
   })

@@ -167,7 +167,7 @@ describe('without a reload', () => {
     await send('POST', `/environments/acme/judged/policies`, { policy_names: ['judging'] })
     app.clock.advance(1_000)
     await app.evaluate()
-    await page.getByRole('main').getByText('NON-COMPLIANT').first().waitFor()
+    await page.getByRole('main').getByText('Non-compliant').first().waitFor()
     expect(await isSamePage(page)).toBe(true)
     await page.close()
   })

@@ -50,18 +50,18 @@ describe('a page that is left open', () => {
     'shows an environment as stale when its reports stay away (%s)',
     async look => {
       const page = await open(look, `/acme/environments/${name}`)
-      expect(await getHeader(page).innerText()).not.toContain('STALE')
+      expect(await getHeader(page).innerText()).not.toContain('Stale')
       // Nobody evaluates here, so no event says so.
       app.clock.advance(3 * INTERVAL_S * 1000 + MINUTE_MS)
-      await expect.poll(() => getHeader(page).innerText()).toContain('STALE')
+      await expect.poll(() => getHeader(page).innerText()).toContain('Stale')
       await page.getByText(/No report since .+; expected every 10 minutes/).waitFor()
-      await page.getByText(/^STALE since/).waitFor()
-      expect(await getHeader(page).innerText()).not.toMatch(/\bCOMPLIANT/)
+      await page.getByText(/^Stale since/).waitFor()
+      expect(await getHeader(page).innerText()).not.toMatch(/\bCompliant/)
       expect(await app.readEvents('environment_stale')).toEqual([])
       expect(await findAccessibilityProblems(page)).toEqual([])
       expect(await measureOverflow(page)).toBe(0)
       await report(app, name, `a${environments}`)
-      await expect.poll(() => getHeader(page).innerText()).not.toContain('STALE')
+      await expect.poll(() => getHeader(page).innerText()).not.toContain('Stale')
     },
   )
 
@@ -71,8 +71,8 @@ describe('a page that is left open', () => {
   ])('shows it in %s too', async (_, path) => {
     const page = await open('desk', path)
     const shown = page.locator('tr, article').filter({ hasText: name }).first()
-    expect(await shown.innerText()).not.toContain('STALE')
+    expect(await shown.innerText()).not.toContain('Stale')
     app.clock.advance(3 * INTERVAL_S * 1000 + MINUTE_MS)
-    await expect.poll(() => shown.innerText()).toContain('STALE')
+    await expect.poll(() => shown.innerText()).toContain('Stale')
   })
 })

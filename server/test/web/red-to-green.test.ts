@@ -68,7 +68,7 @@ describe('production is red', () => {
     await page.waitForURL('**/trails/release-*')
     await settled(page)
     const slot = page.getByRole('row', { name: new RegExp(MISSING) })
-    await slot.getByText('MISSING').waitFor()
+    await slot.getByText('Missing').waitFor()
     const offer = page.getByRole('group').filter({ hasText: `Command that reports ${MISSING}` })
     await offer.getByText('Command that reports').click()
     const [command = '', curl = ''] = await offer.locator('pre').allInnerTexts()

@@ -26,7 +26,7 @@ interface TrailPlace extends Place {
 
 export function TrailLink({ org, flow, trail, children }: TrailPlace) {
   return (
-    <PageLink to="/$org/flows/$flow/trails/$trail" params={{ org, flow, trail }} className="fingerprint">
+    <PageLink to="/$org/flows/$flow/trails/$trail" params={{ org, flow, trail }} className="long-name">
       {children ?? trail}
     </PageLink>
   )
@@ -41,7 +41,7 @@ export function AttestationLink(props: TrailPlace & { attestation_id: string }) 
       params={{ org, flow, trail }}
       search={{ attestation_id }}
       resetScroll={false}
-      className="fingerprint"
+      className="long-name"
     >
       {children}
     </PageLink>
@@ -70,13 +70,14 @@ interface ArtifactPlace extends Place {
 }
 
 export function ArtifactLink({ org, flow, fingerprint, artifact_id, children }: ArtifactPlace) {
-  if (!flow || fingerprint === '') return <span className="fingerprint">{children ?? fingerprint}</span>
+  const look = children === undefined ? 'fingerprint' : 'long-name'
+  if (!flow || fingerprint === '') return <span className={look}>{children ?? fingerprint}</span>
   return (
     <PageLink
       to="/$org/flows/$flow/artifacts/$fingerprint"
       params={{ org, flow, fingerprint }}
       search={artifact_id ? { artifact_id } : {}}
-      className="fingerprint"
+      className={look}
     >
       {children ?? fingerprint}
     </PageLink>
@@ -114,7 +115,7 @@ export function PolicyLink({ org, policy, children }: Place & { policy: string }
 
 export function ControlLink({ org, identifier, children }: Place & { identifier: string }) {
   return (
-    <PageLink to="/$org/controls/$identifier" params={{ org, identifier }} className="fingerprint">
+    <PageLink to="/$org/controls/$identifier" params={{ org, identifier }} className="long-name">
       {children ?? identifier}
     </PageLink>
   )
@@ -122,7 +123,7 @@ export function ControlLink({ org, identifier, children }: Place & { identifier:
 
 export function RepoLink({ org, repo, children }: Place & { repo: string }) {
   return (
-    <PageLink to="/$org/repos/$" params={{ org, _splat: repo }} className="fingerprint">
+    <PageLink to="/$org/repos/$" params={{ org, _splat: repo }} className="long-name">
       {children ?? repo}
     </PageLink>
   )

@@ -9,37 +9,42 @@ import {
   IconQuestionMark,
   IconX,
 } from '@tabler/icons-react'
+import styles from './state-badge.module.css'
+import { partsTexts as texts } from './texts.ts'
 
 export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
 
 const ICON_SIZE = 12
 
-const LOOKS: Record<State, { Icon: typeof IconCheck; colour: string; variant: string }> = {
-  COMPLIANT: { Icon: IconCheck, colour: 'green', variant: 'light' },
-  'NON-COMPLIANT': { Icon: IconX, colour: 'red.9', variant: 'filled' },
-  UNKNOWN: { Icon: IconQuestionMark, colour: 'gray', variant: 'light' },
-  STALE: { Icon: IconAlertTriangle, colour: 'orange', variant: 'outline' },
-  INCOMPLETE: { Icon: IconDots, colour: 'yellow', variant: 'light' },
-  MISSING: { Icon: IconCircleDashed, colour: 'red', variant: 'outline' },
-  WAITING: { Icon: IconClock, colour: 'blue', variant: 'light' },
+const ICONS: Record<State, typeof IconCheck> = {
+  COMPLIANT: IconCheck,
+  'NON-COMPLIANT': IconX,
+  UNKNOWN: IconQuestionMark,
+  STALE: IconAlertTriangle,
+  INCOMPLETE: IconDots,
+  MISSING: IconCircleDashed,
+  WAITING: IconClock,
 }
 
 export function StateBadge({ state }: { state: State | null | undefined }) {
-  const word = state ?? 'UNKNOWN'
-  const { Icon, colour, variant } = LOOKS[word]
+  const known = state ?? 'UNKNOWN'
+  const Icon = ICONS[known]
   return (
     <Badge
-      color={colour}
-      variant={variant}
+      className={`${styles.state} ${styles[known]}`}
       miw="max-content"
-      // On a tint, only the text colour has enough contrast in light and dark.
-      c={variant === 'filled' ? 'white' : 'var(--mantine-color-text)'}
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
     >
-      {word}
+      {formatState(known)}
     </Badge>
   )
 }
+
+/** The word for a state of the API; a word that this version does not know stays as it is. */
+export const formatState = (state: string): string => texts.states[state as State] ?? state
+
+/** The same word inside a sentence. */
+export const describeState = (state: string): string => formatState(state).toLowerCase()
 
 export function toState(compliant: boolean | null | undefined): State {
   if (compliant === null || compliant === undefined) return 'UNKNOWN'

@@ -35,7 +35,7 @@ export function TagList({ tags, search }: TagListProps) {
 
 function Tag({ name, value }: { name: string; value: unknown }) {
   return (
-    <Badge variant="default" tt="none" fw={500}>
+    <Badge variant="default" fw={500}>
       {name}: {String(value)}
     </Badge>
   )

@@ -1,6 +1,15 @@
 // Every text of the parts that several pages share, in the order in which a reader meets them.
 
 export const partsTexts = {
+  states: {
+    COMPLIANT: 'Compliant',
+    'NON-COMPLIANT': 'Non-compliant',
+    UNKNOWN: 'Unknown',
+    STALE: 'Stale',
+    INCOMPLETE: 'Incomplete',
+    MISSING: 'Missing',
+    WAITING: 'Waiting',
+  },
   role: {
     /** `roles` reads like `members and admins`, `verb` like `change`. */
     required: (roles: string, verb: string, what: string) => `Only ${roles} can ${verb} ${what}`,

@@ -1,7 +1,15 @@
 // The account menu: profile, theme, API reference and sign-out. It is loaded on demand and opens at once.
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { IconBook, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import {
+  IconBaselineDensityMedium,
+  IconBook,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { getShownDensity, keepDensity } from '../ui/preferences.ts'
 import { AccountButton, type AccountProps } from './account-button.tsx'
 import { shellTexts as texts } from './texts.ts'
 
@@ -21,6 +29,7 @@ export function AccountMenu({ user, org, csrf_token }: AccountProps) {
           </Menu.Item>
         )}
         <ThemeItems />
+        <DensityItem />
         <Menu.Item component="a" href="/api/v2/doc/" leftSection={<IconBook size={16} aria-hidden />}>
           {texts.account.api}
         </Menu.Item>
@@ -60,6 +69,23 @@ function ThemeItems() {
       {colorScheme !== 'auto' && (
         <Menu.Item onClick={() => setColorScheme('auto')}>{texts.account.matchSystem}</Menu.Item>
       )}
+      <Menu.Divider />
+    </>
+  )
+}
+
+/** How much air rows have. Styles follow at once; nothing is drawn again. */
+function DensityItem() {
+  const other = getShownDensity() === 'compact' ? 'comfortable' : 'compact'
+  return (
+    <>
+      <Menu.Label>{texts.account.density}</Menu.Label>
+      <Menu.Item
+        leftSection={<IconBaselineDensityMedium size={16} aria-hidden />}
+        onClick={() => keepDensity(other)}
+      >
+        {texts.account[other]}
+      </Menu.Item>
       <Menu.Divider />
     </>
   )

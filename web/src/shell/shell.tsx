@@ -1,12 +1,13 @@
 // The frame around every page: header, organization switcher, search, account and navigation.
-import { AppShell, Burger, Group, Text } from '@mantine/core'
+import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { buildSignInUrl, sessionQuery } from '../api.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
 import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
+import { Brand } from './brand.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
@@ -37,8 +38,8 @@ export function Shell() {
   const needsSso = orgs.some(({ name, needs_sso }) => name === org && needs_sso)
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: org === undefined } }}
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: org === undefined } }}
       padding="md"
     >
       <a className="skip-link" href="#content">
@@ -47,7 +48,7 @@ export function Shell() {
       <PageTitle />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap">
+          <Group wrap="nowrap" gap="sm">
             <Burger
               opened={opened}
               onClick={toggle}
@@ -55,14 +56,7 @@ export function Shell() {
               size="sm"
               aria-label={texts.header.navigation}
             />
-            <Text
-              fw={700}
-              visibleFrom="xs"
-              className="brand"
-              renderRoot={props => <Link to="/" {...props} />}
-            >
-              {texts.product}
-            </Text>
+            <Brand />
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
           </Group>
           <Group wrap="nowrap" gap="xs">
@@ -76,7 +70,9 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
+        <div className="page">
+          {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
+        </div>
       </AppShell.Main>
     </AppShell>
   )

@@ -1,9 +1,16 @@
 // The loading, empty and error states of every page. Every page loads this file, so it is small.
-import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconFileDots } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Command } from './command.tsx'
 import { readFieldErrors } from './field-errors.ts'
+import styles from './states.module.css'
 import { uiTexts as texts } from './texts.ts'
+
+const SIGN_SIZE = 32
+const BAR_HEIGHT = 12
+/** Of the bars of a row: a name, a state, a time. */
+const WIDTHS = ['38%', '16%', '22%']
 
 interface LoadingProps {
   /** What is loading, for screen readers. */
@@ -12,12 +19,16 @@ interface LoadingProps {
   height?: number
 }
 
-/** As high as the content to come, so that the layout does not shift. */
+/** Looks like the rows to come and is as high, so that the layout does not shift. */
 export function Loading({ label = texts.loading, rows = 4, height = 36 }: LoadingProps) {
   return (
     <Stack role="status" aria-busy="true" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => `row ${row}`).map(key => (
-        <Skeleton key={key} height={height} />
+        <Group key={key} h={height} wrap="nowrap" className={styles.waiting}>
+          {WIDTHS.map(width => (
+            <Skeleton key={width} height={BAR_HEIGHT} width={width} />
+          ))}
+        </Group>
       ))}
     </Stack>
   )
@@ -34,13 +45,16 @@ export function Empty({
   children?: ReactNode
 }) {
   return (
-    <Stack gap="xs" py="xl">
-      <Title order={2} size="h3">
-        {title}
-      </Title>
-      {children && <Text c="dimmed">{children}</Text>}
-      {command && <Command command={command} />}
-    </Stack>
+    <Group className={styles.empty} align="start" wrap="nowrap">
+      <IconFileDots className={styles.sign} size={SIGN_SIZE} stroke={1.4} aria-hidden="true" />
+      <Stack gap="xs" className={styles.message}>
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        {children && <Text c="dimmed">{children}</Text>}
+        {command && <Command command={command} />}
+      </Stack>
+    </Group>
   )
 }
 

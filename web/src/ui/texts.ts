@@ -2,7 +2,11 @@
 
 export const uiTexts = {
   loading: 'Loading',
-  table: 'Table',
+  table: {
+    label: 'Table',
+    sortBy: (column: string) => `Sort by ${column}`,
+    sortsPage: 'Sorted within this page only. Use the filters to find something in the whole list.',
+  },
   breadcrumbs: 'Breadcrumbs',
   none: 'none',
   unknown: 'Unknown',

@@ -1,22 +1,82 @@
-// The Mantine theme, and the CSP nonce that allows its styles.
-import { createTheme } from '@mantine/core'
+// The Mantine theme: colours, typeface, type scale and spacing, and the CSP nonce that allows its styles. The colours of
+// states are in styles.css.
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
 import { uiTexts as texts } from './texts.ts'
 
+/** The colour of the mark, of actions and of links. Far from the colours of states, which mean something. */
+const INK: MantineColorsTuple = [
+  '#eef1fd',
+  '#dbe1fa',
+  '#b9c5f7',
+  '#a9b8ff',
+  '#8fa2f5',
+  '#5f76e6',
+  '#4a63e4',
+  '#3c53cb',
+  '#3449b6',
+  '#283ba1',
+]
+
+const GRAY: MantineColorsTuple = [
+  '#f7f8fa',
+  '#eef0f4',
+  '#e3e6ec',
+  '#d5d9e1',
+  '#bcc2cd',
+  '#9aa2b1',
+  '#7a8394',
+  '#565f70',
+  '#3a4150',
+  '#22262f',
+]
+
+const DARK: MantineColorsTuple = [
+  '#d3d7e0',
+  '#b4bac7',
+  '#8c93a3',
+  '#6b7280',
+  '#444b59',
+  '#373d4a',
+  '#2a2f3a',
+  '#1a1d24',
+  '#14171d',
+  '#0e1014',
+]
+
 export const theme = createTheme({
-  primaryColor: 'blue',
+  primaryColor: 'ink',
+  colors: { ink: INK, gray: GRAY, dark: DARK },
+  black: '#1a1d24',
   // Has enough contrast as a background of white text and as text on white.
-  primaryShade: { light: 8, dark: 8 },
-  fontFamily: 'system-ui, sans-serif',
-  defaultRadius: 'md',
+  primaryShade: { light: 8, dark: 7 },
+  fontFamily: "'Geist Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'Geist Mono Variable', ui-monospace, monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '18px' },
+  lineHeights: { xs: '1.35', sm: '1.4', md: '1.45', lg: '1.5', xl: '1.5' },
+  spacing: { xs: '6px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '24px', lineHeight: '1.25' },
+      h2: { fontSize: '18px', lineHeight: '1.3' },
+      h3: { fontSize: '16px', lineHeight: '1.35' },
+      h4: { fontSize: '14px', lineHeight: '1.4' },
+      h5: { fontSize: '14px', lineHeight: '1.4' },
+      h6: { fontSize: '13px', lineHeight: '1.4' },
+    },
+  },
+  defaultRadius: 'sm',
+  radius: { xs: '3px', sm: '6px', md: '8px', lg: '12px', xl: '24px' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     // An alert that is there from the start must not interrupt; new errors set `role="alert"` themselves.
     Alert: { defaultProps: { role: 'note' } },
+    Badge: { defaultProps: { radius: 'sm' } },
     // Makes a table that is wider than the page scrollable by keyboard.
     TableScrollContainer: {
       defaultProps: {
-        scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': texts.table } },
+        scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': texts.table.label } },
       },
     },
   },

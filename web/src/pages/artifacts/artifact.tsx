@@ -60,17 +60,15 @@ function Content({ org, artifact }: ArtifactProps) {
     ...trailQuery(org, flow_name, trail_name ?? ''),
     enabled: trail_name !== null,
   })
+  // All at once: whatever came first would be pushed down by what came later.
+  if (trail.isLoading) return <Loading rows={8} />
   const slots = trail.data ? listSlots(trail.data, artifact) : []
   return (
     <>
       {artifact.archived && <ArchivedNotice org={org} kind="flow" name={flow_name} />}
       <Heading org={org} artifact={artifact} />
       {trail.error && <ErrorAlert error={trail.error} />}
-      {trail.isLoading ? (
-        <Loading rows={3} />
-      ) : (
-        <Lineage lanes={buildLanes({ org, artifact, trail: trail.data, slots })} />
-      )}
+      <Lineage lanes={buildLanes({ org, artifact, trail: trail.data, slots })} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>

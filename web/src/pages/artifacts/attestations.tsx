@@ -1,5 +1,5 @@
 // All attestations of an organization, newest first, with every filter of the API.
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
@@ -7,8 +7,10 @@ import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../../parts/
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { RecordedTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
 import { attestationsQuery } from './queries.ts'
@@ -52,70 +54,81 @@ function AttestationTable({ org, search }: TableProps) {
   if (data.length === 0) return <NoAttestations org={org} isFiltered={Object.keys(search).length > 0} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={820}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.attestations.attestation}</Table.Th>
-              <Table.Th>{texts.attestations.state}</Table.Th>
-              <Table.Th>{texts.attestations.flow}</Table.Th>
-              <Table.Th>{texts.attestations.trail}</Table.Th>
-              <Table.Th>{texts.attestations.about}</Table.Th>
-              <Table.Th>{texts.attestations.reported}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.map(each => (
-              <AttestationRow key={each.attestation_id} org={org} attestation={each} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.attestations.title}
+        columns={listColumns(org)}
+        rows={data}
+        getKey={({ attestation_id }) => attestation_id}
+        isPart={pagination.after !== null || search.after !== undefined}
+      />
       <Pages search={search} after={pagination.after} />
     </Stack>
   )
 }
 
-function AttestationRow({ org, attestation }: { org: string; attestation: Schemas['Attestation'] }) {
-  const { flow_name: flow, trail_name: trail, artifact_fingerprint, is_compliant } = attestation
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <AttestationLink org={org} flow={flow} trail={trail} attestation_id={attestation.attestation_id}>
-          {attestation.attestation_name}
+const listColumns = (org: string): Column<Schemas['Attestation']>[] => [
+  {
+    title: texts.attestations.attestation,
+    sortBy: ({ attestation_name }) => attestation_name,
+    render: each => (
+      <>
+        <AttestationLink
+          org={org}
+          flow={each.flow_name}
+          trail={each.trail_name}
+          attestation_id={each.attestation_id}
+        >
+          {each.attestation_name}
         </AttestationLink>
         <Text size="xs" c="dimmed">
-          {attestation.attestation_type}
+          {each.attestation_type}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <Group gap={4}>
-          <StateBadge state={toState(is_compliant)} />
-          {attestation.waiting_for !== null && <StateBadge state="WAITING" />}
-        </Group>
-      </Table.Td>
-      <Table.Td>
-        <FlowLink org={org} flow={flow} />
-      </Table.Td>
-      <Table.Td>
-        <TrailLink org={org} flow={flow} trail={trail} />
-      </Table.Td>
-      <Table.Td className="long-name">
-        {artifact_fingerprint === null ? (
-          (attestation.waiting_for ?? texts.attestations.aboutTrail)
-        ) : (
-          <ArtifactLink org={org} flow={flow} fingerprint={artifact_fingerprint}>
-            {artifact_fingerprint.slice(0, SHORT_FINGERPRINT_LENGTH)}
-          </ArtifactLink>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <RecordedTime at={attestation.created_at} of={attestation} />
+      </>
+    ),
+  },
+  {
+    title: texts.attestations.state,
+    sortBy: ({ is_compliant }) => toState(is_compliant),
+    render: ({ is_compliant, waiting_for }) => (
+      <Group gap={4}>
+        <StateBadge state={toState(is_compliant)} />
+        {waiting_for !== null && <StateBadge state="WAITING" />}
+      </Group>
+    ),
+  },
+  {
+    title: texts.attestations.flow,
+    sortBy: ({ flow_name }) => flow_name,
+    render: ({ flow_name }) => <FlowLink org={org} flow={flow_name} />,
+  },
+  {
+    title: texts.attestations.trail,
+    sortBy: ({ trail_name }) => trail_name,
+    render: ({ flow_name, trail_name }) => <TrailLink org={org} flow={flow_name} trail={trail_name} />,
+  },
+  { title: texts.attestations.about, render: each => <About org={org} attestation={each} /> },
+  {
+    title: texts.attestations.reported,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: each => (
+      <>
+        <RecordedTime at={each.created_at} of={each} />
         <Text size="xs" c="dimmed">
-          {texts.attestations.reportedBy(attestation.reported_by)}
+          {texts.attestations.reportedBy(each.reported_by)}
         </Text>
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+]
+
+function About({ org, attestation }: { org: string; attestation: Schemas['Attestation'] }) {
+  const { artifact_fingerprint, waiting_for, flow_name } = attestation
+  if (artifact_fingerprint === null) return <>{waiting_for ?? texts.attestations.aboutTrail}</>
+  return (
+    <ArtifactLink org={org} flow={flow_name} fingerprint={artifact_fingerprint}>
+      <span className="fingerprint">{artifact_fingerprint.slice(0, SHORT_FINGERPRINT_LENGTH)}</span>
+    </ArtifactLink>
   )
 }
 

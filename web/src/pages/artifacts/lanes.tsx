@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core'
 import { ArtifactLink, AttestationLink, CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { computeSlotState } from '../../parts/state-badge.tsx'
+import { computeSlotState, formatState } from '../../parts/state-badge.tsx'
 import type { Lane, LineageNode } from './lineage.tsx'
 import { artifactTexts as texts } from './texts.ts'
 
@@ -57,7 +57,7 @@ function buildTrailNodes({ org, artifact, trail }: LineageData): LineageNode[] {
   const content = (
     <>
       <TrailLink org={org} flow={flow_name} trail={trail_name} />
-      <Dimmed>{trail?.compliance_state}</Dimmed>
+      <Dimmed>{trail && formatState(trail.compliance_state)}</Dimmed>
     </>
   )
   return [{ key: trail_name, state: trail?.compliance_state ?? null, content }]
@@ -71,7 +71,7 @@ function buildArtifactNodes({ org, artifact }: LineageData): LineageNode[] {
         {artifact.template_reference_name ?? filename}
       </ArtifactLink>
       <Dimmed>{filename}</Dimmed>
-      <Dimmed>{state}</Dimmed>
+      <Dimmed>{state && formatState(state)}</Dimmed>
     </>
   )
   return [{ key: fingerprint, state, content }]
@@ -91,7 +91,7 @@ function buildAttestationNodes({ org, artifact, slots }: LineageData): LineageNo
             {attestation_name}
           </AttestationLink>
         )}
-        <Dimmed>{state}</Dimmed>
+        <Dimmed>{formatState(state)}</Dimmed>
       </>
     )
     return { key: attestation_name, state, content }

@@ -1,5 +1,5 @@
 // The custom attestation types of an organization.
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -8,7 +8,9 @@ import { AttestationTypeLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { typesQuery } from './queries.ts'
 import { typeTexts as texts } from './texts.ts'
@@ -50,37 +52,44 @@ export function AttestationTypesPage() {
   )
 }
 
-function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestationTypeList'] }) {
+type AttestationType = Schemas['CustomAttestationTypeList'][number]
+
+function TypeTable({ org, types }: { org: string; types: readonly AttestationType[] }) {
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.list.type}</Table.Th>
-            <Table.Th>{texts.list.version}</Table.Th>
-            <Table.Th>{texts.list.lastChange}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {types.map(({ name, description, versions, last_modified_at }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <AttestationTypeLink org={org} type={`custom:${name}`} />
-                <Text size="sm" c="dimmed" lineClamp={2}>
-                  {description}
-                </Text>
-              </Table.Td>
-              <Table.Td>{versions[0]?.version}</Table.Td>
-              <Table.Td>
-                <RelativeTime at={last_modified_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.list.title}
+      columns={listColumns(org)}
+      rows={types}
+      getKey={({ name }) => name}
+    />
   )
 }
+
+const listColumns = (org: string): Column<AttestationType>[] => [
+  {
+    title: texts.list.type,
+    sortBy: ({ name }) => name,
+    render: ({ name, description }) => (
+      <>
+        <AttestationTypeLink org={org} type={`custom:${name}`} />
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {description}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: texts.list.version,
+    sortBy: ({ versions }) => versions[0]?.version,
+    render: ({ versions }) => versions[0]?.version,
+  },
+  {
+    title: texts.list.lastChange,
+    first: 'descending',
+    sortBy: ({ last_modified_at }) => last_modified_at,
+    render: ({ last_modified_at }) => <RelativeTime at={last_modified_at} />,
+  },
+]
 
 interface NoneProps {
   org: string

@@ -65,9 +65,7 @@ function Definition({ org, control }: { org: string; control: Control }) {
           <Title order={1}>{control.name}</Title>
           <Group gap="xs">
             <Text className="fingerprint">{control.identifier}</Text>
-            <Badge variant="default" tt="none">
-              {texts.detail.version(control.version)}
-            </Badge>
+            <Badge variant="default">{texts.detail.version(control.version)}</Badge>
             {control.archived && <Badge color="gray">{texts.detail.archived}</Badge>}
           </Group>
         </Stack>

@@ -1,5 +1,5 @@
 // The controls of an organization, with search, tag and archive filters.
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
@@ -7,8 +7,10 @@ import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { ControlLink } from '../../parts/links.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlFilters } from './control-filters.tsx'
 import { ExportLinks } from './export-links.tsx'
@@ -69,23 +71,13 @@ function Controls({ org }: { org: string }) {
     )
   return (
     <>
-      <Table.ScrollContainer minWidth={560}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.list.identifier}</Table.Th>
-              <Table.Th>{texts.list.name}</Table.Th>
-              <Table.Th>{texts.list.tags}</Table.Th>
-              <Table.Th>{texts.list.requiredBy}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {controls.data.controls.map(control => (
-              <Row key={control.identifier} org={org} control={control} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.title}
+        columns={listColumns(org)}
+        rows={controls.data.controls}
+        getKey={({ identifier }) => identifier}
+        isPart={controls.data.total_pages > 1}
+      />
       <Pager
         page={controls.data.page}
         page_count={controls.data.total_pages}
@@ -97,34 +89,47 @@ function Controls({ org }: { org: string }) {
   )
 }
 
-function Row({ org, control }: { org: string; control: Control }) {
-  const { identifier, name, description, tags, version, policies_referencing } = control
-  return (
-    <Table.Tr>
-      <Table.Td>
+const listColumns = (org: string): Column<Control>[] => [
+  {
+    title: texts.list.identifier,
+    sortBy: ({ identifier }) => identifier,
+    render: ({ identifier, version }) => (
+      <>
         <ControlLink org={org} identifier={identifier} />
         <Text size="xs" c="dimmed">
           {texts.list.version(version)}
         </Text>
-      </Table.Td>
-      <Table.Td>
+      </>
+    ),
+  },
+  {
+    title: texts.list.name,
+    sortBy: ({ name }) => name,
+    render: ({ name, description }) => (
+      <>
         {name}
         <Text size="sm" c="dimmed" lineClamp={2}>
           {description}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <TagList
-          tags={tags}
-          search={tag => ({ to: '/$org/controls', params: { org }, search: { tag: [tag] } })}
-        />
-      </Table.Td>
-      <Table.Td>
-        <PolicyLinks org={org} names={policies_referencing} />
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+      </>
+    ),
+  },
+  {
+    title: texts.list.tags,
+    render: ({ tags }) => (
+      <TagList
+        tags={tags}
+        search={tag => ({ to: '/$org/controls', params: { org }, search: { tag: [tag] } })}
+      />
+    ),
+  },
+  {
+    title: texts.list.requiredBy,
+    first: 'descending',
+    sortBy: ({ policies_referencing }) => policies_referencing.length,
+    render: ({ policies_referencing }) => <PolicyLinks org={org} names={policies_referencing} />,
+  },
+]
 
 function NoControls({ org }: { org: string }) {
   const body = { identifier: 'SDLC-7', name: 'Every change is reviewed' }

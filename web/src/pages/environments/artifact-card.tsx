@@ -1,28 +1,24 @@
-// A running artifact: its compliance, when it started, where it comes from, who released it and what it replaced.
-import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
+// A running artifact in one or two lines: its state, name, version, since when it runs and the first reason. A click shows
+// everything else.
+import { ActionIcon, Badge, Card, Group, Text, Title } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { memo } from 'react'
-import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
+import { memo, useId, useState } from 'react'
+import { ArtifactLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
-import { ExternalLink } from '../../ui/external-link.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
+import styles from './artifact-card.module.css'
+import { AllowListed, ArtifactDetails, type ArtifactProps } from './artifact-details.tsx'
 import { describeChange } from './describe-change.ts'
-import { DecisionDetails, EvidenceLinks, findDecisions, findEvidence } from './evidence.tsx'
-import { Reasons } from './reasons.tsx'
 import { historyTexts as texts } from './texts-history.ts'
 
-const MAX_PODS_SHOWN = 4
+const ICON_SIZE = 16
+/** A path, a name without a slash, and a version after a colon. */
+const IMAGE = /^(.*\/)?([^/]*?)(:[^:/]+)?$/s
 
-interface CardProps {
-  org: string
-  artifact: SnapshotArtifact
-  /** The reporter of the snapshot; null if it was not created by a report. */
-  reported_by: string | null
-  /** The environment in which the reader may allow the artifact; null if there is none. */
-  allow_in: string | null
+interface CardProps extends ArtifactProps {
+  isOpenAtFirst: boolean
 }
 
 /** Memoized: most artifacts stay the same from one snapshot to the next. */
@@ -32,155 +28,95 @@ export const ArtifactCard = memo(
     before.org === after.org &&
     before.reported_by === after.reported_by &&
     before.allow_in === after.allow_in &&
+    before.isOpenAtFirst === after.isOpenAtFirst &&
     replaceEqualDeep(before.artifact, after.artifact) === before.artifact,
 )
 
-function FullCard({ org, artifact, reported_by, allow_in }: CardProps) {
+function FullCard({ isOpenAtFirst, ...props }: CardProps) {
+  const { org, artifact } = props
+  const [chosen, setChosen] = useState<boolean>()
+  const isOpen = chosen ?? isOpenAtFirst
+  const id = useId()
+  const Icon = isOpen ? IconChevronUp : IconChevronDown
   return (
-    <Card withBorder component="article" padding="sm" aria-label={artifact.name}>
-      <Stack gap={6}>
-        <Group justify="space-between" align="start">
-          <Title order={3} size="h5">
-            <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
-              {artifact.name}
-            </ArtifactLink>
-          </Title>
-          <Group gap="xs">
-            {artifact.annotation.type !== 'unchanged' && (
-              <Badge variant="outline">{describeChange(artifact.annotation.type)}</Badge>
-            )}
-            <StateBadge state={artifact.compliance_state} />
-          </Group>
-        </Group>
-        <Text size="xs" c="dimmed" className="fingerprint">
-          {artifact.fingerprint || texts.card.noFingerprint}
-        </Text>
-        <Reasons org={org} reasons={artifact.reasons_for_incompliance} />
-        {allow_in !== null &&
-          artifact.compliance_state === 'NON-COMPLIANT' &&
-          artifact.fingerprint !== '' && <AllowLink org={org} environment={allow_in} artifact={artifact} />}
-        <Facts rows={listFacts(org, artifact, reported_by)} />
-      </Stack>
+    <Card withBorder component="article" aria-label={artifact.name} className={styles.card}>
+      <div className={styles.row}>
+        <StateBadge state={artifact.compliance_state} />
+        <Title order={3} size="h5" className={styles.name}>
+          <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
+            <ArtifactName name={artifact.name} />
+          </ArtifactLink>
+        </Title>
+        {artifact.annotation.type !== 'unchanged' && (
+          <Badge variant="outline" className={styles.change}>
+            {describeChange(artifact.annotation.type)}
+          </Badge>
+        )}
+        <Started artifact={artifact} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          aria-label={texts.card.details(artifact.name)}
+          onClick={() => setChosen(!isOpen)}
+        >
+          <Icon size={ICON_SIZE} aria-hidden="true" />
+        </ActionIcon>
+      </div>
+      <div id={id}>{isOpen ? <ArtifactDetails {...props} /> : <Note artifact={artifact} />}</div>
     </Card>
   )
 }
 
-function listFacts(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
-  const decisions = findDecisions(artifact)
-  // Who released it matters most when it should not run.
-  const Decisions = artifact.compliance_state === 'NON-COMPLIANT' ? DecisionDetails : EvidenceLinks
-  const evidence = findEvidence(artifact)
-  return [
-    [texts.card.allowed, artifact.allow_listed && <AllowListed artifact={artifact} />],
-    [texts.card.runs, <Running key="runs" artifact={artifact} />],
-    [texts.card.built, <Origin key="built" org={org} artifact={artifact} />],
-    [texts.card.released, decisions.length > 0 && <Decisions org={org} evidence={decisions} />],
-    [texts.card.evidence, evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
-    [texts.card.alternates, artifact.alternate_digests.join(', ')],
-    [texts.card.reportedBy, reported_by],
-    [texts.card.replaced, artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
-  ].map(([name, value]) => [String(name), value || null] as const)
-}
-
-interface AllowLinkProps {
-  org: string
-  environment: string
-  artifact: SnapshotArtifact
-}
-
-function AllowLink({ org, environment, artifact }: AllowLinkProps) {
-  return (
-    <Text size="sm">
-      <PageLink
-        to="/$org/environments/$environment"
-        params={{ org, environment }}
-        search={{ tab: 'allow-list', allow_name: artifact.name, allow_fingerprint: artifact.fingerprint }}
-      >
-        {texts.card.allowAnyway}
-      </PageLink>
-    </Text>
-  )
-}
-
-function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifact }) {
-  if (allow_listed === null) return null
+/** The path of an image is the same for most of them; the version is what changes. */
+function ArtifactName({ name }: { name: string }) {
+  const [, path = '', short = name, version = ''] = IMAGE.exec(name) ?? []
   return (
     <>
-      {texts.card.allowListed(allow_listed.created_by, allow_listed.description)}
-      {allow_listed.expires_at !== null && (
-        <>
-          {' '}
-          {texts.card.expires} <RelativeTime at={allow_listed.expires_at} />)
-        </>
-      )}
+      <span className={styles.path}>{path}</span>
+      {short}
+      <span className={styles.version}>{version}</span>
     </>
   )
 }
 
-function Running({ artifact }: { artifact: SnapshotArtifact }) {
-  const { was, now } = artifact.annotation
-  const started = artifact.creationTimestamp.filter(each => each > 0)
-  const pods = Object.keys(artifact.pods ?? {})
+function Started({ artifact: { creationTimestamp, annotation } }: { artifact: SnapshotArtifact }) {
+  const started = creationTimestamp.filter(each => each > 0)
   return (
-    <>
+    <Text size="sm" c="dimmed" className={styles.started}>
       {started.length > 0 && (
         <>
           {texts.card.started} <RelativeTime at={Math.min(...started)} />,{' '}
         </>
       )}
-      {texts.card.instances(now)}
-      {was !== now && was > 0 && texts.card.instancesBefore(was)}
-      {artifact.environment_name && texts.card.inEnvironment(artifact.environment_name)}
-      {pods.length > 0 && (
-        <Text span size="xs" c="dimmed" className="fingerprint">
-          {' '}
-          {pods.slice(0, MAX_PODS_SHOWN).join(', ')}
-          {pods.length > MAX_PODS_SHOWN && texts.card.morePods(pods.length - MAX_PODS_SHOWN)}
-        </Text>
-      )}
-    </>
+      {texts.card.instances(annotation.now)}
+    </Text>
   )
 }
 
-function Origin({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
-  if (artifact.flows.length === 0) return <>{texts.card.noFlow}</>
-  return artifact.flows.map(flow => (
-    <div key={`${flow.flow_name} ${flow.trail_name}`}>
-      {flow.git_commit_info?.author && texts.card.author(flow.git_commit_info.author.replace(/ <.*>$/, ''))}
-      {flow.git_commit !== '' && (
-        <>
-          {texts.card.commit} <CommitLink sha={flow.git_commit} url={flow.commit_url} />
-          {flow.git_commit_info?.message &&
-            texts.card.commitMessage(flow.git_commit_info.message.split('\n')[0] ?? '')}
-          ,{' '}
-        </>
-      )}
-      {texts.card.flow} <FlowLink org={org} flow={flow.flow_name} />
-      {flow.trail_name !== null && (
-        <>
-          {texts.card.trail} <TrailLink org={org} flow={flow.flow_name} trail={flow.trail_name} />
-        </>
-      )}
-    </div>
-  ))
-}
-
-function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
-  const diff = artifact.deployment_diff
-  if (diff === null) return null
+/** One line below the name: the first reason, or who allowed it. */
+function Note({ artifact }: { artifact: SnapshotArtifact }) {
+  const [first, ...others] = artifact.reasons_for_incompliance
+  if (artifact.allow_listed)
+    return (
+      <Text size="sm" className={styles.note}>
+        <AllowListed artifact={artifact} />
+      </Text>
+    )
+  if (first === undefined) return null
   return (
-    <>
-      <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={diff.previous_fingerprint}>
-        {diff.previous_artifact_name}
-      </ArtifactLink>{' '}
-      ({diff.previous_artifact_compliance_state}
-      {diff.previous_running && texts.card.stillRunning})
-      {diff.diff_url !== null && (
-        <>
-          , <ExternalLink href={diff.diff_url}>{texts.card.codeChanges}</ExternalLink>
-        </>
+    <Group gap="xs" wrap="nowrap">
+      <Text size="sm" lineClamp={1} title={first.description} className={styles.note}>
+        {first.description}
+      </Text>
+      {others.length > 0 && (
+        <Text size="sm" c="dimmed" className={styles.more}>
+          {texts.card.moreReasons(others.length)}
+        </Text>
       )}
-    </>
+    </Group>
   )
 }
 

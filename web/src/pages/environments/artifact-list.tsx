@@ -33,6 +33,8 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
   const canAllow = isMember && page.snapshot.is_latest && !isArchived
   const count = page.snapshot.artifact_compliance_count
   const running = count.true + count.false + count.null
+  // People come for the one that is not compliant, and its reasons fit on a screen. Several would not.
+  const firstRed = page.artifacts.find(({ compliance_state }) => compliance_state === 'NON-COMPLIANT')
   return (
     <Stack>
       <Group justify="space-between" align="end">
@@ -46,15 +48,20 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
       {page.total_count > 0 && page.artifacts.length === 0 && (
         <Empty title={texts.artifacts.pastTheEnd}>{texts.artifacts.pastTheEndHint}</Empty>
       )}
-      {page.artifacts.map(artifact => (
-        <ArtifactCard
-          key={buildKey(artifact)}
-          org={place.org}
-          artifact={artifact}
-          reported_by={page.snapshot.reported_by}
-          allow_in={canAllow ? (artifact.environment_name ?? place.environment) : null}
-        />
-      ))}
+      {page.artifacts.length > 0 && (
+        <Stack gap="var(--item-gap)">
+          {page.artifacts.map(artifact => (
+            <ArtifactCard
+              key={buildKey(artifact)}
+              org={place.org}
+              artifact={artifact}
+              reported_by={page.snapshot.reported_by}
+              allow_in={canAllow ? (artifact.environment_name ?? place.environment) : null}
+              isOpenAtFirst={artifact === firstRed}
+            />
+          ))}
+        </Stack>
+      )}
       {page.total_count > 0 && (
         <Pager
           page={page.page}

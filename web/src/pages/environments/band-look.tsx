@@ -1,6 +1,7 @@
 // How a band draws states and deployments, and the legend that explains it.
 import { Group, Text } from '@mantine/core'
 import { useId } from 'react'
+import { formatState } from '../../parts/state-badge.tsx'
 import { historyTexts as texts } from './texts-history.ts'
 
 const MAX_MARK_WIDTH = 7
@@ -52,7 +53,7 @@ export function BandLegend({ hasStale }: { hasStale: boolean }) {
             <Patterns prefix={prefix} />
             <rect width="16" height="12" {...look} />
           </svg>
-          <Text size="xs">{word}</Text>
+          <Text size="xs">{formatState(word)}</Text>
         </Group>
       ))}
       <Group gap={6} wrap="nowrap">

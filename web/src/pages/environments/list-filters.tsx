@@ -1,6 +1,7 @@
 // The filters of the environment list, kept in the URL.
 import { Group, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { formatState } from '../../parts/state-badge.tsx'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import { dropUndefined, type Patch, pickOne } from '../../ui/search-params.ts'
 import { type EnvironmentListSearch, LIST_STATES, TYPES } from './search.ts'
@@ -26,7 +27,7 @@ export function ListFilters({ search }: { search: EnvironmentListSearch }) {
       <Select
         label={texts.list.compliance}
         placeholder={texts.list.anyCompliance}
-        data={LIST_STATES.map(each => ({ value: each, label: each.toUpperCase() }))}
+        data={LIST_STATES.map(each => ({ value: each, label: formatState(each.toUpperCase()) }))}
         value={state ?? null}
         onChange={chosen => change({ state: pickOne(chosen, LIST_STATES) })}
         clearable

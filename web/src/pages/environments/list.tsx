@@ -1,5 +1,5 @@
 // All environments of an organization, non-compliant ones first.
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -11,13 +11,15 @@ import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useStaleness } from '../../parts/use-staleness.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
-import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import { dropUndefined, pickOne, readPage, readSwitch } from '../../ui/search-params.ts'
+import type { Column, Sort } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
 import { environmentPageQuery } from './queries.ts'
-import type { EnvironmentListSearch } from './search.ts'
+import { type EnvironmentListSearch, LIST_ORDERS } from './search.ts'
 import { StaleNotice } from './stale-notice.tsx'
 import { environmentTexts as texts } from './texts.ts'
 
@@ -37,6 +39,16 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
   const navigate = useNavigate({ from: '/$org/environments' })
   const show = (chosen: number) =>
     void navigate({ search: dropUndefined({ ...search, page: readPage(chosen) }) })
+  const sortBy = ({ key, order }: Sort) =>
+    void navigate({
+      search: dropUndefined({
+        ...search,
+        page: undefined,
+        sort: pickOne(key, LIST_ORDERS),
+        descending: readSwitch(order === 'descending'),
+      }),
+      replace: true,
+    })
   const { page = 1 } = search
   const found = useQuery({
     ...environmentPageQuery(org, search, PER_PAGE),
@@ -59,7 +71,7 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
       ) : environments.length === 0 ? (
         <NoSuchPage onPage={show} />
       ) : (
-        <EnvironmentTable org={org} environments={environments} />
+        <EnvironmentTable org={org} search={search} environments={environments} onSort={sortBy} />
       )}
       {total_count > 0 && (
         <Pager page={page} page_count={total_pages} total={total_count} noun="environment" onChange={show} />
@@ -68,58 +80,63 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
   )
 }
 
-function EnvironmentTable({ org, environments }: { org: string; environments: readonly Environment[] }) {
+interface TableProps {
+  org: string
+  search: EnvironmentListSearch
+  environments: readonly Environment[]
+  onSort: (sort: Sort) => void
+}
+
+function EnvironmentTable({ org, search, environments, onSort }: TableProps) {
   const now = useStaleness(environments)
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.list.name}</Table.Th>
-            <Table.Th>{texts.list.compliance}</Table.Th>
-            <Table.Th>{texts.list.type}</Table.Th>
-            <Table.Th>{texts.list.policies}</Table.Th>
-            <Table.Th>{texts.list.lastChange}</Table.Th>
-            <Table.Th>{texts.list.lastReport}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {now.map(each => (
-            <EnvironmentRow key={each.name} org={org} environment={each} beside={now} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.title}
+      columns={listColumns(org, now)}
+      rows={now}
+      getKey={({ name }) => name}
+      server={{ sort: readSort(search), onSort }}
+    />
   )
 }
 
-interface RowProps {
-  org: string
-  environment: Environment
-  beside: readonly Environment[]
-}
+/** The order that nobody chose is the most urgent first. */
+const readSort = ({ sort = 'urgency', descending }: EnvironmentListSearch): Sort => ({
+  key: sort,
+  order: descending ? 'descending' : 'ascending',
+})
 
-function EnvironmentRow({ org, environment, beside }: RowProps) {
-  return (
-    <Table.Tr>
-      <Table.Td miw={150}>
+const listColumns = (org: string, beside: readonly Environment[]): Column<Environment>[] => [
+  {
+    title: texts.list.name,
+    key: 'name',
+    render: environment => (
+      <>
         <EnvironmentLink org={org} environment={environment.name} />
         <Text size="xs" c="dimmed" lineClamp={1}>
           {environment.description}
         </Text>
         <TagList tags={environment.tags} />
-      </Table.Td>
-      <Table.Td>
-        <StateBadges states={computeStates(environment)} />
-      </Table.Td>
-      <Table.Td>{environment.neutral_type}</Table.Td>
-      <Table.Td>
-        <PolicyLinks org={org} names={environment.policies} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={environment.last_changed_at} />
-      </Table.Td>
-      <Table.Td miw={environment.is_stale ? 220 : undefined}>
+      </>
+    ),
+  },
+  {
+    title: texts.list.compliance,
+    key: 'urgency',
+    render: environment => <StateBadges states={computeStates(environment)} />,
+  },
+  { title: texts.list.type, render: ({ neutral_type }) => neutral_type },
+  { title: texts.list.policies, render: ({ policies }) => <PolicyLinks org={org} names={policies} /> },
+  {
+    title: texts.list.lastChange,
+    key: 'last_changed_at',
+    first: 'descending',
+    render: ({ last_changed_at }) => <RelativeTime at={last_changed_at} />,
+  },
+  {
+    title: texts.list.lastReport,
+    render: environment => (
+      <>
         {environment.type === 'logical' ? (
           texts.list.combined
         ) : (
@@ -128,10 +145,10 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
         <div>
           <StaleNotice environment={environment} beside={beside} />
         </div>
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+      </>
+    ),
+  },
+]
 
 interface NoneProps {
   org: string

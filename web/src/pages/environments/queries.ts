@@ -28,11 +28,12 @@ export const environmentPageQuery = (org: string, search: EnvironmentListSearch,
   queryOptions({
     queryKey: ['environment page', org, search, per_page],
     queryFn: async () => {
-      const { name, type, tag, state, archived, page = 1 } = search
+      const { name, type, tag, state, archived, sort = 'urgency', descending, page = 1 } = search
       const query = {
         page,
         per_page,
-        sort: 'urgency' as const,
+        sort,
+        ...(descending && { sort_direction: 'desc' as const }),
         ...dropUndefined({ name, state, archived }),
         ...(type && { type: [type] }),
         ...(tag && { tag: [tag] }),

@@ -11,7 +11,13 @@ import {
   readSwitch,
   readText,
 } from '../../ui/search-params.ts'
-import { type EnvironmentListSearch, LIST_STATES, parseEnvironmentSearch, TYPES } from './search.ts'
+import {
+  type EnvironmentListSearch,
+  LIST_ORDERS,
+  LIST_STATES,
+  parseEnvironmentSearch,
+  TYPES,
+} from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
@@ -23,6 +29,8 @@ const list = createRoute({
       state: pickOne(search.state, LIST_STATES),
       tag: readText(search.tag),
       archived: readSwitch(search.archived),
+      sort: pickOne(search.sort, LIST_ORDERS),
+      descending: readSwitch(search.descending),
       page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'EnvironmentsPage'),

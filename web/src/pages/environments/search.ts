@@ -17,6 +17,8 @@ export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
 /** An artifact is in one of `STATES`; an environment may also be stale. */
 export const LIST_STATES = ['non-compliant', 'stale', 'unknown', 'compliant'] as const
 
+export const LIST_ORDERS = ['urgency', 'name', 'last_changed_at'] as const
+
 export const TYPES = [
   'K8S',
   'ECS',
@@ -38,6 +40,8 @@ export interface EnvironmentListSearch {
   tag?: string
   /** Shows archived environments instead of the others. */
   archived?: true
+  sort?: (typeof LIST_ORDERS)[number]
+  descending?: true
   page?: number
 }
 

@@ -2,7 +2,7 @@
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
 import { LogMark } from '../../parts/log-mark.tsx'
-import { computeState, computeStates, StateBadges, toState } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, formatState, StateBadges, toState } from '../../parts/state-badge.tsx'
 import { partsTexts as parts } from '../../parts/texts.ts'
 import { ExactTime, RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -123,8 +123,8 @@ function StateSince({ place, snapshot }: { place: Place; snapshot: SnapshotSumma
   if (since === null) return null
   return (
     <Text fw={600}>
-      {toState(snapshot.state)} {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast}{' '}
-      <RelativeTime at={since.from} />
+      {formatState(toState(snapshot.state))}{' '}
+      {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast} <RelativeTime at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}

@@ -40,7 +40,7 @@ export const historyTexts = {
     title: (index: number, latest: number, isLatest: boolean) =>
       `Snapshot ${index}${isLatest ? ' (latest)' : ` of ${latest}`}`,
     loading: 'Loading another snapshot',
-    staleSince: 'STALE since',
+    staleSince: 'Stale since',
     since: 'since',
     sinceAtLeast: 'since at least',
     snapshot: (index: number) => `snapshot ${index}`,
@@ -90,6 +90,8 @@ export const historyTexts = {
   card: {
     noFingerprint: 'Fingerprint unknown',
     reasons: 'Why it is not compliant',
+    details: (name: string) => `Details of ${name}`,
+    moreReasons: (count: number) => `and ${count} more`,
     rule: 'Rule:',
     control: ', control',
     expectedFound: (expected: string, found: string) => `. Expected: ${expected}. Found: ${found}.`,

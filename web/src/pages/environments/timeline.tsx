@@ -1,7 +1,7 @@
 // The timeline of an environment: the whole history in one band, and below it one window of snapshots.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { computeState } from '../../parts/state-badge.tsx'
+import { computeState, formatState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
@@ -148,7 +148,7 @@ function buildCell(
     deployments: started,
     label: texts.timeline.cell(
       snapshot.index,
-      computeState(snapshot),
+      formatState(computeState(snapshot)),
       time,
       texts.timeline.deployments(started),
     ),

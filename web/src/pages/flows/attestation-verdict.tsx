@@ -1,7 +1,7 @@
 // Explains in one sentence why an attestation is compliant or not.
 import { Alert } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
-import { toState } from '../../parts/state-badge.tsx'
+import { describeState, toState } from '../../parts/state-badge.tsx'
 import text_styles from '../../ui/text.module.css'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -19,7 +19,7 @@ export function AttestationVerdict({ attestation, built_in_types }: AttestationV
     <>
       <Alert
         color={is_compliant ? 'green' : 'red'}
-        title={texts.verdict.why(toState(is_compliant))}
+        title={texts.verdict.why(describeState(toState(is_compliant)))}
         classNames={{ title: text_styles.plain ?? '' }}
       >
         {explainVerdict(attestation, built_in_types)}

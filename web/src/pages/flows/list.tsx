@@ -1,5 +1,5 @@
 // All flows of an organization, with the state of the latest trail of each.
-import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -9,9 +9,11 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
-import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import { dropUndefined, pickOne, readSwitch } from '../../ui/search-params.ts'
+import type { Column, Sort } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
 import { FLOW_ORDERS, type FlowsSearch } from './search.ts'
@@ -37,21 +39,22 @@ export function FlowsPage() {
           value={search.tag}
           onChange={tag => show(dropUndefined({ ...search, page: undefined, tag }))}
         />
-        <NativeSelect
-          label={texts.list.order}
-          value={search.sort ?? 'name'}
-          data={[
-            { value: 'name', label: texts.list.byName },
-            { value: 'latest_activity', label: texts.list.byActivity },
-          ]}
-          onChange={({ currentTarget }) =>
-            show(
-              dropUndefined({ ...search, page: undefined, sort: pickOne(currentTarget.value, FLOW_ORDERS) }),
-            )
-          }
-        />
       </Group>
-      <Flows org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
+      <Flows
+        org={org}
+        search={search}
+        onPage={page => void navigate({ search: { ...search, page } })}
+        onSort={({ key, order }) =>
+          show(
+            dropUndefined({
+              ...search,
+              page: undefined,
+              sort: pickOne(key, FLOW_ORDERS),
+              descending: readSwitch(order === 'descending'),
+            }),
+          )
+        }
+      />
     </Stack>
   )
 }
@@ -60,9 +63,10 @@ interface FlowsProps {
   org: string
   search: FlowsSearch
   onPage: (page: number) => void
+  onSort: (sort: Sort) => void
 }
 
-function Flows({ org, search, onPage }: FlowsProps) {
+function Flows({ org, search, onPage, onSort }: FlowsProps) {
   const flows = useQuery(flowsQuery(org, search))
   if (flows.isPending) return <Loading />
   if (flows.error) return <ErrorAlert error={flows.error} />
@@ -81,60 +85,62 @@ function Flows({ org, search, onPage }: FlowsProps) {
       ) : data.length === 0 ? (
         <NoSuchPage onPage={onPage} />
       ) : (
-        <FlowTable org={org} flows={data} />
+        <FlowTable org={org} flows={data} search={search} onSort={onSort} />
       )}
       {pagination.total > 0 && <Pager {...pagination} noun="flow" onChange={onPage} />}
     </Stack>
   )
 }
 
-function FlowTable({ org, flows }: { org: string; flows: readonly Schemas['Flow'][] }) {
+interface TableProps {
+  org: string
+  flows: readonly Schemas['Flow'][]
+  search: FlowsSearch
+  onSort: (sort: Sort) => void
+}
+
+function FlowTable({ org, flows, search: { sort = 'name', descending }, onSort }: TableProps) {
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.list.name}</Table.Th>
-            <Table.Th>{texts.list.latestTrail}</Table.Th>
-            <Table.Th>{texts.list.tags}</Table.Th>
-            <Table.Th>{texts.list.lastActivity}</Table.Th>
-            <Table.Th>{texts.list.lastDeployment}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {flows.map(flow => (
-            <FlowRow key={flow.id} org={org} flow={flow} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.title}
+      columns={listColumns(org)}
+      rows={flows}
+      getKey={({ id }) => id}
+      server={{ sort: { key: sort, order: descending ? 'descending' : 'ascending' }, onSort }}
+    />
   )
 }
 
-function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <FlowLink org={org} flow={flow.name} />
+const listColumns = (org: string): Column<Schemas['Flow']>[] => [
+  {
+    title: texts.list.name,
+    key: 'name',
+    render: ({ name, description }) => (
+      <>
+        <FlowLink org={org} flow={name} />
         <Text size="sm" c="dimmed" lineClamp={2}>
-          {flow.description}
+          {description}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        {flow.latest_state === null ? texts.list.noTrail : <StateBadge state={flow.latest_state} />}
-      </Table.Td>
-      <Table.Td>
-        <TagList tags={flow.tags} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={flow.latest_activity_at} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={flow.last_deployment_at} />
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+      </>
+    ),
+  },
+  {
+    title: texts.list.latestTrail,
+    render: ({ latest_state }) =>
+      latest_state === null ? texts.list.noTrail : <StateBadge state={latest_state} />,
+  },
+  { title: texts.list.tags, render: ({ tags }) => <TagList tags={tags} /> },
+  {
+    title: texts.list.lastActivity,
+    key: 'latest_activity',
+    first: 'descending',
+    render: ({ latest_activity_at }) => <RelativeTime at={latest_activity_at} />,
+  },
+  {
+    title: texts.list.lastDeployment,
+    render: ({ last_deployment_at }) => <RelativeTime at={last_deployment_at} />,
+  },
+]
 
 interface NoneProps {
   org: string

@@ -8,9 +8,9 @@ import type { FlowSearch, FlowsSearch } from './search.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
 /** One page of flows, and how many archived ones match. */
-export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }: FlowsSearch) =>
+export const flowsQuery = (org: string, { name, tag, sort, descending, archived, page = 1 }: FlowsSearch) =>
   queryOptions({
-    queryKey: ['flows', org, name, tag, sort, archived, page],
+    queryKey: ['flows', org, name, tag, sort, descending, archived, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const query = {
@@ -22,7 +22,7 @@ export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }:
           sort,
           archived,
         }),
-        ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
+        ...(descending && { sort_direction: 'desc' as const }),
       }
       const { answer, archived_count } = await unwrapWithCount(
         api.GET('/flows/{org}', { params: { path: { org }, query } }),

@@ -27,6 +27,7 @@ const list = createRoute({
       name: readText(search.name),
       tag: readText(search.tag),
       sort: pickOne(search.sort, FLOW_ORDERS),
+      descending: readSwitch(search.descending),
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),

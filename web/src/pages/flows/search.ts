@@ -9,6 +9,7 @@ export interface FlowsSearch {
   /** `key` or `key:value`. */
   tag?: string
   sort?: (typeof FLOW_ORDERS)[number]
+  descending?: true
   /** Shows archived flows instead of the others. */
   archived?: true
   page?: number

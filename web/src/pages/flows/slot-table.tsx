@@ -59,7 +59,7 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
       <Table.Tr>
         <Table.Td>
           {slot.attestation_id === null ? (
-            <Text span inherit fw={500} className="fingerprint">
+            <Text span inherit fw={500} className="long-name">
               {slot.attestation_name}
             </Text>
           ) : (

@@ -6,9 +6,6 @@ export const flowTexts = {
     nameContains: 'Name contains',
     tag: 'Tag',
     tagPlaceholder: 'key or key:value',
-    order: 'Order',
-    byName: 'By name',
-    byActivity: 'Latest activity first',
     name: 'Name',
     latestTrail: 'Latest trail',
     noTrail: 'none yet',
@@ -32,6 +29,7 @@ export const flowTexts = {
     settings: 'Settings',
   },
   trails: {
+    caption: 'Trails',
     nameContains: 'Name contains',
     namePlaceholder: 'From the start of a word',
     fingerprint: 'Fingerprint of an artifact',

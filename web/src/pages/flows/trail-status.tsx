@@ -3,7 +3,7 @@ import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ArtifactLink, AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { describeState, StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
 import text_styles from '../../ui/text.module.css'
 import { SlotTable } from './slot-table.tsx'
@@ -43,7 +43,7 @@ function Reasons({ trail }: { trail: Schemas['Trail'] }) {
   return (
     <Alert
       color={status === 'INCOMPLETE' ? 'yellow' : 'red'}
-      title={texts.status.why(status)}
+      title={texts.status.why(describeState(status))}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <List size="sm">

@@ -1,14 +1,16 @@
 // The trails of a flow, newest first, with filters kept in the URL.
-import { Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { formatState, StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, pickOne } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
 import { type FlowSearch, TRAIL_STATES } from './search.ts'
@@ -42,7 +44,7 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
         <Select
           label={texts.trails.state}
           placeholder={texts.trails.anyState}
-          data={TRAIL_STATES}
+          data={TRAIL_STATES.map(each => ({ value: each, label: formatState(each) }))}
           value={search.state ?? null}
           onChange={chosen => show(dropUndefined({ ...rest, state: pickOne(chosen, TRAIL_STATES) }))}
           clearable
@@ -87,34 +89,66 @@ function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
   if (pagination.total === 0) return <NoTrails org={org} flow={flow} search={search} />
   return (
     <Stack>
-      {data.length === 0 ? <NoSuchPage onPage={onPage} /> : <TrailRows org={org} trails={data} />}
+      {data.length === 0 ? (
+        <NoSuchPage onPage={onPage} />
+      ) : (
+        <TrailRows org={org} trails={data} isPart={pagination.page_count > 1} />
+      )}
       <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
   )
 }
 
-function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['TrailSummary'][] }) {
+interface TrailRowsProps {
+  org: string
+  trails: readonly Schemas['TrailSummary'][]
+  isPart: boolean
+}
+
+function TrailRows({ org, trails, isPart }: TrailRowsProps) {
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.trails.trail}</Table.Th>
-            <Table.Th>{texts.trails.state}</Table.Th>
-            <Table.Th>{texts.trails.commit}</Table.Th>
-            <Table.Th>{texts.trails.author}</Table.Th>
-            <Table.Th>{texts.trails.lastChange}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {trails.map(trail => (
-            <TrailRow key={trail.id} org={org} trail={trail} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.trails.caption}
+      columns={listColumns(org)}
+      rows={trails}
+      getKey={({ id }) => id}
+      isPart={isPart}
+    />
   )
 }
+
+const listColumns = (org: string): Column<Schemas['TrailSummary']>[] => [
+  {
+    title: texts.trails.trail,
+    sortBy: ({ name }) => name,
+    render: trail => (
+      <>
+        <TrailLink org={org} flow={trail.flow_name} trail={trail.name} />
+        <Text size="sm" c="dimmed" lineClamp={1}>
+          {trail.description}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: texts.trails.state,
+    sortBy: ({ compliance_state }) => compliance_state,
+    render: ({ compliance_state }) => <StateBadge state={compliance_state} />,
+  },
+  {
+    title: texts.trails.commit,
+    render: ({ git_commit_info }) => <CommitLink sha={git_commit_info?.sha1} url={git_commit_info?.url} />,
+  },
+  { title: texts.trails.author, sortBy: getAuthor, render: getAuthor },
+  {
+    title: texts.trails.lastChange,
+    first: 'descending',
+    sortBy: ({ last_modified_at }) => last_modified_at,
+    render: ({ last_modified_at }) => <RelativeTime at={last_modified_at} />,
+  },
+]
+
+const getAuthor = (trail: Schemas['TrailSummary']) => trail.git_commit_info?.author ?? trail.created_by
 
 function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
   if (search.name || search.fingerprint || search.state) return <Empty title={texts.trails.noMatch} />
@@ -127,29 +161,5 @@ function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
     <Empty title={texts.trails.none} command={command}>
       {texts.trails.noneHint}
     </Empty>
-  )
-}
-
-function TrailRow({ org, trail }: { org: string; trail: Schemas['TrailSummary'] }) {
-  const commit = trail.git_commit_info
-  return (
-    <Table.Tr>
-      <Table.Td miw={150}>
-        <TrailLink org={org} flow={trail.flow_name} trail={trail.name} />
-        <Text size="sm" c="dimmed" lineClamp={1}>
-          {trail.description}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <StateBadge state={trail.compliance_state} />
-      </Table.Td>
-      <Table.Td>
-        <CommitLink sha={commit?.sha1} url={commit?.url} />
-      </Table.Td>
-      <Table.Td>{commit?.author ?? trail.created_by}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={trail.last_modified_at} />
-      </Table.Td>
-    </Table.Tr>
   )
 }

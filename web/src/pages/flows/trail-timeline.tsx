@@ -3,7 +3,7 @@ import { Card, Text, Timeline, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AttestationLink, SnapshotLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { toState } from '../../parts/state-badge.tsx'
+import { describeState, toState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { trailTexts as texts } from './texts-trail.ts'
 
@@ -100,7 +100,7 @@ function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): Re
           {texts.timeline.attestationReported(
             toText(event.attestation_type),
             toText(event.target_artifact),
-            toState(event.is_compliant === true),
+            describeState(toState(event.is_compliant === true)),
           )}
         </>
       )

@@ -1,5 +1,5 @@
 // The log of deliveries.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -7,8 +7,10 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Delivery, EVENTS, KINDS } from './codes.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
@@ -75,7 +77,12 @@ function DeliveryList({ org, search }: ListProps) {
       {shown.length === 0 ? (
         <NoDeliveries org={org} search={search} hasMore={next !== null} />
       ) : (
-        <DeliveryTable org={org} search={search} deliveries={shown} />
+        <DeliveryTable
+          org={org}
+          search={search}
+          deliveries={shown}
+          isPart={next !== null || 'cursor' in search}
+        />
       )}
       <Pages search={search} next={next} />
     </>
@@ -93,48 +100,66 @@ function NoDeliveries({ org, search, hasMore }: ListProps & { hasMore: boolean }
   )
 }
 
-function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: Delivery[] }) {
+interface TableProps {
+  deliveries: Delivery[]
+  isPart: boolean
+}
+
+function DeliveryTable({ org, search, deliveries, isPart }: ListProps & TableProps) {
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover aria-label={texts.deliveries.label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.deliveries.status}</Table.Th>
-            <Table.Th>{texts.deliveries.message}</Table.Th>
-            <Table.Th>{texts.deliveries.to}</Table.Th>
-            <Table.Th>{texts.deliveries.created}</Table.Th>
-            <Table.Th>{texts.deliveries.attempts}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {deliveries.map(each => (
-            <Table.Tr key={each.id}>
-              <Table.Td>
-                <StatusBadge status={each.status} />
-              </Table.Td>
-              <Table.Td>
-                <PageLink to={PAGE} params={{ org }} search={{ ...search, delivery: each.id }}>
-                  {each.description}
-                </PageLink>
-                <Text size="sm" c="dimmed">
-                  {EVENTS[each.event_type]}
-                  {each.notification && `, ${each.notification.name}`}
-                </Text>
-                {each.error !== null && <Text size="sm">{each.error}</Text>}
-                {each.status === 'pending' && <PausedLine target={each.target} />}
-              </Table.Td>
-              <Table.Td className="fingerprint">
-                {KINDS[each.target.type]}: {each.target.shown}
-              </Table.Td>
-              <Table.Td>
-                <RelativeTime at={each.created_at} />
-              </Table.Td>
-              <Table.Td>{each.attempts}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.deliveries.label}
+      columns={listColumns(org, search)}
+      rows={deliveries}
+      getKey={({ id }) => id}
+      isPart={isPart}
+    />
+  )
+}
+
+const listColumns = (org: string, search: DeliverySearch): Column<Delivery>[] => [
+  {
+    title: texts.deliveries.status,
+    sortBy: ({ status }) => status,
+    render: ({ status }) => <StatusBadge status={status} />,
+  },
+  { title: texts.deliveries.message, render: each => <Message org={org} search={search} delivery={each} /> },
+  {
+    title: texts.deliveries.to,
+    sortBy: ({ target }) => target.shown,
+    render: ({ target }) => (
+      <>
+        {KINDS[target.type]}: <span className="fingerprint">{target.shown}</span>
+      </>
+    ),
+  },
+  {
+    title: texts.deliveries.created,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+  {
+    title: texts.deliveries.attempts,
+    first: 'descending',
+    sortBy: ({ attempts }) => attempts,
+    render: ({ attempts }) => attempts,
+  },
+]
+
+function Message({ org, search, delivery }: ListProps & { delivery: Delivery }) {
+  return (
+    <>
+      <PageLink to={PAGE} params={{ org }} search={{ ...search, delivery: delivery.id }}>
+        {delivery.description}
+      </PageLink>
+      <Text size="sm" c="dimmed">
+        {EVENTS[delivery.event_type]}
+        {delivery.notification && `, ${delivery.notification.name}`}
+      </Text>
+      {delivery.error !== null && <Text size="sm">{delivery.error}</Text>}
+      {delivery.status === 'pending' && <PausedLine target={delivery.target} />}
+    </>
   )
 }
 

@@ -1,9 +1,11 @@
 // The table of members, with role selection and removal.
-import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
+import { Badge, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 import { peopleTexts as texts } from './texts.ts'
 
@@ -12,67 +14,63 @@ interface Props {
   members: Member[]
   me: string | undefined
   isAdmin: boolean
+  isPart: boolean
 }
 
-export function MemberTable({ org, members, me, isAdmin }: Props) {
+export function MemberTable({ members, isPart, ...about }: Props) {
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.memberTable.name}</Table.Th>
-            <Table.Th>{texts.memberTable.role}</Table.Th>
-            <Table.Th>{texts.memberTable.since}</Table.Th>
-            <Table.Th>{texts.memberTable.source}</Table.Th>
-            <Table.Th>{texts.memberTable.action}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map(member => (
-            <MemberRow
-              key={member.user}
-              org={org}
-              member={member}
-              isMe={member.user === me}
-              isAdmin={isAdmin}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.members.title}
+      columns={listColumns(about)}
+      rows={members}
+      getKey={({ user }) => user}
+      isPart={isPart}
+    />
   )
 }
 
-interface RowProps {
-  org: string
-  member: Member
-  isMe: boolean
-  isAdmin: boolean
-}
+const listColumns = ({ org, me, isAdmin }: Pick<Props, 'org' | 'me' | 'isAdmin'>): Column<Member>[] => [
+  {
+    title: texts.memberTable.name,
+    sortBy: ({ display_name }) => display_name,
+    render: member => <Person member={member} isMe={member.user === me} />,
+  },
+  {
+    title: texts.memberTable.role,
+    sortBy: ({ role }) => ROLES.indexOf(role),
+    render: member => (isAdmin ? <RoleSelect org={org} member={member} /> : member.role),
+  },
+  {
+    title: texts.memberTable.since,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+  {
+    title: texts.memberTable.source,
+    sortBy: ({ source }) => source,
+    render: ({ source }) => source ?? texts.memberTable.unknownSource,
+  },
+  {
+    title: texts.memberTable.action,
+    render: ({ user }) => (isAdmin || user === me) && <Removal org={org} user={user} isMe={user === me} />,
+  },
+]
 
-function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
-  const { user, display_name, email, role, created_at, source } = member
+function Person({ member: { user, display_name, email }, isMe }: { member: Member; isMe: boolean }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs">
-          <Text fw={600}>{display_name}</Text>
-          {display_name !== user && <Text c="dimmed">{user}</Text>}
-          {isMe && <Badge variant="light">{texts.memberTable.you}</Badge>}
-        </Group>
-        {email && (
-          <Text size="sm" c="dimmed">
-            {email}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>{isAdmin ? <RoleSelect org={org} member={member} /> : role}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={created_at} />
-      </Table.Td>
-      <Table.Td>{source ?? texts.memberTable.unknownSource}</Table.Td>
-      <Table.Td>{(isAdmin || isMe) && <Removal org={org} user={user} isMe={isMe} />}</Table.Td>
-    </Table.Tr>
+    <>
+      <Group gap="xs">
+        <Text fw={600}>{display_name}</Text>
+        {display_name !== user && <Text c="dimmed">{user}</Text>}
+        {isMe && <Badge variant="light">{texts.memberTable.you}</Badge>}
+      </Group>
+      {email && (
+        <Text size="sm" c="dimmed">
+          {email}
+        </Text>
+      )}
+    </>
   )
 }
 

@@ -70,7 +70,13 @@ function Members({ org, isAdmin, search, onPage }: MembersProps) {
       {data.length === 0 ? (
         <NoSuchPage onPage={onPage} />
       ) : (
-        <MemberTable org={org} members={data} me={session?.user} isAdmin={isAdmin} />
+        <MemberTable
+          org={org}
+          members={data}
+          me={session?.user}
+          isAdmin={isAdmin}
+          isPart={pagination.page_count > 1}
+        />
       )}
       <Pager {...pagination} noun={texts.members.noun} onChange={onPage} />
     </>

@@ -1,5 +1,5 @@
 // The list of policies.
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -8,10 +8,12 @@ import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, readPage } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { type Policy, policyPageQuery } from './queries.ts'
 import type { PoliciesSearch } from './search.ts'
@@ -73,58 +75,75 @@ function Policies({ org, search, onPage }: PoliciesProps) {
       ) : data.length === 0 ? (
         <NoSuchPage onPage={onPage} />
       ) : (
-        <PolicyTable org={org} policies={data} />
+        <PolicyTable org={org} policies={data} isPart={pagination.page_count > 1} />
       )}
       {pagination.total > 0 && <Pager {...pagination} noun={texts.list.noun} onChange={onPage} />}
     </>
   )
 }
 
-function PolicyTable({ org, policies }: { org: string; policies: readonly Policy[] }) {
+interface TableProps {
+  org: string
+  policies: readonly Policy[]
+  isPart: boolean
+}
+
+function PolicyTable({ org, policies, isPart }: TableProps) {
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.list.policy}</Table.Th>
-            <Table.Th>{texts.list.attachedTo}</Table.Th>
-            <Table.Th>{texts.list.version}</Table.Th>
-            <Table.Th>{texts.list.lastChange}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {policies.map(policy => (
-            <Row key={policy.name} org={org} policy={policy} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.list.title}
+      columns={listColumns(org)}
+      rows={policies}
+      getKey={({ name }) => name}
+      isPart={isPart}
+    />
   )
 }
 
-function Row({ org, policy }: { org: string; policy: Policy }) {
-  const latest = policy.versions.at(-1)
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <PolicyLink org={org} policy={policy.name} />
+const getLatest = ({ versions }: Policy) => versions.at(-1)
+
+const listColumns = (org: string): Column<Policy>[] => [
+  {
+    title: texts.list.policy,
+    sortBy: ({ name }) => name,
+    render: ({ name, description }) => (
+      <>
+        <PolicyLink org={org} policy={name} />
         <Text size="sm" c="dimmed" lineClamp={2}>
-          {policy.description}
+          {description}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <EnvironmentLinks org={org} names={policy.consuming_envs} />
-      </Table.Td>
-      <Table.Td>{latest?.version}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={latest?.timestamp} />
-        {latest && (
-          <Text size="sm" c="dimmed">
-            {texts.list.changedBy(latest.created_by)}
-          </Text>
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  {
+    title: texts.list.attachedTo,
+    first: 'descending',
+    sortBy: ({ consuming_envs }) => consuming_envs.length,
+    render: ({ consuming_envs }) => <EnvironmentLinks org={org} names={consuming_envs} />,
+  },
+  {
+    title: texts.list.version,
+    sortBy: policy => getLatest(policy)?.version,
+    render: policy => getLatest(policy)?.version,
+  },
+  {
+    title: texts.list.lastChange,
+    first: 'descending',
+    sortBy: policy => getLatest(policy)?.timestamp,
+    render: policy => <LastChange latest={getLatest(policy)} />,
+  },
+]
+
+function LastChange({ latest }: { latest: Policy['versions'][number] | undefined }) {
+  return (
+    <>
+      <RelativeTime at={latest?.timestamp} />
+      {latest && (
+        <Text size="sm" c="dimmed">
+          {texts.list.changedBy(latest.created_by)}
+        </Text>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 // The result of trying a policy: environments and artifacts whose verdict would change, and why.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
-import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { describeState, StateBadge, toState } from '../../parts/state-badge.tsx'
 import { formatCount } from '../../ui/format-count.ts'
 import { NewTabLink } from '../../ui/page-link.tsx'
 import type { Tried } from './queries.ts'
@@ -45,7 +45,7 @@ function describeSummary(summary: Tried['summary']): string[] {
     { noun: texts.tryIt.artifact, count: summary.artifacts_that_would_turn_green, verdict: 'COMPLIANT' },
   ].filter(({ count }) => count > 0)
   return changes.map(({ noun, count, verdict }) =>
-    texts.tryIt.wouldBecomeCount(formatCount(count, noun), verdict),
+    texts.tryIt.wouldBecomeCount(formatCount(count, noun), describeState(verdict)),
   )
 }
 

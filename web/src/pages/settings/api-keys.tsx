@@ -1,9 +1,11 @@
 // The API keys of a person or a service account, with the dialogs that create, rotate and revoke them.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { RevokeKey, RotateKey } from './api-key-dialogs.tsx'
 import { CreateKey } from './create-key.tsx'
@@ -63,74 +65,77 @@ interface KeyTableProps {
 
 function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
   return (
-    <Table.ScrollContainer minWidth={900}>
-      <Table aria-label={texts.keys.label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.keys.description}</Table.Th>
-            <Table.Th>{texts.keys.prefix}</Table.Th>
-            <Table.Th>{texts.keys.limits}</Table.Th>
-            <Table.Th>{texts.keys.created}</Table.Th>
-            <Table.Th>{texts.keys.lastUsed}</Table.Th>
-            <Table.Th>{texts.keys.expires}</Table.Th>
-            {onRotate && <Table.Th>{texts.keys.actions}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map(key => (
-            <KeyRow key={key.id} owner={owner} apiKey={key} onRotate={onRotate && (() => onRotate(key))} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.keys.label}
+      columns={listColumns(owner, onRotate)}
+      rows={keys}
+      getKey={({ id }) => id}
+      isWide
+    />
   )
 }
 
-interface KeyRowProps {
-  owner: KeyOwner
-  apiKey: ApiKey
-  onRotate: (() => void) | undefined
-}
-
-function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
-  const { description, hint, created_at, last_used_at, last_used_from, expires_at } = apiKey
-  // After a rotation, two keys have the same description.
-  const about = texts.keys.named(description, hint)
-  return (
-    <Table.Tr>
-      <Table.Td>{description}</Table.Td>
-      <Table.Td>
+function listColumns(owner: KeyOwner, onRotate: KeyTableProps['onRotate']): Column<ApiKey>[] {
+  const columns: Column<ApiKey>[] = [
+    {
+      title: texts.keys.description,
+      sortBy: ({ description }) => description,
+      render: ({ description }) => description,
+    },
+    {
+      title: texts.keys.prefix,
+      render: ({ hint }) => (
         <Text size="sm" className="fingerprint">
           {hint}…
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <LimitSummary apiKey={apiKey} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={created_at} />
-      </Table.Td>
-      <Table.Td>
+      ),
+    },
+    { title: texts.keys.limits, render: key => <LimitSummary apiKey={key} /> },
+    {
+      title: texts.keys.created,
+      first: 'descending',
+      sortBy: ({ created_at }) => created_at,
+      render: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+    {
+      title: texts.keys.lastUsed,
+      first: 'descending',
+      sortBy: ({ last_used_at }) => last_used_at,
+      render: ({ last_used_at, last_used_from }) => (
         <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />
-      </Table.Td>
-      <Table.Td>
-        <KeyExpiry expires_at={expires_at} />
-      </Table.Td>
-      {onRotate && (
-        <Table.Td>
-          <Group gap="xs" wrap="nowrap">
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={texts.keys.rotateLabel(about)}
-              onClick={onRotate}
-            >
-              {texts.keys.rotate}
-            </Button>
-            <RevokeKey owner={owner} apiKey={apiKey} about={about} />
-          </Group>
-        </Table.Td>
-      )}
-    </Table.Tr>
+      ),
+    },
+    {
+      title: texts.keys.expires,
+      sortBy: ({ expires_at }) => expires_at,
+      render: ({ expires_at }) => <KeyExpiry expires_at={expires_at} />,
+    },
+  ]
+  if (onRotate === undefined) return columns
+  const render = (key: ApiKey) => <KeyActions owner={owner} apiKey={key} onRotate={() => onRotate(key)} />
+  return [...columns, { title: texts.keys.actions, render }]
+}
+
+interface KeyActionsProps {
+  owner: KeyOwner
+  apiKey: ApiKey
+  onRotate: () => void
+}
+
+function KeyActions({ owner, apiKey, onRotate }: KeyActionsProps) {
+  // After a rotation, two keys have the same description.
+  const about = texts.keys.named(apiKey.description, apiKey.hint)
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={texts.keys.rotateLabel(about)}
+        onClick={onRotate}
+      >
+        {texts.keys.rotate}
+      </Button>
+      <RevokeKey owner={owner} apiKey={apiKey} about={about} />
+    </Group>
   )
 }

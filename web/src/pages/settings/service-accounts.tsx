@@ -1,5 +1,5 @@
 // The service accounts of an organization, and the dialog that creates one.
-import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -8,11 +8,13 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import { RelativeTime } from '../../parts/time.tsx'
-import { formatRolesFrom, type Role, useRole } from '../../parts/use-role.ts'
+import { formatRolesFrom, ROLES, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { OwnerCell } from './account-owner.tsx'
@@ -113,32 +115,21 @@ const compareUrgency = (a: ServiceAccount, b: ServiceAccount) =>
 
 function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount[] }) {
   return (
-    <Table.ScrollContainer minWidth={680}>
-      <Table highlightOnHover aria-label={texts.accounts.label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.accounts.name}</Table.Th>
-            <Table.Th>{texts.accounts.role}</Table.Th>
-            <Table.Th>{texts.accounts.owner}</Table.Th>
-            <Table.Th>{texts.accounts.description}</Table.Th>
-            <Table.Th>{texts.accounts.created}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {accounts.map(account => (
-            <AccountRow key={account.name} org={org} account={account} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.accounts.label}
+      columns={listColumns(org)}
+      rows={accounts}
+      getKey={({ name }) => name}
+    />
   )
 }
 
-function AccountRow({ org, account }: { org: string; account: ServiceAccount }) {
-  const { name, display_name, privilege, description, created_at } = account
-  return (
-    <Table.Tr>
-      <Table.Td>
+const listColumns = (org: string): Column<ServiceAccount>[] => [
+  {
+    title: texts.accounts.name,
+    sortBy: ({ name }) => name,
+    render: ({ name, display_name }) => (
+      <>
         <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name }}>
           {name}
         </PageLink>
@@ -147,18 +138,23 @@ function AccountRow({ org, account }: { org: string; account: ServiceAccount }) 
             {display_name}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>{privilege}</Table.Td>
-      <Table.Td>
-        <OwnerCell org={org} account={account} />
-      </Table.Td>
-      <Table.Td>{description}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={created_at} />
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+      </>
+    ),
+  },
+  {
+    title: texts.accounts.role,
+    sortBy: ({ privilege }) => ROLES.indexOf(privilege),
+    render: ({ privilege }) => privilege,
+  },
+  { title: texts.accounts.owner, render: account => <OwnerCell org={org} account={account} /> },
+  { title: texts.accounts.description, render: ({ description }) => description },
+  {
+    title: texts.accounts.created,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+]
 
 const NEW_ACCOUNT = { name: '', display_name: '', description: '', privilege: 'reader' } as const
 

@@ -1,6 +1,6 @@
 // An overridden verdict and the reason for it.
 import { Alert } from '@mantine/core'
-import { toState } from '../../../parts/state-badge.tsx'
+import { describeState, toState } from '../../../parts/state-badge.tsx'
 import text_styles from '../../../ui/text.module.css'
 import { evidenceTexts as texts } from './texts.ts'
 
@@ -14,7 +14,7 @@ export function Override({ reason, original_type, is_compliant }: OverrideProps)
   return (
     <Alert
       color="orange"
-      title={texts.override.title(original_type, toState(is_compliant))}
+      title={texts.override.title(original_type, describeState(toState(is_compliant)))}
       classNames={{ title: text_styles.plain ?? '' }}
     >
       {reason}

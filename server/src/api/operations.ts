@@ -49,6 +49,7 @@ import { archiveCustomAttestationType } from './custom-attestation-types/archive
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
 import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
+import { tryCustomAttestationType } from './custom-attestation-types/try.ts'
 import { unarchiveCustomAttestationType } from './custom-attestation-types/unarchive.ts'
 import { listDecisions } from './decisions/list.ts'
 import { withdrawDecision } from './decisions/withdraw.ts'
@@ -292,6 +293,7 @@ export const operations: readonly Operation[] = [
   getAttestationPackage,
   listAttestationTypes,
   createCustomAttestationType,
+  tryCustomAttestationType,
   listCustomAttestationTypes,
   getCustomAttestationType,
   archiveCustomAttestationType,

@@ -12,6 +12,7 @@ import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
+import { SignedOutBanner } from './signed-out-banner.tsx'
 import { shellTexts as texts } from './texts.ts'
 import { useLive } from './use-live.ts'
 
@@ -76,6 +77,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
+        <SignedOutBanner />
         {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
       </AppShell.Main>
     </AppShell>

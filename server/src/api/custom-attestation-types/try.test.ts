@@ -43,7 +43,13 @@ describe('200', () => {
   it('says what does not match the schema, and runs no rule', async () => {
     const { status, body } = await tryType({ coverage: 'most' })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ matches_schema: false, is_compliant: null, found: null, rules: [], summary: [] })
+    expect(body).toMatchObject({
+      matches_schema: false,
+      is_compliant: null,
+      found: null,
+      rules: [],
+      summary: [],
+    })
     expect(body.schema_errors).toEqual({ coverage: expect.stringContaining('number') })
   })
 

@@ -1,5 +1,6 @@
 // The page on which a person approves or rejects an artifact of a trail.
 import { Group, NativeSelect, Radio, Text, Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { sessionQuery } from '../../../api.ts'
@@ -56,7 +57,6 @@ interface ApproveFormProps {
 function ApproveForm({ org, trail, artifacts }: ApproveFormProps) {
   const navigate = useNavigate()
   const session = useQuery(sessionQuery)
-  const environments = useQuery(environmentsQuery(org))
   const user = session.data?.user ?? ''
   const initial: ApproveDraft = {
     artifact_fingerprint: artifacts[0]?.fingerprint ?? '',
@@ -92,6 +92,21 @@ function ApproveForm({ org, trail, artifacts }: ApproveFormProps) {
   return (
     <FormWithCommand draft={draft} action={texts.approve.submit} commands={{ curl }}>
       <Text size="sm">{texts.approve.note}</Text>
+      <ApproveFields org={org} artifacts={artifacts} form={form} />
+    </FormWithCommand>
+  )
+}
+
+interface ApproveFieldsProps {
+  org: string
+  artifacts: Choice[]
+  form: UseFormReturnType<ApproveDraft>
+}
+
+function ApproveFields({ org, artifacts, form }: ApproveFieldsProps) {
+  const environments = useQuery(environmentsQuery(org))
+  return (
+    <>
       <NativeSelect
         label={texts.approve.artifact}
         data={artifacts.map(({ name, fingerprint }) => ({
@@ -122,7 +137,7 @@ function ApproveForm({ org, trail, artifacts }: ApproveFormProps) {
         minRows={2}
         {...form.getInputProps('comment')}
       />
-    </FormWithCommand>
+    </>
   )
 }
 

@@ -28,7 +28,19 @@ export function KeyStep({ org, owner }: KeyStepProps) {
 function KeyState({ org, owner, onCreate }: KeyStepProps & { onCreate: () => void }) {
   const { isAdmin, isMember } = useRole(org)
   if (owner !== null)
-    return <Text>{owner.account === null ? texts.key.doneOwn : texts.key.doneAccount(owner.account)}</Text>
+    return (
+      <>
+        <Text>{owner.account === null ? texts.key.doneOwn : texts.key.doneAccount(owner.account)}</Text>
+        {/* Its secret may be out of reach. */}
+        {isMember && (
+          <Group>
+            <Button size="compact-sm" variant="default" onClick={onCreate}>
+              {texts.key.createAnother}
+            </Button>
+          </Group>
+        )}
+      </>
+    )
   if (!isMember) return <Text>{texts.key.askAdmin}</Text>
   return (
     <>

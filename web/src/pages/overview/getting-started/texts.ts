@@ -10,6 +10,7 @@ export const startTexts = {
     title: 'Create a key',
     hint: 'The commands need an API key that can create and report: the role member. A reader can only look, and every command would be refused.',
     create: 'Create a key',
+    createAnother: 'Create another key',
     createOwn: 'Create a key of your own',
     askAdmin: 'Ask an admin for a key of a service account with the role member.',
     doneAccount: (account: string) => `The service account ${account} has a key that can run the commands.`,
@@ -21,7 +22,6 @@ export const startTexts = {
     roleHint:
       'member is the lowest role that can create flows and environments. A reader or snapshotter would be refused (403).',
     accountMissing: 'Enter a name',
-    cancel: 'Cancel',
     submit: 'Create account and key',
     createdTitle: 'Your key',
     description: 'First commands',
@@ -54,7 +54,6 @@ export const startTexts = {
   policy: {
     title: 'Say what is allowed to run',
     hint: 'A policy is the rule that makes an environment compliant or not. This one asks for what you have just reported:',
-    label: 'Text of the policy',
     create: (environment: string) => `Create the policy and attach it to ${environment}`,
     created: (policy: string, environment: string) => `Attached ${policy} to ${environment}`,
     comment: 'First policy',

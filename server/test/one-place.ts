@@ -134,9 +134,14 @@ export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second kind of pagination' },
   { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },
   {
-    // The two pages only ask for a preview.
+    // The three pages only ask for a preview.
     what: /\buseMutation\b/,
-    only: ['ui/use-change.ts', 'pages/policies/try-it.tsx', 'pages/controls/import.tsx'],
+    only: [
+      'ui/use-change.ts',
+      'pages/policies/try-it.tsx',
+      'pages/controls/import.tsx',
+      'pages/attestation-types/try-type.tsx',
+    ],
     why: 'a second way to change something',
   },
   {

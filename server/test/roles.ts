@@ -81,6 +81,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   'custom attestation types': {
     'POST /custom-attestation-types/{org}': 'member',
+    'POST /custom-attestation-types/{org}/try': 'member',
     'GET /custom-attestation-types/{org}': 'reader',
     'GET /custom-attestation-types/{org}/{name}': 'reader',
     'PUT /custom-attestation-types/{org}/{name}/archive': 'member',

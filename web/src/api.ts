@@ -1,9 +1,10 @@
 // The API client with the browser's session, and the session itself.
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { onlineManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import { createWaybillClient } from '@waybill/client'
 import { makeConnection } from './live/connection.ts'
 import { clock } from './live/server-clock.ts'
 import { appTexts as texts } from './texts.ts'
+import { unsaved } from './ui/unsaved.ts'
 
 export interface Session {
   user_id: string
@@ -14,6 +15,8 @@ export interface Session {
   may_create_orgs: boolean
   csrf_token: string
   expires_at: number
+  /** It is over, but a page with unsaved text stays open until its user has signed in again. */
+  has_expired?: true
 }
 
 export class ApiProblem extends Error {
@@ -39,6 +42,8 @@ async function probe(): Promise<boolean> {
 
 export const connection = makeConnection(probe, clock.readMs)
 
+const UNAUTHORIZED = 401
+
 /** As a proxy says it, or a server without its database. */
 const isAway = (status: number) => status >= 502 && status <= 504
 
@@ -47,6 +52,8 @@ const isAway = (status: number) => status >= 502 && status <= 504
  * the server is back.
  */
 function isWorthRetrying(failures: number, error: Error): boolean {
+  const isOver = error instanceof ApiProblem && error.status === UNAUTHORIZED
+  if (isOver && queries.getQueryData(sessionQuery.queryKey)?.has_expired) return true
   if (!(error instanceof ApiProblem)) {
     if (error instanceof TypeError) connection.reportFailure()
     return error instanceof TypeError || failures < 2
@@ -66,12 +73,34 @@ api.use({
     const session = queries.getQueryData(sessionQuery.queryKey)
     if (session) request.headers.set('x-csrf-token', session.csrf_token)
   },
-  // The session has expired: without it the shell redirects to the sign-in page.
   onResponse: ({ response }) => {
     clock.learn(Date.parse(response.headers.get('date') ?? ''))
-    if (response.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
+    if (response.status === 401) endSession()
   },
 })
+
+/** The session has expired: without it the shell redirects to the sign-in page, unless that would lose unsaved text. */
+export function endSession(): void {
+  queries.setQueryData(sessionQuery.queryKey, last => keepIfUnsaved(last))
+}
+
+/** While the session is over, queries wait instead of failing, so that the page keeps what it shows. */
+function keepIfUnsaved(last: Session | null | undefined): Session | null {
+  if (!last || !unsaved.isAny()) return null
+  onlineManager.setOnline(false)
+  return { ...last, has_expired: true }
+}
+
+/** After somebody has signed in in another tab: goes on, or starts over if it is somebody else. */
+export async function resumeSession(): Promise<void> {
+  const last = queries.getQueryData(sessionQuery.queryKey)
+  if (!last?.has_expired) return
+  const session = await readSession()
+  if (!session) return
+  if (session.user_id !== last.user_id) return window.location.reload()
+  queries.setQueryData(sessionQuery.queryKey, session)
+  onlineManager.setOnline(true)
+}
 
 interface Answer<T> {
   data?: T
@@ -109,14 +138,17 @@ export async function unwrapWithCount<T>(request: Promise<Answer<T>>) {
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
-  queryFn: async (): Promise<Session | null> => {
-    const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
-    if (response.status === 401) return null
-    if (!response.ok) throw new ApiProblem(response.status, texts.sessionUnreadable)
-    hadSession = true
-    return response.json()
-  },
+  queryFn: async ({ client }): Promise<Session | null> =>
+    (await readSession()) ?? keepIfUnsaved(client.getQueryData<Session | null>(['session'])),
 })
+
+async function readSession(): Promise<Session | null> {
+  const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
+  if (response.status === 401) return null
+  if (!response.ok) throw new ApiProblem(response.status, texts.sessionUnreadable)
+  hadSession = true
+  return response.json()
+}
 
 /** What changes in an organization, as server-sent events. */
 export function openEvents(

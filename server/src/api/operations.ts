@@ -45,11 +45,7 @@ import { putControl } from './controls/put.ts'
 import { unarchiveControl } from './controls/unarchive.ts'
 import { getControlVersion } from './controls/versions/get.ts'
 import { listControlVersions } from './controls/versions/list.ts'
-import { archiveCustomAttestationType } from './custom-attestation-types/archive.ts'
-import { createCustomAttestationType } from './custom-attestation-types/create.ts'
-import { getCustomAttestationType } from './custom-attestation-types/get.ts'
-import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
-import { unarchiveCustomAttestationType } from './custom-attestation-types/unarchive.ts'
+import { customAttestationTypeOperations } from './custom-attestation-types/operations.ts'
 import { listDecisions } from './decisions/list.ts'
 import { withdrawDecision } from './decisions/withdraw.ts'
 import { getDeploymentFrequency } from './deployments/frequency.ts'
@@ -293,11 +289,7 @@ export const operations: readonly Operation[] = [
   getArtifactPdf,
   getAttestationPackage,
   listAttestationTypes,
-  createCustomAttestationType,
-  listCustomAttestationTypes,
-  getCustomAttestationType,
-  archiveCustomAttestationType,
-  unarchiveCustomAttestationType,
+  ...customAttestationTypeOperations,
   createControl,
   listControls,
   getControl,

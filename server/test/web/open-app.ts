@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { root } from '../../../scripts/prepare.mjs'
 import { readWebApp } from '../../src/http/web-app.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
 import { insertSession } from '../browser.ts'
 import { startTestApp, type TestApp, type TestOptions } from '../harness.ts'
@@ -25,13 +26,25 @@ export async function listenAt(app: TestApp, port: number): Promise<number> {
   return Number(new URL(address).port)
 }
 
+const AHEAD_MS = 60 * 60 * 1000
+
+/** For commands of the command line, which say when they ran: the time of the service is after that, however slow a test is. */
+export function passTimeOfMachine(app: TestApp): void {
+  app.clock.advance(systemClock.now().getTime() + AHEAD_MS - app.clock.now().getTime())
+}
+
 let people = 0
 
-/** A window of a new admin of acme. */
-export async function openWindow(app: TestApp, port: number, look: Look): Promise<Watched> {
+/** A window of a new member of acme, by default an admin. */
+export async function openWindow(
+  app: TestApp,
+  port: number,
+  look: Look,
+  role: 'admin' | 'member' | 'reader' = 'admin',
+): Promise<Watched & { name: string }> {
   people += 1
   const name = `visitor-${people}`
-  await addPerson(app, name, 'admin')
+  await addPerson(app, name, role)
   const browser = await launchOnce()
   const cookie = `${SESSION_COOKIE}=${await insertSession(app, name)}`
   const context = await browser.newContext({
@@ -42,7 +55,7 @@ export async function openWindow(app: TestApp, port: number, look: Look): Promis
   })
   addCleanUp(() => context.close())
   context.setDefaultTimeout(PATIENCE_MS)
-  return watch(context)
+  return { ...(await watch(context)), name }
 }
 
 /** Opens a page and marks it, so that `isSamePage` tells whether it was loaded again. */

@@ -1,16 +1,9 @@
 // How a newcomer finds out why an environment is red, and makes it green.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../../scripts/prepare.mjs'
-import { addCleanUp } from '../service.ts'
 import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { makeShell } from './shell.ts'
 
 const MISSING = 'vulnerability-scan'
-const run = promisify(execFile)
 /** Pending evaluations of new evidence take a short time. */
 const EVALUATED = { interval: 500 }
 
@@ -19,19 +12,6 @@ const CLEAN_SCAN = JSON.stringify({
   version: '2.1.0',
   runs: [{ tool: { driver: { name: 'Snyk Open Source', rules: [] } }, results: [] }],
 })
-
-/** A shell in an empty folder, with the command line of this tree and a key. */
-async function makeShell(key: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'waybill-shell-'))
-  addCleanUp(() => rm(folder, { recursive: true }))
-  const program = `exec '${process.execPath}' '${join(root, 'cli/dist/main.js')}' "$@"`
-  await writeFile(join(folder, 'waybill'), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
-  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, API_KEY: key, WAYBILL_API_TOKEN: key }
-  return {
-    paste: async (command: string) => (await run('bash', ['-c', command], { cwd: folder, env })).stdout,
-    write: (name: string, content: string) => writeFile(join(folder, name), content),
-  }
-}
 
 let site: Site
 beforeAll(async () => {

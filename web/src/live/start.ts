@@ -1,5 +1,5 @@
 // The parts that keep open pages up to date, put together: there is one of each in the app.
-import { connection, openEvents, queries, sessionQuery } from '../api.ts'
+import { connection, endSession, openEvents, queries } from '../api.ts'
 import { makeInvalidator } from './invalidator.ts'
 import { makeLive } from './live.ts'
 import { clock } from './server-clock.ts'
@@ -12,7 +12,7 @@ export const live = makeLive({
   onChange: invalidator.add,
   onReset: org => void invalidator.invalidateOrg(org),
   onTime: clock.learn,
-  onSignedOut: () => queries.setQueryData(sessionQuery.queryKey, null),
+  onSignedOut: endSession,
 })
 
 /** What belongs to the user and is in the log of no organization. */

@@ -46,12 +46,19 @@ export function buildCurl(method: 'GET' | 'PUT' | 'POST' | 'PATCH', path: string
   )
 }
 
-/** Sends a file, and the other values as one JSON part. */
-export function buildCurlWithFile(path: string, values: unknown, part: string, file: string): string {
+/** Sends files by their parts, and the other values as one JSON part. */
+export function buildCurlWithFile(
+  method: 'PUT' | 'POST',
+  path: string,
+  values: unknown,
+  files: readonly { part: string; file: string }[],
+): string {
   return joinLines(
-    startCommand('PUT', path),
+    startCommand(method, path),
     KEY,
     `-F ${quote(`data_json=${JSON.stringify(values)}`)}`,
-    `-F ${part}=@${file}`,
+    ...files.map(
+      ({ part, file }) => `-F ${PLAIN.test(file) ? `${part}=@${file}` : quote(`${part}=@${file}`)}`,
+    ),
   )
 }

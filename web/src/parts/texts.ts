@@ -15,6 +15,11 @@ export const partsTexts = {
     required: (roles: string, verb: string, what: string) => `Only ${roles} can ${verb} ${what}`,
     askAdmin: 'Ask an admin of the organization.',
   },
+  commands: {
+    title: 'The same as a command',
+    waybill: 'Command line',
+    curl: 'curl',
+  },
   archived: {
     title: (what: string) => `This ${what} is archived`,
     flow: 'It accepts no new reports. Everything already reported is kept.',

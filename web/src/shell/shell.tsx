@@ -13,6 +13,7 @@ import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
+import { SignedOutBanner } from './signed-out-banner.tsx'
 import { shellTexts as texts } from './texts.ts'
 import { useLive } from './use-live.ts'
 
@@ -70,6 +71,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
+        <SignedOutBanner />
         <div className="page">
           {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
         </div>

@@ -42,6 +42,12 @@ export const shellTexts = {
     offline: 'You are offline.',
     lost: 'The connection was lost',
   },
+  signedOut: {
+    title: 'Your session has ended',
+    hint: 'What you have typed is still here. Sign in again in a new tab, then come back and save it.',
+    signIn: 'Sign in in a new tab',
+    resume: "I've signed in",
+  },
   needsSso: {
     reason: 'This organization requires single sign-on. You signed in another way.',
     signIn: 'Sign in with single sign-on',

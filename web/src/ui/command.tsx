@@ -16,8 +16,14 @@ export function Command({ command }: { command: string }) {
   )
 }
 
-/** `what` is read out by screen readers, which may not read the text above the button. */
-export function Copy({ value, what }: { value: string; what: string }) {
+interface CopyProps {
+  value: string
+  /** Read out by screen readers, which may not read the text above the button. */
+  what: string
+  onCopy?: (() => void) | undefined
+}
+
+export function Copy({ value, what, onCopy }: CopyProps) {
   return (
     <CopyButton value={value}>
       {({ copied, copy }) => {
@@ -26,7 +32,10 @@ export function Copy({ value, what }: { value: string; what: string }) {
           <Button
             size="compact-xs"
             variant="default"
-            onClick={copy}
+            onClick={() => {
+              copy()
+              onCopy?.()
+            }}
             aria-label={texts.copy.action(verb, what)}
           >
             {verb}

@@ -5,16 +5,23 @@ import { Copy } from './command.tsx'
 import styles from './text.module.css'
 import { uiTexts as texts } from './texts.ts'
 
-export function SecretOnce({ secret, children }: { secret: string; children?: ReactNode }) {
+interface SecretOnceProps {
+  secret: string
+  /** Called when it was copied by its button, or selected by hand. */
+  onCopy?: () => void
+  children?: ReactNode
+}
+
+export function SecretOnce({ secret, onCopy, children }: SecretOnceProps) {
   return (
     <Alert color="yellow" role="status">
       <Stack gap="xs">
         <Text fw={700}>{texts.secret.title}</Text>
-        <Code block className={styles.whole} aria-label={texts.secret.label}>
+        <Code block className={styles.whole} aria-label={texts.secret.label} onCopy={onCopy}>
           {secret}
         </Code>
         <Group>
-          <Copy value={secret} what={texts.copy.secret} />
+          <Copy value={secret} what={texts.copy.secret} onCopy={onCopy} />
         </Group>
         {children && <Text size="sm">{children}</Text>}
       </Stack>

@@ -43,6 +43,12 @@ export const uiTexts = {
     title: "Copy this secret now. You won't see it again.",
     label: 'Secret',
   },
+  leave: {
+    title: 'Leave without saving?',
+    question: 'What you have typed on this page is not saved.',
+    stay: 'Stay',
+    leave: 'Leave',
+  },
   dialog: {
     action: (verb: string, what: string) => `${verb} ${what}`,
     title: (action: string) => `${action}?`,

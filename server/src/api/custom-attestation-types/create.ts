@@ -3,21 +3,17 @@
 import type { Db } from '../../db/database.ts'
 import { listVersionChanges, type TypeVersion } from '../../domain/custom-type/version.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
-import type { Jq } from '../../jq/engine.ts'
 import { assert } from '../../lib/assert.ts'
-import { type FieldErrors, invalid } from '../../lib/errors.ts'
-import { formatInput } from '../../lib/sentences.ts'
+import { invalid } from '../../lib/errors.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { toJqOrg } from './jq-org.ts'
+import { findVersionProblems, JSON_PART, readVersion } from './read-version.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
-
-/** Prefix of field names in errors, the same as in body validation. */
-const JSON_PART = 'data_json'
 
 export const createCustomAttestationType = defineOperation(
   {
@@ -54,7 +50,7 @@ export const createCustomAttestationType = defineOperation(
   async (request, deps) => {
     const { body, files } = request
     const version = readVersion(body, files.type_schema, deps)
-    const errors = await findProblems(version, deps.jq.forOrg(toJqOrg(request.org)))
+    const errors = await findVersionProblems(version, deps.jq.forOrg(toJqOrg(request.org)))
     if (errors) throw invalid(errors)
     const { org_id } = request.org
     const idempotency = buildIdempotencyClaim(request)
@@ -69,51 +65,6 @@ export const createCustomAttestationType = defineOperation(
     return new Answer(201, OK, buildCreatedHeaders(deps.base_url, path))
   },
 )
-
-function readVersion(body: CustomAttestationTypePost, file: Buffer | undefined, deps: Deps): TypeVersion {
-  const { evaluator, summary } = body
-  if (file && body.type_schema)
-    throw invalid({ type_schema: 'Send the schema once: as a file or in the JSON' })
-  if (evaluator?.content_type === 'default' && evaluator.rules) {
-    throw invalid({ [`${JSON_PART}.evaluator.rules`]: "Rules need the content type 'jq'" })
-  }
-  return {
-    type_schema: (file ? parseSchema(file, deps) : body.type_schema) ?? null,
-    // An empty list of rules means the same as none.
-    rules: evaluator?.rules?.length ? evaluator.rules : null,
-    summary: summary?.length ? summary : null,
-  }
-}
-
-function parseSchema(file: Buffer, { parseJson }: Deps): Record<string, unknown> {
-  const schema = parseJson(file, 'type_schema')
-  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
-    return schema as Record<string, unknown>
-  }
-  throw invalid({ type_schema: `Input should be a valid dictionary [input: ${formatInput(schema)}]` })
-}
-
-async function findProblems(version: TypeVersion, jq: Jq): Promise<FieldErrors | undefined> {
-  const errors: [string, string][] = []
-  if (version.type_schema) {
-    const problem = await jq.findSchemaProblem(version.type_schema)
-    if (problem) errors.push(['type_schema', `Input should be a valid JSON Schema: ${problem}`])
-  }
-  const programs = [
-    ...(version.rules ?? []).map((program, i) => ({ program, field: `evaluator.rules[${i}]` })),
-    ...(version.summary ?? []).map(({ expression }, i) => ({
-      program: expression,
-      field: `summary[${i}].expression`,
-    })),
-  ]
-  const problems = await jq.listCompileProblems(programs.map(({ program }) => program))
-  programs.forEach(({ program, field }, i) => {
-    if (problems[i] === undefined) return
-    const sentence = `Input should be a valid jq program: ${problems[i]} [input: ${formatInput(program)}]`
-    errors.push([`${JSON_PART}.${field}`, sentence])
-  })
-  return errors.length === 0 ? undefined : Object.fromEntries(errors)
-}
 
 async function create(
   tx: Db,

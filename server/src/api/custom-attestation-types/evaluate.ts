@@ -1,7 +1,7 @@
 // Evaluates a custom attestation: checks its data against the schema of the type and runs the rules, both from the
 // latest version. Call it outside a transaction, because it waits for jq.
 import { type CustomVerdict, type EvaluatedRule, evaluateRules } from '../../domain/custom-type/evaluate.ts'
-import type { SummaryEntry } from '../../domain/custom-type/version.ts'
+import type { SummaryEntry, TypeVersion } from '../../domain/custom-type/version.ts'
 import type { Jq } from '../../jq/engine.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { CallerOrg, Deps } from '../operation.ts'
@@ -33,14 +33,23 @@ export async function evaluateCustomAttestation(
   if (type.archived_at) throw archivedType(type_name, org.name)
   const jq = engine.forOrg(toJqOrg(org))
   if (type.type_schema) await refuseInvalidData(jq, type.type_schema, attestation_data)
-  const programs = type.rules ?? []
-  const outcomes = await jq.run(programs, attestation_data)
-  const evaluated = evaluateRules(
-    programs.map((rule, i) => ({ rule, outcome: outcomes[i] ?? { ok: false, reason: 'was not run' } })),
+  return { type_version: type.version, ...(await evaluateData(jq, type, attestation_data)) }
+}
+
+/** For data that matches the schema. */
+export async function evaluateData(
+  jq: Jq,
+  { rules: programs, summary }: Pick<TypeVersion, 'rules' | 'summary'>,
+  attestation_data: unknown,
+): Promise<Omit<CustomEvaluation, 'type_version'>> {
+  const outcomes = await jq.run(programs ?? [], attestation_data)
+  const { rules, ...verdict } = evaluateRules(
+    (programs ?? []).map((rule, i) => ({
+      rule,
+      outcome: outcomes[i] ?? { ok: false, reason: 'was not run' },
+    })),
   )
-  const { rules, ...verdict } = evaluated
-  const summary = type.summary ? await buildSummaryRows(jq, type.summary, attestation_data) : []
-  return { type_version: type.version, verdict, rules, summary }
+  return { verdict, rules, summary: summary ? await buildSummaryRows(jq, summary, attestation_data) : [] }
 }
 
 async function refuseInvalidData(jq: Jq, schema: Record<string, unknown>, data: unknown): Promise<void> {

@@ -72,6 +72,49 @@ export const CustomAttestationTypePost = Closed('CustomAttestationTypePost', {
 })
 export type CustomAttestationTypePost = Static<typeof CustomAttestationTypePost>
 
+export const CustomAttestationTypeTry = Closed('CustomAttestationTypeTry', {
+  evaluator: CustomAttestationTypePost.properties.evaluator,
+  summary: CustomAttestationTypePost.properties.summary,
+  type_schema: CustomAttestationTypePost.properties.type_schema,
+  attestation_data: Type.Unknown({ description: 'An example of the data, as an attestation would have it' }),
+})
+
+const TriedRule = Closed('TriedRule', {
+  rule: Type.String(about('The jq program', '.line_coverage >= 80')),
+  satisfied: Type.Boolean(about('Whether it returns true', true)),
+  reason: Type.Optional(Type.String(about('What it returns instead, or why it fails', 'yields false'))),
+})
+
+const TriedSummaryRow = Closed('TriedSummaryRow', {
+  name: Type.String(about('Label of the value', 'Lines')),
+  values: Type.Array(Type.Unknown(), about('The values of the expression; empty when it fails', [91])),
+  problem: Type.Optional(Type.String(about('Why the expression fails', 'was not run'))),
+})
+
+export const CustomAttestationTypeTried = Closed('CustomAttestationTypeTried', {
+  matches_schema: Type.Boolean(
+    about('Whether the data matches the schema. Other data is refused, so nothing else is evaluated', true),
+  ),
+  schema_errors: Type.Record(
+    Type.String(),
+    Type.String(),
+    about('What does not match the schema, by its path in the data; empty for the data as a whole', {}),
+  ),
+  is_compliant: Nullable(
+    Type.Boolean(),
+    about('The verdict; null if the data does not match the schema', true),
+  ),
+  found: Nullable(
+    Type.String(),
+    about('What the rules found; null if the data does not match the schema', 'true from 1 rule'),
+  ),
+  rules: Type.Array(TriedRule, about('The result of each rule')),
+  summary: Type.Array(Type.Array(TriedSummaryRow), {
+    description: 'The values that pages would show: one group, or one for each element of a list',
+  }),
+})
+export type CustomAttestationTypeTried = Static<typeof CustomAttestationTypeTried>
+
 export const TypeListQuery = Closed('CustomAttestationTypeListQuery', { archived: OnlyArchived })
 
 export const TypeQuery = Closed('CustomAttestationTypeQuery', {

@@ -1,5 +1,5 @@
 // The custom attestation types of an organization.
-import { Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -7,9 +7,10 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { AttestationTypeLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
+import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { typesQuery } from './queries.ts'
@@ -19,6 +20,7 @@ export function AttestationTypesPage() {
   const { org } = useParams({ from: '/$org/attestation-types' })
   const search = useSearch({ from: '/$org/attestation-types' })
   const types = useQuery(typesQuery(org, search))
+  const { isMember } = useRole(org)
   return (
     <Stack>
       <Crumbs here={texts.customTypes}>
@@ -26,7 +28,14 @@ export function AttestationTypesPage() {
           {texts.attestations}
         </PageLink>
       </Crumbs>
-      <Title order={1}>{buildListTitle(texts.list.title, search.archived)}</Title>
+      <Group justify="space-between">
+        <Title order={1}>{buildListTitle(texts.list.title, search.archived)}</Title>
+        {isMember && (
+          <ButtonLink to="/$org/new-attestation-type" params={{ org }}>
+            {texts.create.title}
+          </ButtonLink>
+        )}
+      </Group>
       <Text>{texts.list.intro}</Text>
       {types.isPending ? (
         <Loading />

@@ -13,6 +13,13 @@ const list = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'AttestationTypesPage'),
 })
 
+/** Outside `/attestation-types`, so that no name can clash with it. */
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/new-attestation-type',
+  component: lazyRouteComponent(() => loadLater(() => import('./new-type.tsx')), 'NewAttestationTypePage'),
+})
+
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestation-types/$name',
@@ -20,4 +27,4 @@ const detail = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'AttestationTypePage'),
 })
 
-export const attestationTypesRoutes = [list, detail] as const
+export const attestationTypesRoutes = [list, create, detail] as const

@@ -57,7 +57,7 @@ function Content({ org, identifier }: { org: string; identifier: string }) {
 }
 
 function Definition({ org, control }: { org: string; control: Control }) {
-  const { isAdmin } = useRole(org)
+  const { isAdmin, isMember } = useRole(org)
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="start">
@@ -69,7 +69,17 @@ function Definition({ org, control }: { org: string; control: Control }) {
             {control.archived && <Badge color="gray">{texts.detail.archived}</Badge>}
           </Group>
         </Stack>
-        {isAdmin && <Changes org={org} control={control} />}
+        <Group gap="xs" align="start">
+          {isMember && (
+            <ButtonLink
+              to="/$org/controls/$identifier/decide"
+              params={{ org, identifier: control.identifier }}
+            >
+              {texts.decide.button}
+            </ButtonLink>
+          )}
+          {isAdmin && <Changes org={org} control={control} />}
+        </Group>
       </Group>
       {control.archived && <Alert color="gray">{texts.detail.archivedNotice}</Alert>}
       {control.description !== null && <Text>{control.description}</Text>}
@@ -96,7 +106,7 @@ function Changes({ org, control }: { org: string; control: Control }) {
     <Stack gap="xs">
       <Group gap="xs">
         {!archived && (
-          <ButtonLink to="/$org/controls/$identifier/edit" params={{ org, identifier }}>
+          <ButtonLink variant="default" to="/$org/controls/$identifier/edit" params={{ org, identifier }}>
             {texts.detail.edit}
           </ButtonLink>
         )}

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
-import { parseControlSearch, parseControlsSearch } from './search.ts'
+import { parseControlSearch, parseControlsSearch, parseDecideSearch } from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
@@ -37,6 +37,13 @@ const edit = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditControlPage'),
 })
 
+const decide = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/controls/$identifier/decide',
+  validateSearch: parseDecideSearch,
+  component: lazyRouteComponent(() => loadLater(() => import('./decide.tsx')), 'DecidePage'),
+})
+
 const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
@@ -44,4 +51,4 @@ const matrix = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./matrix.tsx')), 'CoverageMatrixPage'),
 })
 
-export const controlsRoutes = [list, create, importRoute, detail, edit, matrix] as const
+export const controlsRoutes = [list, create, importRoute, detail, edit, decide, matrix] as const

@@ -68,3 +68,22 @@ export function parseControlSearch(typed: RawSearch): ControlSearch {
     covered: readFlag(typed.covered),
   })
 }
+
+/** What a decision is about. */
+export interface DecideSearch {
+  flow?: string
+  trail?: string
+  /** Of an artifact of the trail. */
+  fingerprint?: string
+  /** The name of the attestation that records it. */
+  attestation?: string
+}
+
+export function parseDecideSearch(typed: RawSearch): DecideSearch {
+  return dropUndefined({
+    flow: readText(typed.flow),
+    trail: readText(typed.trail),
+    fingerprint: readText(typed.fingerprint),
+    attestation: readText(typed.attestation),
+  })
+}

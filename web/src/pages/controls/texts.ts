@@ -76,7 +76,8 @@ export const controlTexts = {
     beforeCreation: 'before it was created',
     reportedBy: 'Reported by',
     none: 'No decisions found',
-    noneHint: 'Nobody has decided on this control yet, or no decision matches your filters. Report one with:',
+    noneHint:
+      'Nobody has decided on this control yet, or no decision matches your filters. Record one here or with:',
   },
   decision: {
     title: 'Decision',
@@ -101,6 +102,15 @@ export const controlTexts = {
     downloadAttachment: 'Download attachment',
     attestation: 'Attestation',
     data: 'Decision data',
+  },
+  decide: {
+    button: 'Record a decision',
+    title: 'Decide',
+    heading: (control: string) => `Decide on ${control}`,
+    subject: 'decisions',
+    hint: 'A decision is about one trail of a flow, or an artifact of it.',
+    flow: 'Flow',
+    trail: 'Trail',
   },
   coverage: {
     summary: (percent: number, covered: number, total: number) =>

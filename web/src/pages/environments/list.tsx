@@ -1,5 +1,5 @@
 // All environments of an organization, non-compliant ones first.
-import { Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArchivedSwitch, buildListTitle } from '../../parts/archived.tsx'
@@ -10,8 +10,10 @@ import { PER_PAGE } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { useStaleness } from '../../parts/use-staleness.ts'
 import { DataTable } from '../../ui/data-table.tsx'
+import { ButtonLink } from '../../ui/page-link.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, pickOne, readPage, readSwitch } from '../../ui/search-params.ts'
 import type { Column, Sort } from '../../ui/sort-rows.ts'
@@ -26,9 +28,17 @@ import { environmentTexts as texts } from './texts.ts'
 export function EnvironmentsPage() {
   const { org } = useParams({ from: '/$org/environments' })
   const search = useSearch({ from: '/$org/environments' })
+  const { isSnapshotter } = useRole(org)
   return (
     <Stack>
-      <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
+      <Group justify="space-between">
+        <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
+        {isSnapshotter && (
+          <ButtonLink to="/$org/new-environment" params={{ org }}>
+            {texts.create.title}
+          </ButtonLink>
+        )}
+      </Group>
       <ListFilters search={search} />
       <Environments org={org} search={search} />
     </Stack>

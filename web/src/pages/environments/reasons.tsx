@@ -1,6 +1,9 @@
 // Why an artifact is not compliant, and how to fix it.
 import { Alert, List, Text } from '@mantine/core'
 import { ControlLink, PolicyLink, TrailLink } from '../../parts/links.tsx'
+import { useRole } from '../../parts/use-role.ts'
+import { PageLink } from '../../ui/page-link.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
 import type { Reason } from './answers.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
@@ -69,7 +72,32 @@ function ReasonItem({ org, reason }: { org: string; reason: Reason }) {
       {texts.card.expectedFound(reason.expected, reason.found)}
       <br />
       {texts.card.fix(reason.remedy)}
+      <DecideLink org={org} reason={reason} />
     </List.Item>
+  )
+}
+
+/** For a decision that is missing, or says no. */
+function DecideLink({ org, reason }: { org: string; reason: Reason }) {
+  const { isMember } = useRole(org)
+  const { for_control, flow_name, trail_name, artifact_fingerprint, attestation_name } = reason
+  if (!isMember || for_control === null || flow_name === null || trail_name === null) return null
+  return (
+    <>
+      {' '}
+      <PageLink
+        to="/$org/controls/$identifier/decide"
+        params={{ org, identifier: for_control }}
+        search={dropUndefined({
+          flow: flow_name,
+          trail: trail_name,
+          fingerprint: artifact_fingerprint,
+          attestation: attestation_name ?? undefined,
+        })}
+      >
+        {texts.card.decide(for_control)}
+      </PageLink>
+    </>
   )
 }
 

@@ -36,6 +36,13 @@ const list = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'EnvironmentsPage'),
 })
 
+/** Outside `/environments`, so that no name can clash with it. */
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/new-environment',
+  component: lazyRouteComponent(() => loadLater(() => import('./new-environment.tsx')), 'NewEnvironmentPage'),
+})
+
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments/$environment',
@@ -51,4 +58,4 @@ const snapshot = createRoute({
   component: () => null,
 })
 
-export const environmentRoutes = [list, detail.addChildren([now, snapshot])] as const
+export const environmentRoutes = [list, create, detail.addChildren([now, snapshot])] as const

@@ -1,16 +1,14 @@
 // The settings of an environment.
-import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Group, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { PublicBadges } from '../../parts/public-badges.tsx'
-import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
-import { formatExactDuration } from '../../ui/duration.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
+import { IncludedEnvironments, ReportInterval } from './fields.tsx'
 import { getPathParams, type Place } from './place.ts'
 import { ArchiveForm, RenameForm } from './rename-archive.tsx'
 import { environmentTexts as texts } from './texts.ts'
@@ -114,57 +112,5 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
         </Group>
       </Stack>
     </form>
-  )
-}
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const INTERVAL_CHOICES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
-const NEVER = 'never'
-
-interface IntervalProps {
-  /** The stored value stays a choice: the API accepts any number of seconds. */
-  before: number | null
-  interval: number | null
-  onChange: (interval: number | null) => void
-}
-
-function ReportInterval({ before, interval, onChange }: IntervalProps) {
-  const choices = [...new Set([...INTERVAL_CHOICES, ...(before === null ? [] : [before])])]
-  return (
-    <NativeSelect
-      label={texts.settings.interval}
-      description={texts.settings.intervalHint}
-      value={interval === null ? NEVER : String(interval)}
-      data={[
-        ...choices
-          .toSorted((a, b) => a - b)
-          .map(each => ({ value: String(each), label: formatExactDuration(each) })),
-        { value: NEVER, label: texts.settings.neverStale },
-      ]}
-      onChange={({ currentTarget }) =>
-        onChange(currentTarget.value === NEVER ? null : Number(currentTarget.value))
-      }
-    />
-  )
-}
-
-interface IncludedProps {
-  org: string
-  included: string[]
-  onChange: (included: string[]) => void
-}
-
-function IncludedEnvironments({ org, included, onChange }: IncludedProps) {
-  const { data = [] } = useQuery(environmentsQuery(org))
-  const physical = data.filter(({ type }) => type !== 'logical').map(({ name }) => name)
-  return (
-    <MultiSelect
-      label={texts.settings.combines}
-      data={[...new Set([...physical, ...included])]}
-      value={included}
-      onChange={onChange}
-      searchable
-    />
   )
 }

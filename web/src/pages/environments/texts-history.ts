@@ -95,6 +95,7 @@ export const historyTexts = {
     rule: 'Rule:',
     control: ', control',
     expectedFound: (expected: string, found: string) => `. Expected: ${expected}. Found: ${found}.`,
+    decide: (control: string) => `Decide on ${control}`,
     fix: (remedy: string) => `To fix it: ${remedy}`,
     policy: 'Policy',
     version: (version: number) => `version ${version}`,

@@ -5,8 +5,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { builtInTypesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Copy } from '../../ui/command.tsx'
 import { Details } from '../../ui/details.tsx'
+import { ButtonLink } from '../../ui/page-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationDownloads } from './attestation-downloads.tsx'
@@ -64,6 +66,7 @@ function Content({ org, attestation, built_in_types }: ContentProps) {
       </Group>
       {attestation.description !== '' && <Text>{attestation.description}</Text>}
       <AttestationVerdict attestation={attestation} built_in_types={built_in_types} />
+      <OverrideButton org={org} attestation={attestation} />
       <Evidence org={org} attestation={attestation} />
       <AttestationFacts org={org} attestation={attestation} />
       <AttestationDownloads org={org} attestation={attestation} />
@@ -75,5 +78,23 @@ function Content({ org, attestation, built_in_types }: ContentProps) {
         <RawJson value={attestation} />
       </Details>
     </Stack>
+  )
+}
+
+function OverrideButton({ org, attestation }: Omit<ContentProps, 'built_in_types'>) {
+  const { isMember } = useRole(org)
+  const { flow_name: flow, trail_name: trail, attestation_id, waiting_for } = attestation
+  if (!isMember || waiting_for !== null) return null
+  return (
+    <Group>
+      <ButtonLink
+        size="compact-sm"
+        variant="default"
+        to="/$org/flows/$flow/trails/$trail/override/$attestation_id"
+        params={{ org, flow, trail, attestation_id }}
+      >
+        {texts.attestation.override}
+      </ButtonLink>
+    </Group>
   )
 }

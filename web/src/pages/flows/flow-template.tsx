@@ -63,12 +63,9 @@ function TemplateSummary({ org, flow }: FlowProps) {
 }
 
 function EditTemplate({ org, flow }: FlowProps) {
-  const command = buildCurlWithFile(
-    buildApiPath('flows', org, 'template_file'),
-    { name: flow.name },
-    'template_file',
-    'template.yml',
-  )
+  const path = buildApiPath('flows', org, 'template_file')
+  const files = [{ part: 'template_file', file: 'template.yml' }]
+  const command = buildCurlWithFile('PUT', path, { name: flow.name }, files)
   return (
     <>
       <Title order={2} size="h4">

@@ -9,8 +9,10 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
+import { ButtonLink } from '../../ui/page-link.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { dropUndefined, pickOne, readSwitch } from '../../ui/search-params.ts'
 import type { Column, Sort } from '../../ui/sort-rows.ts'
@@ -22,11 +24,19 @@ import { flowTexts as texts } from './texts.ts'
 export function FlowsPage() {
   const { org } = useParams({ from: '/$org/flows' })
   const search = useSearch({ from: '/$org/flows' })
+  const { isMember } = useRole(org)
   const navigate = useNavigate({ from: '/$org/flows' })
   const show = (next: FlowsSearch) => void navigate({ search: next, replace: true })
   return (
     <Stack>
-      <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
+      <Group justify="space-between">
+        <Title order={1}>{buildListTitle(texts.title, search.archived)}</Title>
+        {isMember && (
+          <ButtonLink to="/$org/new-flow" params={{ org }}>
+            {texts.create.title}
+          </ButtonLink>
+        )}
+      </Group>
       <Group align="end">
         <TextFilter
           label={texts.list.nameContains}

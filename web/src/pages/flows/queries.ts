@@ -5,6 +5,7 @@ import { expectPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
 import type { FlowSearch, FlowsSearch } from './search.ts'
+import { flowTexts } from './texts.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
 /** One page of flows, and how many archived ones match. */
@@ -103,15 +104,31 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
     },
   })
 
+export interface NewFlow {
+  name: string
+  description: string
+  template: string
+}
+
+/** The server would change a flow that there is, so this looks first. */
+export async function createFlow(org: string, { name, description, template }: NewFlow): Promise<void> {
+  const { response } = await api.GET('/flows/{org}/{flow_name}', {
+    params: { path: { org, flow_name: name }, query: { archived: true } },
+  })
+  if (response.ok)
+    throw new ApiProblem(409, flowTexts.create.exists(name), { name: flowTexts.create.exists(name) })
+  await saveTemplate(org, { name, ...(description !== '' && { description }) }, template)
+}
+
 /** As a file upload, because the API accepts YAML only that way. */
-export const saveTemplate = (org: string, name: string, text: string) =>
+export const saveTemplate = (org: string, about: { name: string; description?: string }, text: string) =>
   unwrap(
     api.PUT('/flows/{org}/template_file', {
       params: { path: { org } },
-      body: { data_json: { name }, template_file: text },
+      body: { data_json: about, template_file: text },
       bodySerializer: () => {
         const form = new FormData()
-        form.append('data_json', JSON.stringify({ name }))
+        form.append('data_json', JSON.stringify(about))
         form.append('template_file', new Blob([text], { type: 'application/yaml' }), 'template.yml')
         return form
       },

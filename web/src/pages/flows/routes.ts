@@ -1,4 +1,4 @@
-// The routes of flows and their trails.
+// The routes of flows and their trails. Create is outside `/flows`, so that no name can clash with it.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
@@ -11,6 +11,7 @@ import {
   readText,
 } from '../../ui/search-params.ts'
 import {
+  type AttestSearch,
   FLOW_ORDERS,
   FLOW_TABS,
   type FlowSearch,
@@ -32,6 +33,12 @@ const list = createRoute({
       page: readPage(search.page),
     }),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'FlowsPage'),
+})
+
+const create = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/new-flow',
+  component: lazyRouteComponent(() => loadLater(() => import('./new-flow.tsx')), 'NewFlowPage'),
 })
 
 const detail = createRoute({
@@ -56,4 +63,30 @@ const trail = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./trail.tsx')), 'TrailPage'),
 })
 
-export const flowsRoutes = [list, detail, trail] as const
+const attest = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow/trails/$trail/attest',
+  validateSearch: (search: RawSearch): AttestSearch =>
+    dropUndefined({
+      name: readText(search.name),
+      type: readText(search.type),
+      fingerprint: readText(search.fingerprint),
+      artifact: readText(search.artifact),
+      control: readText(search.control),
+    }),
+  component: lazyRouteComponent(() => loadLater(() => import('./attest/attest-page.tsx')), 'AttestPage'),
+})
+
+const override = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow/trails/$trail/override/$attestation_id',
+  component: lazyRouteComponent(() => loadLater(() => import('./attest/override-page.tsx')), 'OverridePage'),
+})
+
+const approve = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow/trails/$trail/approve',
+  component: lazyRouteComponent(() => loadLater(() => import('./attest/approve-page.tsx')), 'ApprovePage'),
+})
+
+export const flowsRoutes = [list, create, detail, trail, attest, override, approve] as const

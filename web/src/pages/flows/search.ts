@@ -29,3 +29,14 @@ export interface FlowSearch {
 export interface TrailSearch {
   attestation_id?: string
 }
+
+/** What the page that leads to the form knows already. */
+export interface AttestSearch {
+  name?: string
+  type?: string
+  fingerprint?: string
+  /** The name of an artifact in the template. */
+  artifact?: string
+  /** Makes it a decision on this control. */
+  control?: string
+}

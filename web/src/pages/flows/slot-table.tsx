@@ -5,8 +5,11 @@ import { AttestationLink } from '../../parts/links.tsx'
 import { builtInTypesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Command } from '../../ui/command.tsx'
 import { Details } from '../../ui/details.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { dropUndefined } from '../../ui/search-params.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { buildAttestationCommand, buildAttestCommand, type Target } from './supply.ts'
 import { trailTexts as texts } from './texts-trail.ts'
@@ -98,6 +101,7 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
 
 function SlotCommand({ org, trail, slot, target }: SlotRowProps) {
   const types = useQuery(builtInTypesQuery)
+  const { isMember } = useRole(org)
   if (types.isPending) return <Loading rows={1} />
   if (types.error) return <ErrorAlert error={types.error} />
   return (
@@ -110,6 +114,22 @@ function SlotCommand({ org, trail, slot, target }: SlotRowProps) {
         {texts.slots.withCurl}
       </Text>
       <Command command={buildAttestationCommand(org, trail, slot, target, types.data)} />
+      {isMember && (
+        <Text size="sm" mt={4}>
+          <PageLink
+            to="/$org/flows/$flow/trails/$trail/attest"
+            params={{ org, flow: trail.flow_name, trail: trail.name }}
+            search={dropUndefined({
+              name: slot.attestation_name,
+              type: slot.attestation_type,
+              fingerprint: target.fingerprint ?? undefined,
+              artifact: target.artifact ?? undefined,
+            })}
+          >
+            {texts.slots.byHand(slot.attestation_name)}
+          </PageLink>
+        </Text>
+      )}
     </>
   )
 }

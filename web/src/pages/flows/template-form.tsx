@@ -1,44 +1,34 @@
 // The form that edits the template of a flow. Errors appear below the text with line and column.
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { parseProblems } from '../policies/problems.ts'
 import { saveTemplate } from './queries.ts'
+import { readTemplateProblems, TemplateField } from './template-field.tsx'
 import { flowTexts as texts } from './texts.ts'
 
 export function TemplateForm({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const [text, setText] = useState(flow.template)
-  const save = useChange((template: string) => saveTemplate(org, flow.name, template), {
+  const save = useChange((template: string) => saveTemplate(org, { name: flow.name }, template), {
     notice: texts.template.saved(flow.name),
   })
-  const problems = parseProblems(readFieldErrors(save.error))
+  const problems = readTemplateProblems(save.error)
+  // The flow with the new template may still be on its way.
+  const isSaved = save.isSuccess && save.variables === text
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!save.isPending) save.mutate(text)
   }
   return (
     <Stack component="form" onSubmit={submit} gap="xs">
-      <Textarea
-        label={texts.template.field}
+      <LeaveGuard isUnsaved={() => text !== flow.template && !isSaved} />
+      <TemplateField
         description={texts.template.fieldHint}
-        autosize
-        minRows={8}
-        maxRows={30}
-        spellCheck={false}
-        classNames={{ input: 'fingerprint' }}
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        error={
-          problems.length > 0 &&
-          problems.map(({ line, column, message }) => (
-            <Text key={`${line} ${column} ${message}`} span inherit display="block" className="long-name">
-              {texts.template.problem(line, column, message)}
-            </Text>
-          ))
-        }
+        problems={problems}
+        onChange={setText}
       />
       {save.error && problems.length === 0 && <ErrorAlert error={save.error} />}
       <Group>

@@ -4,6 +4,8 @@ export const trailTexts = {
   trail: {
     flows: 'Flows',
     evaluated: 'evaluated',
+    attest: 'Report evidence',
+    approve: 'Approve',
     download: 'Download audit package',
     template: 'Template of this trail',
     commit: 'Commit',
@@ -43,6 +45,7 @@ export const trailTexts = {
     placeholders:
       'Replace the words in capitals with what your tool found. The command is refused as it stands.',
     withCurl: 'The same with curl:',
+    byHand: (attestation: string) => `Report ${attestation} by hand`,
   },
   timeline: {
     title: 'Timeline',
@@ -63,6 +66,7 @@ export const trailTexts = {
   attestation: {
     title: 'Attestation',
     close: 'Close attestation',
+    override: 'Override this verdict',
     notFound: (id: string) => `There is no attestation with the id ${id}`,
     rawJson: 'Raw JSON',
     copyRawJson: 'the raw JSON',

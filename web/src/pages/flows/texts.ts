@@ -2,6 +2,17 @@
 
 export const flowTexts = {
   title: 'Flows',
+  create: {
+    title: 'New flow',
+    subject: 'flows',
+    name: 'Name',
+    nameMissing: 'Enter a name',
+    templateHint: 'The evidence that every trail of the flow must have. You can change it later.',
+    submit: 'Create flow',
+    created: (flow: string) => `Created ${flow}`,
+    exists: (flow: string) => `The flow ${flow} already exists`,
+    fileNote: (file: string) => `Save the template as ${file} first.`,
+  },
   list: {
     nameContains: 'Name contains',
     tag: 'Tag',
@@ -19,7 +30,7 @@ export const flowTexts = {
     none: 'No flows yet',
     noneHint:
       'A flow describes how something is built or delivered, with a template of the evidence that each run needs. ' +
-      'Create one with:',
+      'Create one here or with:',
   },
   detail: {
     lastActivity: 'Last activity',

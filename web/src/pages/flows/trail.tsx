@@ -10,11 +10,12 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { partsTexts as parts } from '../../parts/texts.ts'
 import { RecordedTime, RelativeTime } from '../../parts/time.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
+import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AttestationDrawer } from './attestation-drawer.tsx'
 import { trailQuery } from './queries.ts'
@@ -65,14 +66,17 @@ function Content({ org, trail }: TrailProps) {
             {texts.trail.evaluated} <RelativeTime at={trail.compliance_status.evaluated_at} />
           </Text>
         </Group>
-        <Button
-          component="a"
-          variant="default"
-          href={`${buildApiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
-          download
-        >
-          {texts.trail.download}
-        </Button>
+        <Group gap="xs">
+          <TrailActions org={org} trail={trail} />
+          <Button
+            component="a"
+            variant="default"
+            href={`${buildApiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
+            download
+          >
+            {texts.trail.download}
+          </Button>
+        </Group>
       </Group>
       {trail.description !== '' && <Text>{trail.description}</Text>}
       <Grid gap="lg">
@@ -89,6 +93,22 @@ function Content({ org, trail }: TrailProps) {
       <Details title={texts.trail.template}>
         <TemplateText text={trail.template.content} />
       </Details>
+    </>
+  )
+}
+
+function TrailActions({ org, trail }: TrailProps) {
+  const { isMember } = useRole(org)
+  if (!isMember || trail.archived) return null
+  const params = { org, flow: trail.flow_name, trail: trail.name }
+  return (
+    <>
+      <ButtonLink to="/$org/flows/$flow/trails/$trail/attest" params={params}>
+        {texts.trail.attest}
+      </ButtonLink>
+      <ButtonLink variant="default" to="/$org/flows/$flow/trails/$trail/approve" params={params}>
+        {texts.trail.approve}
+      </ButtonLink>
     </>
   )
 }

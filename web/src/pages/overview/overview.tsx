@@ -2,16 +2,26 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
-import { GettingStarted } from './getting-started.tsx'
+import { GettingStarted } from './getting-started/getting-started.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
 import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
   const environments = useQuery(shownEnvironmentsQuery(org))
+  // Once shown, the guide stays until its reader leaves it: it ends with the reason for the first green.
+  const [guided, setGuided] = useState<string>()
+  const [isFinished, setIsFinished] = useState(false)
+  const isNew = environments.data !== undefined && isNewOrganization(environments.data)
+  if (isNew && guided !== org) {
+    setGuided(org)
+    setIsFinished(false)
+  }
+  const isGuided = guided === org && !isFinished
   return (
     <Stack gap="xl">
       <Title order={1} className="long-name">
@@ -21,22 +31,48 @@ export function OverviewPage() {
         <Loading />
       ) : environments.error ? (
         <ErrorAlert error={environments.error} />
-      ) : environments.data.total_count + environments.data.archived_count === 0 ? (
-        <GettingStarted org={org} />
       ) : (
         <>
-          <EnvironmentCards org={org} found={environments.data} />
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-            <ChangesOfLastDay org={org} />
-            <Stack gap="xl">
-              <DecisionsToConfirm org={org} />
-              <UnboundEvidence org={org} />
-              <FailingNotifications org={org} />
-              <ExpiringKeys org={org} />
-            </Stack>
-          </SimpleGrid>
+          {isGuided && <GettingStarted org={org} onFinish={() => setIsFinished(true)} />}
+          {environments.data.total_count + environments.data.archived_count > 0 && (
+            <State org={org} found={environments.data} />
+          )}
         </>
       )}
     </Stack>
   )
+}
+
+type StateProps = Parameters<typeof EnvironmentCards>[0]
+
+function State({ org, found }: StateProps) {
+  return (
+    <>
+      <EnvironmentCards org={org} found={found} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+        <ChangesOfLastDay org={org} />
+        <Stack gap="xl">
+          <DecisionsToConfirm org={org} />
+          <UnboundEvidence org={org} />
+          <FailingNotifications org={org} />
+          <ExpiringKeys org={org} />
+        </Stack>
+      </SimpleGrid>
+    </>
+  )
+}
+
+/** So many environments without a policy are a choice, and no beginning. */
+const MAX_FIRST_ENVIRONMENTS = 2
+
+interface Found {
+  total_count: number
+  archived_count: number
+  environments: readonly { policies: readonly string[] }[]
+}
+
+/** Nothing can be compliant for a reason yet. */
+function isNewOrganization({ total_count, archived_count, environments }: Found): boolean {
+  if (archived_count > 0 || total_count > MAX_FIRST_ENVIRONMENTS) return false
+  return environments.every(({ policies }) => policies.length === 0)
 }

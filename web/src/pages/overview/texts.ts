@@ -56,23 +56,4 @@ export const overviewTexts = {
     alert: 'Rotate these keys before they expire',
     expires: (key: string) => `: ${key} expires`,
   },
-  gettingStarted: {
-    title: 'No environments yet: report your first snapshot in five commands',
-    apiKeyBefore: 'Each command needs an API key in',
-    apiKeyAfter: '.',
-    askAdmin: 'An admin of the organization can create a service account and a key.',
-    createKeyBefore: 'Create one under',
-    serviceAccounts: 'service accounts',
-    createKeyAfter: '.',
-    flow: 'Create a flow: one way in which you build software.',
-    artifact:
-      'Report an artifact: the output of a build, identified by its SHA-256. Its trail collects the evidence.',
-    attestation: 'Report evidence about it: here, that its tests passed.',
-    environment: 'Create an environment: a place where artifacts run.',
-    snapshot:
-      'Report the artifacts that run there. This creates the first snapshot. Send a new report whenever they change.',
-    nextBefore: 'This page then shows the environment. Attach a',
-    policy: 'policy',
-    nextAfter: 'to it to define what is allowed to run there.',
-  },
 } as const

@@ -2,10 +2,11 @@
 import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useBlocker, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { loadLater } from '../../live/load-later.ts'
 import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Findings } from './findings.tsx'
@@ -50,7 +51,7 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { problems, warnings } = check.data ?? NO_FINDINGS
-  const save = useSave(org, initial, input)
+  const { save, isUnsaved } = useSave(org, initial, input)
   return (
     <Stack
       component="form"
@@ -59,6 +60,7 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
         if (!save.isPending) save.mutate(input)
       }}
     >
+      <LeaveGuard isUnsaved={isUnsaved} />
       <About isNew={policy === null} input={input} change={change} error={save.error} />
       <Title order={2} size="h3">
         {texts.edit.rules}
@@ -92,18 +94,13 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
   )
 }
 
-/** Asks before leaving with unsaved changes. */
 function useSave(org: string, initial: PolicyInput, input: PolicyInput) {
   const navigate = useNavigate()
   const isSaved = useRef(false)
   const isUnsaved = () =>
     !isSaved.current &&
     (['name', 'description', 'comment', 'policy_yaml'] as const).some(each => input[each] !== initial[each])
-  useBlocker({
-    shouldBlockFn: () => isUnsaved() && !window.confirm(texts.edit.leaveUnsaved),
-    enableBeforeUnload: isUnsaved,
-  })
-  return useChange((saved: PolicyInput) => savePolicy(org, saved), {
+  const save = useChange((saved: PolicyInput) => savePolicy(org, saved), {
     onDone: (_, { name, policy_yaml, base_version }) => {
       isSaved.current = true
       // Shows what changed, if there is an older version to compare with.
@@ -116,6 +113,7 @@ function useSave(org: string, initial: PolicyInput, input: PolicyInput) {
     },
     notice: (_, { name }) => texts.save.saved(name),
   })
+  return { save, isUnsaved }
 }
 
 interface AboutProps {

@@ -113,7 +113,6 @@ export const policiesTexts = {
     rules: 'Rules',
     text: 'Policy YAML',
     keys: 'Ctrl+Space shows suggestions. Tab indents; press Escape, then Tab to leave the editor.',
-    leaveUnsaved: 'Leave without saving your changes?',
   },
   findings: {
     valid: 'The policy is valid.',

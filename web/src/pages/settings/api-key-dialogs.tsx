@@ -5,10 +5,9 @@ import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { getDayEnd } from '../../ui/local-time.ts'
-import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
+import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
 import { accountsTexts as texts } from './texts-accounts.ts'
@@ -33,13 +32,17 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   const errors = readFieldErrors(rotate.error)
   if (rotate.data) {
     return (
-      <KeyDialog title={texts.keyDialog.createdTitle} onClose={onClose}>
-        <SecretOnce secret={rotate.data.key}>
-          {texts.keyDialog.oldKeyBefore} <RelativeTime at={rotate.data.grace_period_expires_at} />
-          {texts.keyDialog.oldKeyAfter}
-        </SecretOnce>
-        <DoneButton onClose={onClose} />
-      </KeyDialog>
+      <SecretDialog
+        title={texts.keyDialog.createdTitle}
+        secret={rotate.data.key}
+        note={
+          <>
+            {texts.keyDialog.oldKeyBefore} <RelativeTime at={rotate.data.grace_period_expires_at} />
+            {texts.keyDialog.oldKeyAfter}
+          </>
+        }
+        onClose={onClose}
+      />
     )
   }
   return (

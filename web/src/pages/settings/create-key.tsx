@@ -5,10 +5,9 @@ import { useState } from 'react'
 import { organizationQuery } from '../../parts/queries.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { formatFutureDay, getDayEnd } from '../../ui/local-time.ts'
-import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
+import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from './key-dialog.tsx'
 import { KeyLimits, NO_LIMITS, toSentLimits } from './key-limits.tsx'
 import type { KeyOwner } from './key-owners.ts'
 import { accountsTexts as texts } from './texts-accounts.ts'
@@ -22,14 +21,8 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
   const expiry = useExpiry(owner)
   const create = useChange(owner.create)
   const errors = readFieldErrors(create.error)
-  if (create.data) {
-    return (
-      <KeyDialog title={texts.keyDialog.createdTitle} onClose={onClose}>
-        <SecretOnce secret={create.data.key} />
-        <DoneButton onClose={onClose} />
-      </KeyDialog>
-    )
-  }
+  if (create.data)
+    return <SecretDialog title={texts.keyDialog.createdTitle} secret={create.data.key} onClose={onClose} />
   return (
     <KeyDialog title={texts.keyDialog.createTitle} onClose={onClose}>
       <form
@@ -59,7 +52,7 @@ export function CreateKey({ owner, onClose }: { owner: KeyOwner; onClose: () => 
 }
 
 /** A year from now by default, or the latest day that the organization allows. */
-function useExpiry({ org }: KeyOwner) {
+export function useExpiry({ org }: KeyOwner) {
   const [chosen, onChange] = useState<string>()
   const organization = useQuery({ ...organizationQuery(org ?? ''), enabled: org !== undefined })
   const maxDays = organization.data?.settings?.max_key_lifetime_days ?? undefined

@@ -5,10 +5,9 @@ import { api, unwrap } from '../../api.ts'
 import { Copy } from '../../ui/command.tsx'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { getDayEnd } from '../../ui/local-time.ts'
-import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, DoneButton, ExpiryField, KeyDialog, NEVER } from './key-dialog.tsx'
+import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from './key-dialog.tsx'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function CreateScimToken({ org, onClose }: { org: string; onClose: () => void }) {
@@ -21,13 +20,11 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
   if (create.data) {
     const { token, address } = create.data
     return (
-      <KeyDialog title={texts.scim.createdTitle} onClose={onClose}>
-        <SecretOnce secret={token} />
+      <SecretDialog title={texts.scim.createdTitle} secret={token} onClose={onClose}>
         <Text size="sm" className="fingerprint">
           {texts.scim.url(address)} <Copy value={address} what={texts.scim.copyUrl} />
         </Text>
-        <DoneButton onClose={onClose} />
-      </KeyDialog>
+      </SecretDialog>
     )
   }
   return (

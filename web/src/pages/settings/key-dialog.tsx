@@ -1,8 +1,11 @@
 // The frame of the key dialogs, and the fields and buttons that they share.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { useFocusReturn } from '../../ui/focus-return.ts'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { formatFutureDay } from '../../ui/local-time.ts'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+import text_styles from '../../ui/text.module.css'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
 /** The API's value for no expiry. */
@@ -75,10 +78,51 @@ export function Actions({ action, isPending, onClose }: ActionsProps) {
   )
 }
 
-export function DoneButton({ onClose }: { onClose: () => void }) {
+interface SecretDialogProps {
+  title: string
+  secret: string
+  /** Above the buttons, such as until when the old key works. */
+  children?: ReactNode
+  note?: ReactNode
+  onClose: () => void
+}
+
+/** Shows a secret once. Closing it before the secret was copied asks, because nobody can see it again. */
+export function SecretDialog({ title, secret, note, children, onClose }: SecretDialogProps) {
+  const [isCopied, setCopied] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const close = () => (isCopied ? onClose() : setAsking(true))
   return (
-    <Group justify="flex-end">
-      <Button onClick={onClose}>{texts.keyDialog.done}</Button>
-    </Group>
+    <KeyDialog title={title} onClose={close}>
+      <LeaveGuard isUnsaved={() => !isCopied} />
+      <SecretOnce secret={secret} onCopy={() => setCopied(true)}>
+        {note}
+      </SecretOnce>
+      {children}
+      {isAsking ? (
+        <Alert
+          color="red"
+          role="alert"
+          title={texts.keyDialog.notCopied}
+          classNames={{ title: text_styles.plain ?? '' }}
+        >
+          <Text size="sm" mb="xs">
+            {texts.keyDialog.notCopiedHelp}
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {texts.keyDialog.back}
+            </Button>
+            <Button color="red" onClick={onClose}>
+              {texts.keyDialog.closeAnyway}
+            </Button>
+          </Group>
+        </Alert>
+      ) : (
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{texts.keyDialog.done}</Button>
+        </Group>
+      )}
+    </KeyDialog>
   )
 }

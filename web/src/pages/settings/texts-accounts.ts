@@ -125,6 +125,10 @@ export const accountsTexts = {
     oldKeyAfter: '.',
     cancel: 'Cancel',
     done: "I've copied it",
+    notCopied: 'Close without copying it?',
+    notCopiedHelp: 'Nobody can see this secret again. You would have to create another one.',
+    back: 'Back',
+    closeAnyway: 'Close anyway',
     close: 'Close',
   },
   operations: {

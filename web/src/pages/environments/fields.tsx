@@ -1,0 +1,58 @@
+// The fields of an environment that its form and its settings share.
+import { MultiSelect, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { formatExactDuration } from '../../ui/duration.ts'
+import { environmentTexts as texts } from './texts.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const INTERVAL_CHOICES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
+const NEVER = 'never'
+
+interface IntervalProps {
+  /** The stored value stays a choice: the API accepts any number of seconds. */
+  before: number | null
+  interval: number | null
+  onChange: (interval: number | null) => void
+}
+
+export function ReportInterval({ before, interval, onChange }: IntervalProps) {
+  const choices = [...new Set([...INTERVAL_CHOICES, ...(before === null ? [] : [before])])]
+  return (
+    <NativeSelect
+      label={texts.settings.interval}
+      description={texts.settings.intervalHint}
+      value={interval === null ? NEVER : String(interval)}
+      data={[
+        ...choices
+          .toSorted((a, b) => a - b)
+          .map(each => ({ value: String(each), label: formatExactDuration(each) })),
+        { value: NEVER, label: texts.settings.neverStale },
+      ]}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === NEVER ? null : Number(currentTarget.value))
+      }
+    />
+  )
+}
+
+interface IncludedProps {
+  org: string
+  included: string[]
+  onChange: (included: string[]) => void
+}
+
+export function IncludedEnvironments({ org, included, onChange }: IncludedProps) {
+  const { data = [] } = useQuery(environmentsQuery(org))
+  const physical = data.filter(({ type }) => type !== 'logical').map(({ name }) => name)
+  return (
+    <MultiSelect
+      label={texts.settings.combines}
+      data={[...new Set([...physical, ...included])]}
+      value={included}
+      onChange={onChange}
+      searchable
+    />
+  )
+}

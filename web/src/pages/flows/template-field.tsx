@@ -1,0 +1,44 @@
+// The editor of a template. The server's errors appear below the text with line and column.
+import { Text, Textarea } from '@mantine/core'
+import { readFieldErrors } from '../../ui/field-errors.ts'
+import { type Problem, parseProblems } from '../policies/problems.ts'
+import { flowTexts as texts } from './texts.ts'
+
+interface TemplateFieldProps {
+  description: string
+  value: string
+  problems: readonly Problem[]
+  onChange: (text: string) => void
+}
+
+export function TemplateField({ description, value, problems, onChange }: TemplateFieldProps) {
+  return (
+    <Textarea
+      label={texts.template.field}
+      description={description}
+      autosize
+      minRows={8}
+      maxRows={30}
+      spellCheck={false}
+      classNames={{ input: 'fingerprint' }}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      error={
+        problems.length > 0 &&
+        problems.map(({ line, column, message }) => (
+          <Text key={`${line} ${column} ${message}`} span inherit display="block" className="long-name">
+            {texts.template.problem(line, column, message)}
+          </Text>
+        ))
+      }
+    />
+  )
+}
+
+/** What the server says about the template; its errors about other fields are left out. */
+export function readTemplateProblems(error: Error | null): Problem[] {
+  const errors = Object.entries(readFieldErrors(error))
+  return parseProblems(Object.fromEntries(errors.filter(([field]) => isTemplateField(field))))
+}
+
+export const isTemplateField = (path: string) => /^template(_file)?\b/.test(path)

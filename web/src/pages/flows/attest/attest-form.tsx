@@ -117,7 +117,6 @@ function Form({ org, trail, preset, kinds, onDone }: AttestFormProps & { kinds: 
       <FileInput
         label={texts.attest.files}
         description={texts.attest.filesHint}
-        placeholder={texts.attest.chooseFiles}
         multiple
         clearable
         clearButtonProps={{ 'aria-label': texts.attest.removeFiles }}

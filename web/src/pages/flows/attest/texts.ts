@@ -31,7 +31,6 @@ export const attestTexts = {
     description: 'Description',
     files: 'Files',
     filesHint: 'The evidence itself: at most 10 files with 64 MiB each, 256 MiB together',
-    chooseFiles: 'Choose files',
     removeFiles: 'Remove the files',
     tooManyFiles: 'At most 10 files',
     fileTooLarge: (name: string, size: string) => `${name} has ${size}. A file has at most 64 MiB.`,

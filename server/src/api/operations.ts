@@ -56,8 +56,8 @@ import { archiveEnvironment } from './environments/archive.ts'
 import { getAuditLog } from './environments/audit-log/get.ts'
 import { getEnvironmentCompliance } from './environments/compliance/get.ts'
 import { listEnvironmentEvents } from './environments/events/list.ts'
-import { listLateReports } from './environments/late-reports/list.ts'
 import { getEnvironment } from './environments/get.ts'
+import { listLateReports } from './environments/late-reports/list.ts'
 import { listEnvironments } from './environments/list.ts'
 import { joinEnvironment } from './environments/members/join.ts'
 import { patchEnvironment } from './environments/patch.ts'
@@ -65,16 +65,7 @@ import { attachPolicies } from './environments/policies/attach.ts'
 import { detachPolicies } from './environments/policies/detach.ts'
 import { putEnvironment } from './environments/put.ts'
 import { renameEnvironment } from './environments/rename.ts'
-import {
-  reportApps,
-  reportBucket,
-  reportContainers,
-  reportFunctions,
-  reportPaths,
-  reportPods,
-  reportRuns,
-  reportTasks,
-} from './environments/report.ts'
+import { environmentReports } from './environments/report.ts'
 import { getEnvironmentTimeline } from './environments/timeline/get.ts'
 import { unarchiveEnvironment } from './environments/unarchive.ts'
 import { createEnvironmentNotification } from './environments-notifications/create.ts'
@@ -216,14 +207,7 @@ export const operations: readonly Operation[] = [
   archiveEnvironment,
   unarchiveEnvironment,
   renameEnvironment,
-  reportPods,
-  reportTasks,
-  reportFunctions,
-  reportBucket,
-  reportContainers,
-  reportPaths,
-  reportApps,
-  reportRuns,
+  ...environmentReports,
   listSnapshots,
   getSnapshot,
   listSnapshotArtifacts,

@@ -288,3 +288,15 @@ export function findReport(operation_id: string): ReportOperation {
   assert(found, 'only reports have large bodies')
   return found
 }
+
+/** In the order of the OpenAPI document. */
+export const environmentReports = [
+  reportPods,
+  reportTasks,
+  reportFunctions,
+  reportBucket,
+  reportContainers,
+  reportPaths,
+  reportApps,
+  reportRuns,
+] as const

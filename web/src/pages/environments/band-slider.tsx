@@ -1,6 +1,7 @@
 // A band that moves through history by keyboard, click or drag.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Band, type BandCell } from './band.tsx'
+import { computeWidths, findCellAt } from './band-widths.ts'
 
 interface BandSliderProps {
   label: string
@@ -33,8 +34,8 @@ export function BandSlider(props: BandSliderProps) {
   const onPointer = (event: PointerEvent) => {
     if (event.buttons !== 1 || ref.current === null) return
     const { left, width } = ref.current.getBoundingClientRect()
-    const position = Math.floor(((event.clientX - left) / width) * cells.length)
-    go(cells[Math.min(cells.length - 1, Math.max(0, position))]?.index)
+    const widths = computeWidths(cells.map(({ weight = 1 }) => weight))
+    go(cells[findCellAt(widths, (event.clientX - left) / width)]?.index)
   }
   return (
     <div

@@ -37,6 +37,7 @@ const SIMPLE_PAGES = [
   ['control-new', '/new-control'],
   ['controls-import', '/import-controls'],
   ['coverage', '/control-coverage'],
+  ['running', '/running'],
   ['repos', '/repos'],
   ['repo-builds', '/repos/harbour-bank/payments-api'],
   ['repo-releases', '/repos/harbour-bank/payments-api?view=release'],

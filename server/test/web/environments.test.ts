@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, settled, visit } from './browser.ts'
 
 const PRODUCTION = `/${DEMO_ORG}/environments/production`
 const RED = 'registry.harbour-bank.example/payments-api:2.9.0'
@@ -83,12 +83,16 @@ describe('the history of an environment', () => {
     await visit(page, PRODUCTION)
     const latest = await readIndex(page)
     await page.getByRole('link', { name: 'Compare with previous' }).click()
-    const only = (index: number) =>
-      page
-        .getByRole('heading', { name: `Only in production#${index} (1)` })
-        .locator('xpath=ancestor::section')
-    expect(await only(latest - 1).innerText()).toMatch(BEFORE)
-    expect(await only(latest).innerText()).toContain(RED)
+    const versions = page.getByRole('region', { name: 'Other version (1)' })
+    await versions.getByRole('columnheader', { name: `production#${latest - 1}` }).waitFor()
+    const [before, after, code] = await versions.getByRole('cell').allInnerTexts()
+    expect(before).toMatch(/^2\.\d+\.\d+\s+COMPLIANT$/)
+    expect(after).toMatch(/^2\.9\.0\s+NON-COMPLIANT$/)
+    expect(code).toBe('code changes')
+    expect(await versions.getByRole('link', { name: 'code changes' }).getAttribute('href')).toContain(
+      '/compare/',
+    )
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

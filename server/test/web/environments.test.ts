@@ -78,6 +78,32 @@ describe('the history of an environment', () => {
     expect(complaints).toEqual([])
   })
 
+  it('lets people choose a range of the history, by keyboard and by dragging', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, PRODUCTION)
+    const history = page.getByRole('slider', { name: 'Whole history' })
+    await history.focus()
+    for (const _ of [1, 2, 3, 4, 5]) await page.keyboard.press('Shift+ArrowLeft')
+    const range = page.getByRole('group', { name: 'Chosen range' })
+    await range.getByRole('link', { name: 'Log of these days' }).waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await range.waitFor({ state: 'detached' })
+    const box = await history.boundingBox()
+    if (!box) throw new Error('the band is not shown')
+    const middle = box.y + box.height / 2
+    await page.keyboard.down('Shift')
+    await page.mouse.move(box.x + box.width * 0.2, middle)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.8, middle)
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await range.getByRole('link', { name: 'Compare its ends' }).click()
+    await page.waitForURL('**tab=compare**')
+    await page.getByRole('region', { name: /^Other version/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('can be compared with the previous snapshot', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, PRODUCTION)

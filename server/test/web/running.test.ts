@@ -7,6 +7,7 @@ import {
   measureOverflow,
   openSite,
   type Site,
+  settled,
   visit,
 } from './browser.ts'
 
@@ -28,6 +29,27 @@ describe('who runs what', () => {
       expect(complaints).toEqual([])
     },
   )
+
+  it('filters by versions that differ, keeps the filter in the address, and leads to artifacts', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const answer = await page.request.get(`/api/v2/running/${DEMO_ORG}?differs=true`)
+    const { total_count } = (await answer.json()) as { total_count: number }
+    await visit(page, `/${DEMO_ORG}/running`)
+    await page.getByRole('combobox', { name: 'Versions' }).click()
+    await page.getByRole('option', { name: 'Differ' }).click()
+    await page.waitForURL('**/running?differs=true')
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(total_count)
+    await page.reload()
+    await settled(page)
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(total_count)
+    await page.getByRole('button', { name: 'Clear all filters' }).click()
+    await page.waitForURL('**/running')
+    const version = page.getByRole('cell').getByRole('link').first()
+    await version.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/artifacts/*')
+    expect(complaints).toEqual([])
+  })
 
   it('shows the environments that a filter leaves, and says when nothing matches', async () => {
     const { page } = await site.newWindow('desk', 'ines')

@@ -29,3 +29,28 @@ export function findCellAt(widths: readonly number[], share: number): number {
     starts.findLastIndex(start => start <= share),
   )
 }
+
+/** Cells of a band, by their places. */
+export interface CellRange {
+  first: number
+  last: number
+}
+
+export const spanRange = (one: number, other: number): CellRange => ({
+  first: Math.min(one, other),
+  last: Math.max(one, other),
+})
+
+/** The range after an arrow key: left begins it earlier, right ends it later. Undefined for other keys. */
+export function extendRange(
+  range: CellRange | null,
+  key: string,
+  at: number,
+  count: number,
+): CellRange | undefined {
+  const start = Math.max(0, at)
+  const { first, last } = range ?? { first: start, last: start }
+  if (key === 'ArrowLeft') return { first: Math.max(0, first - 1), last }
+  if (key === 'ArrowRight') return { first, last: Math.min(count - 1, last + 1) }
+  return undefined
+}

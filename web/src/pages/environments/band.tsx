@@ -23,6 +23,8 @@ export interface BandCell {
   isSelected: boolean
   /** Whether the detailed band below covers it. */
   isDetailed: boolean
+  /** Whether it is in the chosen range. */
+  isChosen?: boolean
 }
 
 const MARKS_HEIGHT = 10
@@ -85,6 +87,7 @@ export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
           height={2}
         />
       )}
+      <Span cells={cells} widths={widths} which="isChosen" className="band-chosen" y={top} height={height} />
       <Span
         cells={cells}
         widths={widths}
@@ -131,7 +134,7 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
 interface SpanProps {
   cells: readonly BandCell[]
   widths: readonly number[]
-  which: 'isSelected' | 'isDetailed'
+  which: 'isSelected' | 'isDetailed' | 'isChosen'
   className: string
   y: number
   height: number

@@ -26,6 +26,14 @@ export const historyTexts = {
     deployment: 'Deployment',
     deployments: (count: number) => (count === 0 ? '' : `, ${formatCount(count, 'deployment')}`),
   },
+  range: {
+    hint: 'Hold Shift and drag, or press an arrow key, to choose a range. Escape drops it.',
+    label: 'Chosen range',
+    to: 'to',
+    log: 'Log of these days',
+    compare: 'Compare its ends',
+    clear: 'Drop the range',
+  },
   bucket: {
     time: (from: string, to: string) => `${from} to ${to}`,
     nothing: (time: string) => `${time}: no reports yet`,

@@ -110,7 +110,9 @@ function Version({ org, cell, isOlder }: VersionProps) {
           {texts.older}
         </Text>
       )}
-      <StateBadge state={STATES[state]} />
+      <div>
+        <StateBadge state={STATES[state]} />
+      </div>
       {started_at !== null && (
         <Text size="xs" c="dimmed">
           {texts.started} <RelativeTime at={started_at} />

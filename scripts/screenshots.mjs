@@ -41,6 +41,7 @@ const SIMPLE_PAGES = [
   ['attestation-type-new', '/new-attestation-type'],
   ['controls-import', '/import-controls'],
   ['coverage', '/control-coverage'],
+  ['running', '/running'],
   ['repos', '/repos'],
   ['repo-builds', '/repos/harbour-bank/payments-api'],
   ['repo-releases', '/repos/harbour-bank/payments-api?view=release'],

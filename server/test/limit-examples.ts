@@ -310,6 +310,13 @@ const QUERIES = [
     n => `/snapshots/acme/prod/-1/artifacts?per_page=${n}`,
   ),
   query('buckets of a timeline', 400, /buckets$/, n => `/environments/acme/prod/timeline?buckets=${n}`),
+  query('page size of what runs where', 50, /per_page$/, n => `/running/acme?per_page=${n}`),
+  query(
+    'environments of what runs where',
+    100,
+    /environment_per_page$/,
+    n => `/running/acme?environment_per_page=${n}`,
+  ),
   query('page size of controls', 100, /per_page$/, n => `/controls/acme?per_page=${n}`),
   query(
     'page size of versions of a control',

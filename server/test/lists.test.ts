@@ -36,6 +36,7 @@ const PAGED_PATHS: Record<string, string> = {
   listControlDecisions: '/controls/acme/CTRL-2/decisions',
   getControlCoverage: '/controls/acme/CTRL-2/coverage',
   getControlCoverageMatrix: '/control-coverage/acme',
+  getRunningMatrix: '/running/acme',
   listRepos: '/repos/acme',
   searchCommitTrails: `/search/acme/commit/${SHA}/trails`,
   listMembers: '/members/acme',

@@ -119,6 +119,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /search/{org}/commit/{sha}/trails': 'reader',
   },
   environments: {
+    'GET /running/{org}': 'reader',
+    'GET /running/{org}/csv': 'reader',
     'PUT /environments/{org}': 'snapshotter',
     'GET /environments/{org}': 'reader',
     'GET /environments/{org}/{env_name}': 'reader',

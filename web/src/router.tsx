@@ -12,6 +12,7 @@ import { notificationsRoutes } from './pages/notifications/routes.ts'
 import { peopleRoutes } from './pages/people/routes.ts'
 import { policiesRoutes } from './pages/policies/routes.ts'
 import { proofRoutes } from './pages/proof/routes.ts'
+import { runningRoutes } from './pages/running/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { rootRoute } from './root-route.tsx'
@@ -42,6 +43,7 @@ export const router = createRouter({
     home,
     overview,
     ...environmentRoutes,
+    ...runningRoutes,
     ...flowsRoutes,
     ...artifactsRoutes,
     ...attestationTypesRoutes,

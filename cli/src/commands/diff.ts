@@ -1,10 +1,22 @@
 // The differences between two snapshots for people: which version of an artifact became which, and the code between them.
-import { buildCompareUrl, getBaseName } from '../../../server/src/domain/snapshot/replaced.ts'
+import { getBaseName } from '../../../server/src/domain/snapshot/replaced.ts'
+import {
+  buildCodeDiffUrl,
+  describeVersionBeside,
+  pairVersions,
+} from '../../../server/src/domain/snapshot/versions.ts'
 import type { Schemas } from '../api-types.ts'
 import { formatTable } from '../print/table.ts'
 
-type EnvironmentDiff = Schemas['EnvironmentDiff']
 type Artifact = Pick<Schemas['EnvironmentDiffArtifact'], 'fingerprint' | 'name' | 'flow' | 'commit_url'>
+
+/** What is read of a comparison. An older service does not send the rest. */
+interface EnvironmentDiff {
+  snappish1: { snapshot_id: string; artifacts: Artifact[] }
+  snappish2: { snapshot_id: string; artifacts: Artifact[] }
+  changed: { artifacts: (Artifact & { s1_instance_count: number; s2_instance_count: number })[] }
+  'not-changed': { artifacts: Artifact[] }
+}
 
 export type Change = 'updated' | 'removed' | 'added' | 'scaled' | 'unchanged'
 
@@ -21,8 +33,9 @@ export interface Difference {
 
 export function pairDifferences(diff: EnvironmentDiff): Difference[] {
   const [before, after] = [diff.snappish1.artifacts, diff.snappish2.artifacts]
-  const pairs = pairVersions(before, after)
-  const isPaired = (artifact: Artifact) => pairs.some(pair => pair.includes(artifact))
+  const pairs = pairVersions<Artifact>(before, after)
+  const paired = new Set(pairs.flat())
+  const isPaired = (artifact: Artifact) => paired.has(artifact)
   return [
     ...pairs.map(([from, to]) => describePair(from, to)),
     ...before.filter(each => !isPaired(each)).map(each => describeOne('removed', each)),
@@ -36,41 +49,19 @@ export function pairDifferences(diff: EnvironmentDiff): Difference[] {
   ].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
 }
 
-/** By name without the version; what is left, by flow. Only if there is exactly one on each side. */
-function pairVersions(before: readonly Artifact[], after: readonly Artifact[]): [Artifact, Artifact][] {
-  const byName = pairBy(before, after, ({ name }) => getBaseName(name))
-  const isLeft = (artifact: Artifact) => !byName.some(pair => pair.includes(artifact))
-  const byFlow = pairBy(before.filter(isLeft), after.filter(isLeft), ({ flow }) => flow)
-  return [...byName, ...byFlow]
-}
-
-function pairBy(
-  before: readonly Artifact[],
-  after: readonly Artifact[],
-  getKey: (artifact: Artifact) => string,
-): [Artifact, Artifact][] {
-  return before.flatMap((from): [Artifact, Artifact][] => {
-    const key = getKey(from)
-    const [same, to] = [before, after].map(side => side.filter(each => getKey(each) === key))
-    const [only] = to ?? []
-    return key !== '' && same?.length === 1 && to?.length === 1 && only !== undefined ? [[from, only]] : []
-  })
-}
-
 function describePair(from: Artifact, to: Artifact): Difference {
-  const compared = buildCompareUrl(toCommit(from), toCommit(to))
   return {
     change: 'updated',
     name: getBaseName(to.name),
-    before: describeVersion(from, to),
-    after: describeVersion(to, from),
+    before: describeVersionBeside(from, to),
+    after: describeVersionBeside(to, from),
     flow: to.flow,
-    code: compared ?? '',
+    code: buildCodeDiffUrl(from, to) ?? '',
   }
 }
 
 function describeOne(change: Change, artifact: Artifact): Difference {
-  const version = describeVersion(artifact, undefined)
+  const version = describeVersionBeside(artifact, undefined)
   return {
     change,
     name: getBaseName(artifact.name),
@@ -79,24 +70,6 @@ function describeOne(change: Change, artifact: Artifact): Difference {
     flow: artifact.flow,
     code: change === 'unchanged' || change === 'scaled' ? '' : artifact.commit_url,
   }
-}
-
-const SHORT = 12
-
-/** The tag, and the fingerprint if the tag alone does not tell it from the other one. */
-function describeVersion({ name, fingerprint }: Artifact, other: Artifact | undefined): string {
-  const tag = name
-    .slice(getBaseName(name).length)
-    .replace(/^:/, '')
-    .replace(/@sha256:.*$/, '')
-  const short = fingerprint.slice(0, SHORT)
-  if (tag === '') return short
-  return other !== undefined && other.name !== name ? tag : `${tag} ${short}`
-}
-
-function toCommit({ commit_url }: Artifact) {
-  const git_commit = /\/commits?\/([0-9a-f]{7,64})/i.exec(commit_url)?.[1] ?? null
-  return { git_commit, commit_url: commit_url || null, repo_key: null }
 }
 
 export function describeDifferences(diff: EnvironmentDiff, differences: readonly Difference[]): string {

@@ -144,9 +144,8 @@ import { putPolicy } from './policies/put.ts'
 import { putNamedPolicy } from './policies/put-named.ts'
 import { tryNewPolicy, tryPolicy } from './policies/try.ts'
 import { unarchivePolicy } from './policies/unarchive.ts'
-import { getRepo } from './repos/get.ts'
-import { listRepos } from './repos/list.ts'
-import { getRepoLiveArtifacts } from './repos/live-artifacts.ts'
+import { repoOperations } from './repos/operations.ts'
+import { runningOperations } from './running/operations.ts'
 import { listAttestationTypes } from './schemas/attestation-types.ts'
 import { getEnvironmentPolicySchema } from './schemas/environment-policy.ts'
 import { getFlowTemplateSchema } from './schemas/flow-template.ts'
@@ -203,6 +202,7 @@ export const operations: readonly Operation[] = [
   getEnvironment,
   getEnvironmentCompliance,
   getEnvironmentTimeline,
+  ...runningOperations,
   patchEnvironment,
   archiveEnvironment,
   unarchiveEnvironment,
@@ -289,9 +289,7 @@ export const operations: readonly Operation[] = [
   importControlCatalogue,
   exportControlCatalogue,
   getAssessmentResults,
-  listRepos,
-  getRepo,
-  getRepoLiveArtifacts,
+  ...repoOperations,
   searchBySha,
   searchCommitTrails,
   patchTags,

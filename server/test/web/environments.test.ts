@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, settled, visit } from './browser.ts'
 
 const PRODUCTION = `/${DEMO_ORG}/environments/production`
 const RED = 'registry.harbour-bank.example/payments-api:2.9.0'
@@ -78,17 +78,47 @@ describe('the history of an environment', () => {
     expect(complaints).toEqual([])
   })
 
+  it('lets people choose a range of the history, by keyboard and by dragging', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, PRODUCTION)
+    const history = page.getByRole('slider', { name: 'Whole history' })
+    await history.focus()
+    for (const _ of [1, 2, 3, 4, 5]) await page.keyboard.press('Shift+ArrowLeft')
+    const range = page.getByRole('group', { name: 'Chosen range' })
+    await range.getByRole('link', { name: 'Log of these days' }).waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await range.waitFor({ state: 'detached' })
+    const box = await history.boundingBox()
+    if (!box) throw new Error('the band is not shown')
+    const middle = box.y + box.height / 2
+    await page.keyboard.down('Shift')
+    await page.mouse.move(box.x + box.width * 0.2, middle)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.8, middle)
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await range.getByRole('link', { name: 'Compare its ends' }).click()
+    await page.waitForURL('**tab=compare**')
+    await page.getByRole('region', { name: /^Other version/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('can be compared with the previous snapshot', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, PRODUCTION)
     const latest = await readIndex(page)
     await page.getByRole('link', { name: 'Compare with previous' }).click()
-    const only = (index: number) =>
-      page
-        .getByRole('heading', { name: `Only in production#${index} (1)` })
-        .locator('xpath=ancestor::section')
-    expect(await only(latest - 1).innerText()).toMatch(BEFORE)
-    expect(await only(latest).innerText()).toContain(RED)
+    const versions = page.getByRole('region', { name: 'Other version (1)' })
+    await versions.getByRole('columnheader', { name: `production#${latest - 1}` }).waitFor()
+    const [before, after, code] = await versions.getByRole('cell').allInnerTexts()
+    expect(before).toMatch(/^2\.\d+\.\d+\s+COMPLIANT$/)
+    expect(after).toMatch(/^2\.9\.0\s+NON-COMPLIANT$/)
+    expect(code).toBe('code changes')
+    expect(await versions.getByRole('link', { name: 'code changes' }).getAttribute('href')).toContain(
+      '/compare/',
+    )
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

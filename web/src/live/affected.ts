@@ -22,20 +22,21 @@ const ENVIRONMENT_LISTS = [
   'notification subjects',
   'search',
   'suggestions',
+  'running matrix',
 ]
 const ENVIRONMENT = [...ENVIRONMENT_LISTS, ...RULES, 'environment', 'controls', 'policies', 'allow-list']
 const SNAPSHOT = [
   ...['environments', 'environment page', 'environment', 'snapshots', 'snapshot page', 'snapshot artifacts'],
   ...['timeline', 'recent timeline', 'events', 'env-diff', 'deployments', 'overview deployments'],
   ...['deployment frequency', 'running', 'repo', 'artifact', 'controls', 'allow-list', 'notifications'],
-  'notification page',
+  ...['notification page', 'running matrix'],
 ]
 const FLOW = [...RULES, 'flows', 'flow', 'trails', 'trail', 'notification subjects', 'search', 'suggestions']
 const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 'search', 'suggestions']
 const EVIDENCE = [
   ...TRAIL,
   ...['artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
-  ...['overview unbound evidence', 'running', 'log place'],
+  ...['overview unbound evidence', 'running', 'running matrix', 'log place'],
 ]
 const POLICY = [
   ...RULES,

@@ -92,6 +92,7 @@ const SUBJECTS: Readonly<Record<string, Read>> = {
   builds: inOrg,
   'build frequency': inOrg,
   running: inOrg,
+  'running matrix': inOrg,
   invitations: inOrg,
   'membership-audit-log': inOrg,
   'audit-events': inOrg,

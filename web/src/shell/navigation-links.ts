@@ -12,6 +12,7 @@ import {
   IconRoute,
   IconSettings,
   IconShieldCheck,
+  IconTable,
   IconUserCheck,
   IconUsers,
 } from '@tabler/icons-react'
@@ -20,6 +21,7 @@ import { shellTexts as texts } from './texts.ts'
 export const DAILY = [
   { label: texts.navigation.overview, to: '/$org', icon: IconHome },
   { label: texts.navigation.environments, to: '/$org/environments', icon: IconBox },
+  { label: texts.navigation.running, to: '/$org/running', icon: IconTable },
   { label: texts.navigation.flows, to: '/$org/flows', icon: IconRoute },
   { label: texts.navigation.attestations, to: '/$org/attestations', icon: IconFileCertificate },
   { label: texts.navigation.repos, to: '/$org/repos', icon: IconGitBranch },

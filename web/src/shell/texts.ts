@@ -23,6 +23,7 @@ export const shellTexts = {
     label: 'Pages',
     overview: 'Overview',
     environments: 'Environments',
+    running: 'Running',
     flows: 'Flows',
     attestations: 'Attestations',
     repos: 'Repos',

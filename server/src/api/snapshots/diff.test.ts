@@ -1,6 +1,15 @@
 // GET /env-diff/{org}: compares two snapshots, of one environment or of two.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildImageName, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
+import {
+  attach,
+  buildImageName,
+  buildPodReport,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+  STARTED_AT,
+} from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'
 import { makeStatementLog, recordWaits } from '../../../test/statement-log.ts'
@@ -40,6 +49,8 @@ describe('200', () => {
         commit_url: 'https://git.example.com/1',
         most_recent_timestamp: STARTED_AT,
         pods: ['p', 'q'],
+        s1_compliant: null,
+        s2_compliant: null,
         s1_instance_count: 1,
         s2_instance_count: 2,
       },
@@ -54,6 +65,56 @@ describe('200', () => {
     const same = (await diff('prod', 'prod#2')).body
     expect(getNames(same['not-changed'])).toHaveLength(3)
     expect(getNames(same.changed)).toEqual([])
+  })
+
+  it('pairs versions with their verdicts before and after, and links to the changes of the code', async () => {
+    const [old, young] = ['1'.repeat(40), '2'.repeat(40)]
+    const versions = { '2.4.6': { start: '1', sha: old }, '2.9.0': { start: '2', sha: young } }
+    for (const { start, sha } of Object.values(versions))
+      await app.member.post(
+        '/artifacts/acme/build',
+        makeBuild(makeFingerprint(start), {
+          ...nameTrail(`v${start}`),
+          commit_url: `https://git.example.com/acme/app/commit/${sha}`,
+        }),
+      )
+    const run = (version: keyof typeof versions, ...more: string[]) => {
+      const { artifacts } = buildPodReport(versions[version].start, ...more)
+      const digests = { [`registry.example.com/app:${version}`]: makeFingerprint(versions[version].start) }
+      const [first, ...others] = artifacts
+      return app.snapshotter.put('/environments/acme/live/report/K8S', {
+        artifacts: [{ ...first, digests }, ...others],
+      })
+    }
+    await makeEnvironment(app, 'live')
+    await run('2.4.6', 'b')
+    await putPolicy(app, 'built', buildPolicyRequiring())
+    await attach(app, 'live', 'built')
+    await run('2.9.0', 'b', 'e')
+    const { body } = await diff('live#1', 'live')
+    expect(body.updated.artifacts).toEqual([
+      {
+        name: 'registry.example.com/app',
+        s1_version: '2.4.6',
+        s2_version: '2.9.0',
+        s1_fingerprint: makeFingerprint('1'),
+        s2_fingerprint: makeFingerprint('2'),
+        s1_flow: 'build',
+        s2_flow: 'build',
+        s1_compliant: null,
+        s2_compliant: true,
+        code_diff_url: `https://git.example.com/acme/app/compare/${old}...${young}`,
+      },
+    ])
+    expect(body.snappish1).toMatchObject({ compliant: null })
+    expect(body.snappish2).toMatchObject({ compliant: false, timestamp: app.clock.now().getTime() / 1000 })
+    expect(body.snappish2.artifacts.map(({ compliant }: { compliant: boolean }) => compliant)).toEqual([
+      true,
+      false,
+    ])
+    expect(body['not-changed'].artifacts).toMatchObject([{ s1_compliant: null, s2_compliant: true }])
+    const back = (await diff('live', 'live#1')).body.updated.artifacts[0]
+    expect([back.s1_version, back.s2_version, back.s2_compliant]).toEqual(['2.9.0', '2.4.6', null])
   })
 
   it('takes at most four round trips', async () => {

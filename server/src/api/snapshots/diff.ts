@@ -2,12 +2,16 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
+import { combineVerdicts, type Verdict } from '../../domain/snapshot/compliance.ts'
+import { getBaseName } from '../../domain/snapshot/replaced.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
+import { buildCodeDiffUrl, describeVersionBeside, pairVersions } from '../../domain/snapshot/versions.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { ArtifactName, CommitUrl, Fingerprint, FlowNameOrEmpty, OrgPath } from '../shared/fields.ts'
-import { about, Closed, Described } from '../shared/wire.ts'
+import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
 import { countArtifacts } from './head.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
@@ -28,17 +32,50 @@ const COMMON = {
   ),
   pods: Type.Optional(Type.Array(Type.String(), about('Names of the pods where it runs', ['backend-7d4f']))),
 }
+const Compliant = (description: string) =>
+  Nullable(Type.Boolean(about(`Whether ${description}; null if no policy is attached`, true)))
 const DiffArtifact = Closed('EnvironmentDiffArtifact', {
   ...COMMON,
   instance_count: Type.Integer(about('Number of running instances', 2)),
+  compliant: Compliant('it is compliant in the snapshot'),
+})
+const BOTH = {
+  s1_compliant: Compliant('it is compliant in the first snapshot'),
+  s2_compliant: Compliant('it is compliant in the second snapshot'),
+}
+const UnchangedArtifact = Closed('EnvironmentDiffUnchangedArtifact', {
+  ...COMMON,
+  instance_count: Type.Integer(about('Number of running instances', 2)),
+  ...BOTH,
+})
+const UpdatedArtifact = Closed('EnvironmentDiffUpdatedArtifact', {
+  name: Type.String(about('Name of the artifact, without the version', 'registry.example.com/backend')),
+  s1_version: Type.String(about('Version in the first snapshot', '2.4.6')),
+  s2_version: Type.String(about('Version in the second snapshot', '2.9.0')),
+  s1_fingerprint: Described(Fingerprint, 'Fingerprint in the first snapshot'),
+  s2_fingerprint: Described(Fingerprint, 'Fingerprint in the second snapshot'),
+  s1_flow: Described(FlowNameOrEmpty, 'Flow that reported the version of the first snapshot; empty if none'),
+  s2_flow: Described(FlowNameOrEmpty, 'Flow that reported the version of the second snapshot; empty if none'),
+  ...BOTH,
+  code_diff_url: Nullable(
+    Type.String(
+      about(
+        'Page that compares the two commits; null if they are unknown or not comparable',
+        'https://github.com/acme/backend/compare/1f3a9c0...8c2e4d1',
+      ),
+    ),
+  ),
 })
 const ChangedArtifact = Closed('EnvironmentDiffChangedArtifact', {
   ...COMMON,
+  ...BOTH,
   s1_instance_count: Type.Integer(about('Number of instances in the first snapshot', 1)),
   s2_instance_count: Type.Integer(about('Number of instances in the second snapshot', 2)),
 })
 const Side = Closed('EnvironmentDiffSide', {
   snapshot_id: Type.String(about('The snapshot, as `env#N`', 'production#41')),
+  compliant: Compliant('the environment is compliant in the snapshot'),
+  timestamp: Time('When the snapshot was taken'),
   artifacts: Type.Array(DiffArtifact, about('The artifacts')),
 })
 const EnvironmentDiff = Closed('EnvironmentDiff', {
@@ -51,8 +88,15 @@ const EnvironmentDiff = Closed('EnvironmentDiff', {
   ),
   'not-changed': Closed(
     'EnvironmentDiffNotChanged',
-    { artifacts: Type.Array(DiffArtifact, about('The artifacts')) },
+    { artifacts: Type.Array(UnchangedArtifact, about('The artifacts')) },
     about('Artifacts that are in both, unchanged'),
+  ),
+  updated: Closed(
+    'EnvironmentDiffUpdated',
+    { artifacts: Type.Array(UpdatedArtifact, about('The pairs of versions')) },
+    about(
+      'Artifacts of the first snapshot of which the second one has another version; both are in the lists, too',
+    ),
   ),
 })
 type DiffArtifact = Static<typeof DiffArtifact>
@@ -65,7 +109,8 @@ export const diffSnapshots = defineOperation(
     tag: 'Snapshots',
     summary: 'Compare two snapshots',
     description:
-      'Lists artifacts that run only in the first, only in the second, in both with different instance counts, and in both unchanged.',
+      'Lists artifacts that run only in the first, only in the second, in both with different instance counts, and in both ' +
+      'unchanged. `updated` pairs versions of the same name, or of the same flow, if each side has one of them.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -84,19 +129,27 @@ export const diffSnapshots = defineOperation(
       const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
       tx.expectRows(countArtifacts(first) + countArtifacts(second))
       const [before, after] = await Promise.all([readContents(tx, org, first), readContents(tx, org, second)])
+      const [gone, come] = [listMissing(after, before), listMissing(before, after)]
       return {
-        snappish1: { snapshot_id: formatSnapshotId(first), artifacts: listMissing(after, before) },
-        snappish2: { snapshot_id: formatSnapshotId(second), artifacts: listMissing(before, after) },
+        snappish1: { ...describeSnapshot(first), artifacts: gone },
+        snappish2: { ...describeSnapshot(second), artifacts: come },
         changed: {
           artifacts: listCommon(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])),
         },
         'not-changed': {
-          artifacts: listCommon(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
+          artifacts: listCommon(before, after).flatMap(pair => (isScaled(pair) ? [] : [toUnchanged(pair)])),
         },
+        updated: { artifacts: pairVersions(gone, come).map(toUpdated) },
       }
     })
   },
 )
+
+const describeSnapshot = (head: StoredHead) => ({
+  snapshot_id: formatSnapshotId(head),
+  compliant: head.compliant,
+  timestamp: toEpoch(head.created_at),
+})
 
 const formatSnapshotId = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`
 
@@ -105,16 +158,19 @@ type Contents = Map<string, DiffArtifact>
 /** The running artifacts of a snapshot by key. For a logical environment, those of all members combined. */
 async function readContents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
   const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
-  const rows = await store.listRunsForDiff(tx, org.org_id, parts)
+  const { runs, verdicts } = await store.readRowsToCompare(tx, org.org_id, parts)
+  const verdictsOf = groupBy(verdicts, ({ artifact_key }) => artifact_key)
   const found: Contents = new Map()
-  for (const row of rows.sort((a, b) => compareText(a.name, b.name))) {
+  for (const row of runs.sort((a, b) => compareText(a.name, b.name))) {
     const known = found.get(row.artifact_key)
-    found.set(row.artifact_key, known ? mergeArtifacts(known, toArtifact(row)) : toArtifact(row))
+    const compliant = combineVerdicts((verdictsOf.get(row.artifact_key) ?? []).map(each => each.compliant))
+    const artifact = toArtifact(row, compliant)
+    found.set(row.artifact_key, known ? mergeArtifacts(known, artifact) : artifact)
   }
   return found
 }
 
-function toArtifact(row: store.DiffRow): DiffArtifact {
+function toArtifact(row: store.DiffRow, compliant: Verdict): DiffArtifact {
   return {
     fingerprint: row.fingerprint,
     name: row.name,
@@ -123,6 +179,7 @@ function toArtifact(row: store.DiffRow): DiffArtifact {
     most_recent_timestamp: row.most_recent_timestamp,
     ...(row.pods === null ? {} : { pods: row.pods }),
     instance_count: row.instance_count,
+    compliant,
   }
 }
 
@@ -154,6 +211,31 @@ function listCommon(before: Contents, after: Contents): Pair[] {
 
 const isScaled = ({ before, after }: Pair) => before.instance_count !== after.instance_count
 
-function toChanged({ before, after: { instance_count, ...after } }: Pair) {
-  return { ...after, s1_instance_count: before.instance_count, s2_instance_count: instance_count }
+function toChanged({ before, after: { instance_count, compliant, ...after } }: Pair) {
+  return {
+    ...after,
+    s1_compliant: before.compliant,
+    s2_compliant: compliant,
+    s1_instance_count: before.instance_count,
+    s2_instance_count: instance_count,
+  }
+}
+
+function toUnchanged({ before, after: { compliant, ...after } }: Pair) {
+  return { ...after, s1_compliant: before.compliant, s2_compliant: compliant }
+}
+
+function toUpdated([from, to]: [DiffArtifact, DiffArtifact]): Static<typeof UpdatedArtifact> {
+  return {
+    name: getBaseName(to.name),
+    s1_version: describeVersionBeside(from, to),
+    s2_version: describeVersionBeside(to, from),
+    s1_fingerprint: from.fingerprint,
+    s2_fingerprint: to.fingerprint,
+    s1_flow: from.flow,
+    s2_flow: to.flow,
+    s1_compliant: from.compliant,
+    s2_compliant: to.compliant,
+    code_diff_url: buildCodeDiffUrl(from, to),
+  }
 }

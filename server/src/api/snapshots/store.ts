@@ -251,13 +251,26 @@ const runsToCompare = defineStatement(
 
 export type DiffRow = RowOf<typeof runsToCompare>
 
-/** The running artifacts of the snapshots, in their order, with the columns that a comparison needs. */
-export function listRunsForDiff(
+const verdictsToCompare = defineStatement(
+  'snapshots.verdicts_to_compare',
+  AT,
+  { artifact_key: text, compliant: nullable(bool) },
+  `select x.artifact_key, x.compliant
+   from ${PLACES} cross join lateral (
+     ${selectContaining('verdicts', 'x.artifact_key, x.compliant', AT_PLACE)}) x`,
+)
+
+export type DiffVerdictRow = RowOf<typeof verdictsToCompare>
+
+/** The running artifacts of the snapshots, in their order, with the columns that a comparison needs, and their verdicts. */
+export async function readRowsToCompare(
   db: Db,
   org_id: string,
   snapshots: readonly SnapshotRef[],
-): Promise<DiffRow[]> {
-  return db.run(runsToCompare, { org_id, places: numberPlaces(snapshots) })
+): Promise<{ runs: DiffRow[]; verdicts: DiffVerdictRow[] }> {
+  const at = { org_id, places: numberPlaces(snapshots) }
+  const [runs, verdicts] = await Promise.all([db.run(runsToCompare, at), db.run(verdictsToCompare, at)])
+  return { runs, verdicts }
 }
 
 const applied = defineStatement(

@@ -28,3 +28,14 @@ export function computeCurrentVerdict(
 ): boolean | null {
   return verdict === true && isStale(stale_at, now) ? null : verdict
 }
+
+/** The state of an environment, or of an artifact in it, as it counts now: missing reports do not hide a known violation. */
+export function computeCurrentState(
+  verdict: boolean | null,
+  stale_at: Date | null,
+  now: Date,
+): EnvironmentState {
+  if (verdict === false) return 'non-compliant'
+  if (isStale(stale_at, now)) return 'stale'
+  return verdict === null ? 'unknown' : 'compliant'
+}

@@ -1,6 +1,7 @@
-// A band that moves through history by keyboard, click or drag.
+// A band that moves through history by keyboard, click or drag. With Shift, the same choose a range.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Band, type BandCell } from './band.tsx'
+import { type CellRange, computeWidths, extendRange, findCellAt, spanRange } from './band-widths.ts'
 
 interface BandSliderProps {
   label: string
@@ -14,17 +15,30 @@ interface BandSliderProps {
   /** The snapshot that a key leads to; undefined for other keys. */
   getTarget: (key: string) => number | undefined
   onSelect: (index: number) => void
+  /** The chosen cells, if ranges can be chosen. */
+  range?: CellRange | null
+  onRange?: (range: CellRange | null) => void
 }
 
 export function BandSlider(props: BandSliderProps) {
   const { label, cells, height, hasDetail, latest, selected, text, getTarget, onSelect } = props
+  const { range = null, onRange } = props
   const ref = useRef<HTMLDivElement>(null)
+  const anchor = useRef<number | null>(null)
   const go = (index: number | null | undefined) => {
     if (typeof index === 'number' && index !== selected) onSelect(index)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // The browser uses these combinations itself.
     if (event.altKey || event.ctrlKey || event.metaKey) return
+    if (onRange && event.key === 'Escape' && range !== null) return onRange(null)
+    if (onRange && event.shiftKey) {
+      const at = cells.findLastIndex(({ isSelected }) => isSelected)
+      const extended = extendRange(range, event.key, at, cells.length)
+      if (extended === undefined) return
+      event.preventDefault()
+      return onRange(extended)
+    }
     const target = getTarget(event.key)
     if (target === undefined) return
     event.preventDefault()
@@ -33,8 +47,18 @@ export function BandSlider(props: BandSliderProps) {
   const onPointer = (event: PointerEvent) => {
     if (event.buttons !== 1 || ref.current === null) return
     const { left, width } = ref.current.getBoundingClientRect()
-    const position = Math.floor(((event.clientX - left) / width) * cells.length)
-    go(cells[Math.min(cells.length - 1, Math.max(0, position))]?.index)
+    const widths = computeWidths(cells.map(({ weight = 1 }) => weight))
+    const at = findCellAt(widths, (event.clientX - left) / width)
+    if (anchor.current === null) go(cells[at]?.index)
+    else onRange?.(spanRange(anchor.current, at))
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    // Dragging continues outside the band.
+    event.currentTarget.setPointerCapture(event.pointerId)
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const widths = computeWidths(cells.map(({ weight = 1 }) => weight))
+    anchor.current = onRange && event.shiftKey ? findCellAt(widths, (event.clientX - left) / width) : null
+    onPointer(event)
   }
   return (
     <div
@@ -48,14 +72,17 @@ export function BandSlider(props: BandSliderProps) {
       aria-valuenow={selected}
       aria-valuetext={text}
       onKeyDown={onKeyDown}
-      onPointerDown={event => {
-        // Dragging continues outside the band.
-        event.currentTarget.setPointerCapture(event.pointerId)
-        onPointer(event)
-      }}
+      onPointerDown={onPointerDown}
       onPointerMove={onPointer}
     >
-      <Band cells={cells} height={height} hasMarks hasDetail={hasDetail} />
+      <Band
+        cells={cells.map((cell, at) =>
+          range !== null && at >= range.first && at <= range.last ? { ...cell, isChosen: true } : cell,
+        )}
+        height={height}
+        hasMarks
+        hasDetail={hasDetail}
+      />
     </div>
   )
 }

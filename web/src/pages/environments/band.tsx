@@ -1,6 +1,7 @@
 // A band of cells, each a snapshot or a time span. Colour and pattern show compliance, a mark above shows a deployment.
 import { useId } from 'react'
 import { Mark, Patterns, toPatternsPrefix } from './band-look.tsx'
+import { computeStarts, computeWidths } from './band-widths.ts'
 import './environments.css'
 
 /** A part of a cell, stacked vertically. */
@@ -15,11 +16,15 @@ export interface BandCell {
   index: number | null
   /** From the bottom up; shares add up to 1. Empty if nothing was known. */
   layers: readonly Layer[]
+  /** How long it lasted: the wider, the longer. Cells without a weight are equally wide. */
+  weight?: number
   deployments: number
   label: string
   isSelected: boolean
   /** Whether the detailed band below covers it. */
   isDetailed: boolean
+  /** Whether it is in the chosen range. */
+  isChosen?: boolean
 }
 
 const MARKS_HEIGHT = 10
@@ -38,7 +43,8 @@ const toPercent = (share: number) => `${share * 100}%`
 export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
   const prefix = toPatternsPrefix(useId())
   const top = (hasMarks ? MARKS_HEIGHT : 0) + 1
-  const step = 1 / (cells.length || 1)
+  const widths = computeWidths(cells.map(({ weight = 1 }) => weight))
+  const starts = computeStarts(widths)
   return (
     <svg
       className="band"
@@ -53,15 +59,15 @@ export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
           <title>{cell.label}</title>
           <Cell
             layers={cell.layers}
-            at={position * step}
-            step={step}
+            at={starts[position] ?? 0}
+            step={widths[position] ?? 0}
             y={top}
             height={height}
             prefix={prefix}
           />
           {hasMarks && cell.deployments > 0 && (
             <svg
-              x={toPercent((position + 0.5) * step)}
+              x={toPercent((starts[position] ?? 0) + (widths[position] ?? 0) / 2)}
               overflow="visible"
               aria-hidden="true"
               focusable="false"
@@ -72,9 +78,24 @@ export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
         </g>
       ))}
       {hasDetail && (
-        <Span cells={cells} which="isDetailed" className="band-detail" y={top + height + 3} height={2} />
+        <Span
+          cells={cells}
+          widths={widths}
+          which="isDetailed"
+          className="band-detail"
+          y={top + height + 3}
+          height={2}
+        />
       )}
-      <Span cells={cells} which="isSelected" className="band-selected" y={top} height={height} />
+      <Span cells={cells} widths={widths} which="isChosen" className="band-chosen" y={top} height={height} />
+      <Span
+        cells={cells}
+        widths={widths}
+        which="isSelected"
+        className="band-selected"
+        y={top}
+        height={height}
+      />
     </svg>
   )
 }
@@ -112,22 +133,24 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
 
 interface SpanProps {
   cells: readonly BandCell[]
-  which: 'isSelected' | 'isDetailed'
+  widths: readonly number[]
+  which: 'isSelected' | 'isDetailed' | 'isChosen'
   className: string
   y: number
   height: number
 }
 
 /** Marks everything from the first to the last cell that has the flag. */
-function Span({ cells, which, ...look }: SpanProps) {
+function Span({ cells, widths, which, ...look }: SpanProps) {
   const first = cells.findIndex(cell => cell[which])
   if (first === -1) return null
   const last = cells.findLastIndex(cell => cell[which])
+  const sum = (some: readonly number[]) => some.reduce((before, width) => before + width, 0)
   return (
     <rect
       {...look}
-      x={toPercent(first / cells.length)}
-      width={toPercent((last - first + 1) / cells.length)}
+      x={toPercent(sum(widths.slice(0, first)))}
+      width={toPercent(sum(widths.slice(first, last + 1)))}
     />
   )
 }

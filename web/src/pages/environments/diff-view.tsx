@@ -1,28 +1,53 @@
-// The differences between two snapshots, and the artifacts they share.
-import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+// The differences between two snapshots: other versions with their verdicts, what is only in one, and what both share.
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
+import { StateBadge, toState } from '../../parts/state-badge.tsx'
+import { RelativeTime } from '../../parts/time.tsx'
 import { Details } from '../../ui/details.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import type { EnvironmentDiff } from './answers.ts'
+import { ReevaluatedTable, ScaledTable, UpdatedTable } from './diff-tables.tsx'
 import { historyTexts as texts } from './texts-history.ts'
 
-type SideArtifact = EnvironmentDiff['snappish1']['artifacts'][number]
+type Side = EnvironmentDiff['snappish1']
+type SideArtifact = Side['artifacts'][number]
 
 export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) {
-  const { snappish1, snappish2, changed, 'not-changed': unchanged } = diff
-  const isSame = snappish1.artifacts.length + snappish2.artifacts.length + changed.artifacts.length === 0
+  const { snappish1, snappish2, changed, updated, 'not-changed': unchanged } = diff
+  const reevaluated = unchanged.artifacts.filter(each => each.s1_compliant !== each.s2_compliant)
+  const others = unchanged.artifacts.filter(each => each.s1_compliant === each.s2_compliant)
+  const gone = dropPaired(snappish1, new Set(updated.artifacts.map(each => each.s1_fingerprint)))
+  const come = dropPaired(snappish2, new Set(updated.artifacts.map(each => each.s2_fingerprint)))
+  const isSame =
+    snappish1.artifacts.length +
+      snappish2.artifacts.length +
+      changed.artifacts.length +
+      reevaluated.length ===
+    0
   return (
     <Stack>
-      {isSame && <Text fw={600}>{texts.compare.same(snappish1.snapshot_id, snappish2.snapshot_id)}</Text>}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Side org={org} snapshot_id={snappish1.snapshot_id} artifacts={snappish1.artifacts} />
-        <Side org={org} snapshot_id={snappish2.snapshot_id} artifacts={snappish2.artifacts} />
+        <Head org={org} label={texts.compare.before} side={snappish1} />
+        <Head org={org} label={texts.compare.after} side={snappish2} />
       </SimpleGrid>
-      {changed.artifacts.length > 0 && <Scaled org={org} diff={diff} />}
-      <Details title={texts.compare.sameInBoth(unchanged.artifacts.length)}>
+      {isSame && <Text fw={600}>{texts.compare.same(snappish1.snapshot_id, snappish2.snapshot_id)}</Text>}
+      {updated.artifacts.length > 0 && <UpdatedTable org={org} diff={diff} />}
+      {reevaluated.length > 0 && <ReevaluatedTable org={org} diff={diff} artifacts={reevaluated} />}
+      {(gone.length > 0 || come.length > 0) && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <OnlyIn org={org} snapshot_id={snappish1.snapshot_id} artifacts={gone} />
+          <OnlyIn org={org} snapshot_id={snappish2.snapshot_id} artifacts={come} />
+        </SimpleGrid>
+      )}
+      {changed.artifacts.length > 0 && <ScaledTable org={org} diff={diff} />}
+      <Details title={texts.compare.sameInBoth(others.length)}>
         <Stack gap="xs" mt="xs">
-          {unchanged.artifacts.map(artifact => (
-            <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
+          {others.map(artifact => (
+            <Artifact
+              key={`${artifact.fingerprint} ${artifact.name}`}
+              org={org}
+              artifact={{ ...artifact, compliant: artifact.s2_compliant }}
+            />
           ))}
         </Stack>
       </Details>
@@ -30,22 +55,42 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
   )
 }
 
-interface SideProps {
+/** Artifacts without a fingerprint are never in a pair by their fingerprint alone. */
+function dropPaired({ artifacts }: Side, fingerprints: ReadonlySet<string>): SideArtifact[] {
+  return artifacts.filter(({ fingerprint }) => fingerprint === '' || !fingerprints.has(fingerprint))
+}
+
+function Head({ org, label, side }: { org: string; label: string; side: Side }) {
+  return (
+    <Group gap="xs">
+      <Text fw={600}>{label}</Text>
+      <IdLink org={org} snapshot_id={side.snapshot_id} />
+      <StateBadge state={toState(side.compliant)} />
+      <RelativeTime at={side.timestamp} />
+    </Group>
+  )
+}
+
+function IdLink({ org, snapshot_id }: { org: string; snapshot_id: string }) {
+  const [, environment = snapshot_id, index = '0'] = /^(.*)#(\d+)$/.exec(snapshot_id) ?? []
+  return (
+    <SnapshotLink org={org} environment={environment} index={Number(index)}>
+      {snapshot_id}
+    </SnapshotLink>
+  )
+}
+
+interface OnlyInProps {
   org: string
   snapshot_id: string
   artifacts: readonly SideArtifact[]
 }
 
-function Side({ org, snapshot_id, artifacts }: SideProps) {
-  const [, environment = snapshot_id, index = '0'] = /^(.*)#(\d+)$/.exec(snapshot_id) ?? []
+function OnlyIn({ org, snapshot_id, artifacts }: OnlyInProps) {
   return (
     <Card withBorder component="section">
       <Title order={2} size="h4" mb="xs">
-        {texts.compare.onlyIn}{' '}
-        <SnapshotLink org={org} environment={environment} index={Number(index)}>
-          {snapshot_id}
-        </SnapshotLink>{' '}
-        ({artifacts.length})
+        {texts.compare.onlyIn} {snapshot_id} ({artifacts.length})
       </Title>
       <Stack gap="xs">
         {artifacts.length === 0 && <Text c="dimmed">{texts.compare.noArtifacts}</Text>}
@@ -61,9 +106,12 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
   const { instance_count } = artifact
   return (
     <div>
-      <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
-        {artifact.name}
-      </ArtifactLink>
+      <Group gap="xs">
+        <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
+          {artifact.name}
+        </ArtifactLink>
+        <StateBadge state={toState(artifact.compliant)} />
+      </Group>
       <Text size="xs">
         {texts.card.instances(instance_count)}
         {artifact.flow !== '' && texts.compare.flow(artifact.flow)}
@@ -74,39 +122,5 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
         )}
       </Text>
     </div>
-  )
-}
-
-function Scaled({ org, diff }: { org: string; diff: EnvironmentDiff }) {
-  return (
-    <section>
-      <Title order={2} size="h4">
-        {texts.compare.scaled(diff.changed.artifacts.length)}
-      </Title>
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.compare.artifact}</Table.Th>
-              <Table.Th>{diff.snappish1.snapshot_id}</Table.Th>
-              <Table.Th>{diff.snappish2.snapshot_id}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {diff.changed.artifacts.map(artifact => (
-              <Table.Tr key={`${artifact.fingerprint} ${artifact.name}`}>
-                <Table.Td>
-                  <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
-                    {artifact.name}
-                  </ArtifactLink>
-                </Table.Td>
-                <Table.Td>{artifact.s1_instance_count}</Table.Td>
-                <Table.Td>{artifact.s2_instance_count}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </section>
   )
 }

@@ -37,7 +37,7 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
         <Timeline
           org={org}
           environment={environment}
-          is_stale={current.is_stale}
+          stale_since={current.is_stale ? current.stale_since : null}
           latest={latest}
           selected={selected}
           onSelect={goTo}

@@ -27,7 +27,7 @@ export function SnapshotsTab({ place, environment }: { place: Place; environment
       <Timeline
         org={place.org}
         environment={place.environment}
-        is_stale={environment.is_stale}
+        stale_since={environment.is_stale ? environment.stale_since : null}
         latest={latest}
         selected={resolveIndex(place.expression, latest) ?? latest}
         onSelect={goTo}

@@ -1,27 +1,29 @@
 // The timeline of an environment: the whole history in one band, and below it one window of snapshots.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { computeState, formatState } from '../../parts/state-badge.tsx'
+import { computeState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useClock } from '../../parts/use-clock.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
-import type { Deployment, SnapshotListItem } from './answers.ts'
-import type { BandCell } from './band.tsx'
+import type { SnapshotListItem } from './answers.ts'
 import { BandLegend } from './band-look.tsx'
 import { BandSlider } from './band-slider.tsx'
 import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './history-queries.ts'
 import { historyTexts as texts } from './texts-history.ts'
+import { buildCell, splitAtSilence } from './timeline-cells.ts'
 import { WholeHistory } from './whole-history.tsx'
 
 /** Fits on a phone, and loads in 14 KB. */
 const WINDOW = 80
 const PAGE_STEP = 10
+const MINUTE_MS = 60_000
 const BAND_HEIGHT = 44
 
 interface TimelineProps {
   org: string
   environment: string
-  /** Whether the environment is stale now. */
-  is_stale: boolean
+  /** Since when the environment is stale; null if it is not. */
+  stale_since: number | null
   latest: number
   selected: number
   onSelect: (index: number) => void
@@ -47,20 +49,26 @@ export function Timeline(props: TimelineProps) {
 function DetailedWindow({
   org,
   environment,
-  is_stale,
+  stale_since,
   latest,
   selected,
   shown,
   onSelect,
 }: TimelineProps & { shown: SnapshotWindow }) {
   const snapshots = useQuery(snapshotWindowQuery(org, environment, shown))
+  const now = useClock(now_ms => Math.floor(now_ms / MINUTE_MS) * (MINUTE_MS / 1000))
   const listed = (snapshots.data ?? []).map(each =>
-    each.index === latest && is_stale ? { ...each, is_stale } : each,
+    each.index === latest && stale_since !== null ? { ...each, is_stale: true } : each,
   )
   const deployments = useDeployments(org, environment, listed)
   if (snapshots.isPending) return <Loading label={texts.timeline.loading} rows={1} height={BAND_HEIGHT} />
   if (snapshots.error) return <ErrorAlert error={snapshots.error} />
-  const cells = listed.map(each => buildCell(each, deployments, selected))
+  const cells = listed.flatMap(each => {
+    const cell = buildCell(each, deployments, selected, now)
+    return each.index === latest && stale_since !== null
+      ? splitAtSilence(cell, each.from, stale_since, now)
+      : [cell]
+  })
   return (
     <>
       <BandSlider
@@ -129,32 +137,6 @@ function useDeployments(org: string, environment: string, listed: readonly Snaps
     enabled: listed.length > 0,
   })
   return data?.deployments ?? []
-}
-
-/** Matches by time: the deployments of a logical environment carry the snapshot numbers of its members. */
-function buildCell(
-  snapshot: SnapshotListItem,
-  deployments: readonly Deployment[],
-  selected: number,
-): BandCell {
-  const end = snapshot.to === 0 ? Number.POSITIVE_INFINITY : snapshot.to
-  const started = deployments.filter(
-    ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
-  ).length
-  const time = new Date(snapshot.from * 1000).toLocaleString()
-  return {
-    index: snapshot.index,
-    layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
-    deployments: started,
-    label: texts.timeline.cell(
-      snapshot.index,
-      formatState(computeState(snapshot)),
-      time,
-      texts.timeline.deployments(started),
-    ),
-    isSelected: snapshot.index === selected,
-    isDetailed: false,
-  }
 }
 
 const STEPS: Record<string, number> = {

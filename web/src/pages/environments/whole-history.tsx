@@ -1,13 +1,16 @@
 // The whole history of an environment in one band, to pick a time.
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
+import type { CellRange } from './band-widths.ts'
 import { buildLayers, describeBucket } from './buckets.ts'
 import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
+import { RangeBar } from './range-bar.tsx'
 import { historyTexts as texts } from './texts-history.ts'
 
 const BAND_HEIGHT = 28
@@ -25,6 +28,7 @@ interface WholeHistoryProps {
 
 export function WholeHistory(props: WholeHistoryProps) {
   const { org, environment, latest, selected, detailed, onSelect } = props
+  const [range, setRange] = useState<CellRange | null>(null)
   const timeline = useQuery(timelineQuery(org, environment, latest))
   if (timeline.isPending) return <Loading label={texts.timeline.loadingAll} rows={1} height={BAND_HEIGHT} />
   if (timeline.error) return <ErrorAlert error={timeline.error} />
@@ -50,7 +54,20 @@ export function WholeHistory(props: WholeHistoryProps) {
         text={texts.timeline.selected(selected, cells.find(({ isSelected }) => isSelected)?.label ?? '')}
         getTarget={key => getTarget(key, buckets, selected, latest)}
         onSelect={onSelect}
+        range={range}
+        onRange={setRange}
       />
+      <Text size="xs" c="dimmed">
+        {texts.range.hint}
+      </Text>
+      {range !== null && (
+        <RangeBar
+          org={org}
+          environment={environment}
+          chosen={buckets.slice(range.first, range.last + 1)}
+          onClear={() => setRange(null)}
+        />
+      )}
     </Stack>
   )
 }

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { formatCount } from '../../ui/format-count.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { describeBrowser } from './describe-browser.ts'
 import { sessionsQuery } from './queries.ts'
 import { profileTexts as texts } from './texts-profile.ts'
 
@@ -81,7 +82,7 @@ function SessionRow({ session }: { session: Session }) {
     <Table.Tr>
       <Table.Td maw={280}>
         <Text size="sm" lineClamp={2} title={user_agent}>
-          {user_agent}
+          {describeBrowser(user_agent)}
         </Text>
       </Table.Td>
       <Table.Td>{METHODS[method]}</Table.Td>

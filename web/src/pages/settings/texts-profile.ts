@@ -38,6 +38,8 @@ export const profileTexts = {
     link: 'email link',
     firstRun: 'first-run link',
     unknownAddress: 'unknown',
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+    unknownBrowser: 'Unknown browser',
     current: 'This browser',
     end: 'End',
     endAbout: (time: string) => `the session of ${time}`,

@@ -1,0 +1,76 @@
+// Who runs what: the matrix of artifacts and environments.
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+
+describe('who runs what', () => {
+  it.each(['phone', 'desk'] as const)(
+    'is a table that fits and can be read by everybody (%s)',
+    async look => {
+      const { page, complaints } = await site.newWindow(look, 'ines')
+      await visit(page, `/${DEMO_ORG}/running`)
+      await page.getByRole('columnheader', { name: /^production/ }).waitFor()
+      await page.getByRole('rowheader').first().waitFor()
+      expect(await findAccessibilityProblems(page)).toEqual([])
+      expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('filters by versions that differ, keeps the filter in the address, and leads to artifacts', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const answer = await page.request.get(`/api/v2/running/${DEMO_ORG}?differs=true`)
+    const { total_count } = (await answer.json()) as { total_count: number }
+    await visit(page, `/${DEMO_ORG}/running`)
+    await page.getByRole('combobox', { name: 'Versions' }).click()
+    await page.getByRole('option', { name: 'Differ' }).click()
+    await page.waitForURL('**/running?differs=true')
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(total_count)
+    await page.reload()
+    await settled(page)
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(total_count)
+    await page.getByRole('button', { name: 'Clear all filters' }).click()
+    await page.waitForURL('**/running')
+    const version = page.getByRole('cell').getByRole('link').first()
+    await version.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/artifacts/*')
+    expect(complaints).toEqual([])
+  })
+
+  it('shows the environments that a filter leaves, and says when nothing matches', async () => {
+    const { page } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/running?environment=production`)
+    await expect.poll(() => page.getByRole('columnheader').count()).toBe(2)
+    await page.getByLabel('Artifact contains').fill('no such artifact')
+    await page.getByText('Nothing matches these filters').waitFor()
+    await page.waitForURL('**/running?*search=no*')
+  })
+
+  it('is a file with the same filter', async () => {
+    const { page } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/running?environment=production`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines.slice(1)) expect(line).toContain(',production,')
+  })
+})

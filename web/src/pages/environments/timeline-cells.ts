@@ -1,0 +1,47 @@
+// The cells of the detailed band: one for each snapshot, as wide as it lasted.
+import { computeState, formatState } from '../../parts/state-badge.tsx'
+import type { Deployment, SnapshotListItem } from './answers.ts'
+import type { BandCell } from './band.tsx'
+import { historyTexts as texts } from './texts-history.ts'
+
+/** Matches by time: the deployments of a logical environment carry the snapshot numbers of its members. */
+export function buildCell(
+  snapshot: SnapshotListItem,
+  deployments: readonly Deployment[],
+  selected: number,
+  now: number,
+): BandCell {
+  const end = snapshot.to === 0 ? Number.POSITIVE_INFINITY : snapshot.to
+  const started = deployments.filter(
+    ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
+  ).length
+  const time = new Date(snapshot.from * 1000).toLocaleString()
+  return {
+    index: snapshot.index,
+    layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
+    weight: Math.max(0, (snapshot.to === 0 ? now : snapshot.to) - snapshot.from),
+    deployments: started,
+    label: texts.timeline.cell(
+      snapshot.index,
+      formatState(computeState(snapshot)),
+      time,
+      texts.timeline.deployments(started),
+    ),
+    isSelected: snapshot.index === selected,
+    isDetailed: false,
+  }
+}
+
+/** The latest snapshot of a stale environment: what was reported, and the gap since the reports stay away. */
+export function splitAtSilence(cell: BandCell, from: number, stale_since: number, now: number): BandCell[] {
+  if (stale_since <= from) return [cell]
+  const since = new Date(stale_since * 1000).toLocaleString()
+  return [
+    {
+      ...cell,
+      layers: cell.layers.map(layer => ({ ...layer, is_stale: false })),
+      weight: stale_since - from,
+    },
+    { ...cell, deployments: 0, weight: Math.max(0, now - stale_since), label: texts.timeline.silent(since) },
+  ]
+}

@@ -1,4 +1,4 @@
-// The auditor's day: events as sentences, permanent addresses and files.
+// The auditor's day: events as sentences, filters that suggest, permanent addresses and files.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import {
   measureOverflow,
   openSite,
   type Site,
+  settled,
   visit,
 } from './browser.ts'
 
@@ -34,6 +35,28 @@ describe('an auditor', () => {
     await page.goBack()
     await row.first().getByRole('link', { name: 'live-rules', exact: true }).click()
     await page.getByRole('heading', { name: 'live-rules', level: 1 }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('chooses filters from suggestions, by keyboard alone', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    await visit(page, EVENTS)
+    await page.getByRole('combobox', { name: 'Environment', exact: true }).focus()
+    await page.keyboard.type('produc')
+    await page.getByRole('option', { name: 'production', exact: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/environment_name=production/)
+    await page.getByRole('combobox', { name: 'Event', exact: true }).focus()
+    await page.keyboard.type('policy att')
+    await page.getByRole('option', { name: 'policy attached' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/kind=.*policy_attached/)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await settled(page)
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

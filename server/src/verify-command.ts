@@ -19,6 +19,7 @@ import {
 } from './verifier/claims.ts'
 import { FetchProblem, fetchLog } from './verifier/fetch.ts'
 import { openLogFolder, readKeptFile, Unreadable } from './verifier/log-files.ts'
+import { printPackage, verifyPackage } from './verifier/package.ts'
 import { EXIT_CODES, printVerification, toJson } from './verifier/print.ts'
 import { verifyLog } from './verifier/verify.ts'
 
@@ -51,7 +52,7 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
     )
   program
     .command('verify')
-    .argument('<folder>', 'a log that was downloaded with `log fetch`')
+    .argument('<log>', 'a folder that was downloaded with `log fetch`, or an audit package (.tgz)')
     .option('--vkey <key>', 'the public key of the log, from somebody you trust')
     .option('--policy <file>', 'a policy of C2SP tlog-policy: logs, witnesses and a quorum')
     .option('--seen <file>', 'a checkpoint that you have kept; can be repeated', collect, [])
@@ -65,9 +66,18 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
     .option('--without-bodies', 'accept that bodies are missing')
     .option('--json', 'print JSON')
     .description(
-      'verify a downloaded log: exit code 0 if all is shown, 1 if something is false, 2 if it cannot be judged',
+      'verify a downloaded log or an audit package: exit code 0 if all is shown, 1 if something is false, 2 if it cannot be judged',
     )
     .action((folder: string, options: VerifyOptions) => runVerify(folder, options, parts))
+}
+
+const PACKAGE_ENDING = '.tgz'
+
+/** A package answers one question only, so that nobody takes silence for an answer. */
+function refuseQuestions({ vkey, policy, json, withoutBodies, seen, about, ...others }: VerifyOptions): void {
+  const given = Object.values(others).some(value => value !== undefined)
+  if (given || withoutBodies || seen.length + about.length > 0)
+    throw new Unreadable('With an audit package, only --vkey, --policy and --json can be used')
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value]
@@ -89,6 +99,12 @@ interface VerifyOptions {
 
 async function runVerify(folder: string, options: VerifyOptions, { print, setExitCode }: VerifyCommandParts) {
   try {
+    if (folder.endsWith(PACKAGE_ENDING)) {
+      refuseQuestions(options)
+      const verification = await verifyPackage(folder, await readPolicy(options))
+      print(options.json ? JSON.stringify(verification, null, 2) : printPackage(verification))
+      return setExitCode(EXIT_CODES[verification.verdict])
+    }
     const seen = new Map<string, string>()
     for (const path of options.seen) seen.set(path, await readKeptFile(path))
     const verification = await verifyLog({

@@ -3,11 +3,16 @@
 /** What an auditor may call beside what a reader may. */
 export const FOR_AUDITORS = [
   'GET /audit-events/{org}',
+  'GET /audit-events/{org}/events/{event_id}',
+  'GET /audit-events/{org}/export',
+  'GET /audit-events/{org}/values',
   'GET /badge-tokens/{org}',
   'GET /invitations/{org}',
   'GET /mail-domains/{org}',
   'GET /membership-audit-log/{org}',
   'GET /membership-audit-log/{org}/csv',
+  'GET /membership-audit-log/{org}/json',
+  'GET /organizations/{org}/audit_package',
   'GET /organizations/{org}/export',
   'GET /organizations/{org}/usage',
   'GET /scim-tokens/{org}',

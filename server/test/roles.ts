@@ -94,6 +94,9 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package': 'reader',
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf': 'reader',
     'GET /attestations/{org}/attestation/{attestation_id}/audit_package': 'reader',
+    'GET /environments/{org}/{env_name}/audit_package': 'reader',
+    'GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package': 'reader',
+    'GET /organizations/{org}/audit_package': 'admin',
   },
   'the log': {
     'GET /log/{org}/checkpoint': 'reader',
@@ -215,6 +218,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'DELETE /members/{org}/{user}': 'reader',
     'GET /membership-audit-log/{org}': 'admin',
     'GET /membership-audit-log/{org}/csv': 'admin',
+    'GET /membership-audit-log/{org}/json': 'admin',
   },
   invitations: {
     'POST /invitations/{org}': 'admin',
@@ -255,6 +259,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   'user and product': {
     'GET /user/default-org': 'caller',
+    'PUT /user/settings/time-zone': 'user',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
     'GET /schemas/attestation-types/v1': 'public',
@@ -263,6 +268,9 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   'audit events': {
     'GET /audit-events/{org}': 'admin',
+    'GET /audit-events/{org}/events/{event_id}': 'admin',
+    'GET /audit-events/{org}/export': 'admin',
+    'GET /audit-events/{org}/values': 'admin',
     'GET /events/{org}/stream': 'reader',
   },
   controls: {
@@ -276,6 +284,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /controls/{org}/{identifier}/versions/{version}': 'reader',
     'GET /controls/{org}/{identifier}/decisions': 'reader',
     'GET /controls/{org}/{identifier}/decisions/{decision_id}': 'reader',
+    'GET /controls/{org}/{identifier}/audit_package': 'reader',
     'GET /controls/{org}/{identifier}/coverage': 'reader',
     'GET /control-coverage/{org}': 'reader',
     'POST /control-catalogue/{org}': 'admin',

@@ -86,7 +86,7 @@ function findImportProblems(files: SourceFile[]): string[] {
       if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
       const foreign = getResource(target) !== undefined && getResource(target) !== getResource(file.path)
       const shared =
-        /\/(store|evaluate-store|wire|problems|template|evaluate|render|key-ring|two-persons)\.ts$/.test(
+        /\/(store|evaluate-store|wire|problems|template|evaluate|render|key-ring|two-persons|scan|read)\.ts$/.test(
           target,
         ) || getResource(target) === 'shared'
       if (foreign && from === 'api' && getResource(file.path) !== undefined && !shared) {

@@ -10,6 +10,8 @@ export interface Session {
   user_id: string
   user: string
   display_name: string | null
+  /** How the user wants to see times. */
+  time_zone: 'local' | 'utc'
   /** `needs_sso`: this session can't open the org, because it was not created through single sign-on. */
   orgs: { name: string; role: string; needs_sso: boolean }[]
   may_create_orgs: boolean

@@ -1,4 +1,5 @@
 // Every operation of the API, in the order of the OpenAPI document. An operation that is not listed here is not served.
+
 import { deleteAllowListEntry } from './allowlists/delete.ts'
 import { getAllowList } from './allowlists/get.ts'
 import { listAllowLists } from './allowlists/list.ts'
@@ -22,12 +23,7 @@ import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
 import { listAttestationsOfFlow } from './attestations/of-flow.ts'
 import { listAttestationsOfTrail } from './attestations/of-trail.ts'
-import { listAuditEvents } from './audit-events/list.ts'
-import { getArtifactPackage } from './audit-packages/of-artifact.ts'
-import { getAttestationPackage } from './audit-packages/of-attestation.ts'
-import { getTrailPackage } from './audit-packages/of-trail.ts'
-import { getArtifactPdf } from './audit-packages/pdf-of-artifact.ts'
-import { getTrailPdf } from './audit-packages/pdf-of-trail.ts'
+import { AUDIT_OPERATIONS } from './audit-operations.ts'
 import { badgeOperations } from './badges/operations.ts'
 import { listBuilds } from './builds/list.ts'
 import { archiveControl } from './controls/archive.ts'
@@ -118,6 +114,7 @@ import { listMembers } from './members/list.ts'
 import { putMember } from './members/put.ts'
 import { getMembershipAuditLogCsv } from './membership-audit-log/csv.ts'
 import { getMembershipAuditLog } from './membership-audit-log/get.ts'
+import { getMembershipAuditLogJson } from './membership-audit-log/json.ts'
 import { getMeta } from './meta/get.ts'
 import { deleteNotificationConfig } from './notification-config/delete.ts'
 import { getNotificationConfig } from './notification-config/get.ts'
@@ -183,6 +180,7 @@ import { listTrustRules } from './trust-rules/list.ts'
 import { putTrustRule } from './trust-rules/put.ts'
 import { getDefaultOrg } from './users/get-default-org.ts'
 import { setDefaultOrg } from './users/set-default-org.ts'
+import { setTimeZone } from './users/set-time-zone.ts'
 
 export const operations: readonly Operation[] = [
   putFlow,
@@ -267,11 +265,6 @@ export const operations: readonly Operation[] = [
   listAttestationsOfFlow,
   listAttestationsForCriteria,
   getEvidence,
-  getTrailPackage,
-  getTrailPdf,
-  getArtifactPackage,
-  getArtifactPdf,
-  getAttestationPackage,
   listAttestationTypes,
   ...customAttestationTypeOperations,
   createControl,
@@ -326,6 +319,7 @@ export const operations: readonly Operation[] = [
   revokeScimToken,
   getDefaultOrg,
   setDefaultOrg,
+  setTimeZone,
   listSessions,
   endSession,
   endOtherSessions,
@@ -345,13 +339,14 @@ export const operations: readonly Operation[] = [
   resendInvitation,
   withdrawInvitation,
   acceptInvitation,
+  ...AUDIT_OPERATIONS,
   getMembershipAuditLog,
   getMembershipAuditLogCsv,
+  getMembershipAuditLogJson,
   listNotificationDeliveries,
   getNotificationDelivery,
   replayNotificationDelivery,
   replayNotificationDeliveries,
-  listAuditEvents,
   streamEvents,
   getLogCheckpoint,
   getLogProof,

@@ -6,7 +6,7 @@ export const DEMO_DESCRIPTION = 'A fictional bank: half a year of releases and d
 export interface Person {
   name: string
   full_name: string
-  role: 'admin' | 'member' | 'reader'
+  role: 'admin' | 'member' | 'auditor' | 'reader'
 }
 
 export const PEOPLE: readonly Person[] = [
@@ -15,6 +15,7 @@ export const PEOPLE: readonly Person[] = [
   { name: 'priya', full_name: 'Priya Raman', role: 'member' },
   { name: 'teo', full_name: 'Teo Marchetti', role: 'member' },
   { name: 'ines', full_name: 'Ines Duarte', role: 'reader' },
+  { name: 'odile', full_name: 'Odile Ferrand', role: 'auditor' },
 ]
 
 export const ENGINEERS = ['jonas', 'priya', 'teo'] as const

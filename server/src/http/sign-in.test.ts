@@ -172,6 +172,7 @@ describe('a mailed link', () => {
       user_id: expect.stringMatching(/^[0-9a-f-]{32}$/),
       user: 'max',
       display_name: null,
+      time_zone: 'local',
       orgs: [
         { name: 'acme', role: 'member', needs_sso: false },
         { name: 'max', role: 'admin', needs_sso: false },

@@ -173,7 +173,7 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     const { id: user_id, key_id: session_id } = identity.caller
     const found = await findSessionOverview(deps.db, { user_id, session_id })
     assert(found, 'a session that was recognised is there')
-    const { user, display_name, method, is_admin } = found
+    const { user, display_name, time_zone, method, is_admin } = found
     const orgs = found.orgs.map(({ name, role, rule }) => ({
       name,
       role,
@@ -183,6 +183,7 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
       user_id: toWireId(user_id),
       user,
       display_name,
+      time_zone: time_zone ?? 'local',
       orgs,
       may_create_orgs: findOrgCreationProblem(deps.org_creation, is_admin) === undefined,
       csrf_token: computeCsrfToken(secret),

@@ -337,6 +337,7 @@ const overview = defineStatement(
   {
     user: text,
     display_name: nullable(text),
+    time_zone: nullable(text),
     method: text,
     created_at: time,
     last_seen_at: time,
@@ -344,7 +345,7 @@ const overview = defineStatement(
     orgs: json<OwnOrg[]>(),
     is_admin: bool,
   },
-  `select u.name as user, u.display_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
+  `select u.name as user, u.display_name, u.time_zone, s.method, s.created_at, s.last_seen_at, s.expires_at,
      coalesce((
        select json_agg(json_build_object('name', o.name, 'role', m.role, 'rule', o.settings) order by o.name)
        from memberships m join orgs o on o.org_id = m.org_id

@@ -15,7 +15,8 @@ export interface Change extends Subject {
 
 /** Every event shows there. */
 const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage']
-const RULES = ['overview changes']
+/** Changes of names and of what there is. */
+const RULES = ['overview changes', 'audit-event', 'audit-event-values']
 const ENVIRONMENT_LISTS = [
   'environments',
   'environment page',

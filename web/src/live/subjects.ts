@@ -96,6 +96,8 @@ const SUBJECTS: Readonly<Record<string, Read>> = {
   invitations: inOrg,
   'membership-audit-log': inOrg,
   'audit-events': inOrg,
+  'audit-event': inOrg,
+  'audit-event-values': inOrg,
 }
 
 export const KNOWN_ROOTS: readonly string[] = Object.keys(SUBJECTS)

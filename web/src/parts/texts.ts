@@ -52,11 +52,17 @@ export const partsTexts = {
     none: 'Recorded before the log',
     unknown: 'Not known at the moment',
   },
+  auditPackage: 'Download audit package',
   time: {
     never: 'never',
     collected: 'Collected',
     recorded: ', recorded',
     sentLater: ', sent later',
+    zone: 'Show times in',
+    local: 'My time zone',
+    utc: 'UTC',
+    zoneSaved: (zone: 'local' | 'utc') =>
+      zone === 'utc' ? 'Times are shown in UTC' : 'Times are shown in your time zone',
   },
   tags: {
     empty: 'No tags yet.',

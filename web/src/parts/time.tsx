@@ -1,5 +1,7 @@
-// Times in the reader's time zone, with UTC on hover for comparing them with logs.
+// Times in the zone that the reader chose, with UTC on hover for comparing them with logs.
+import { formatDay, formatExact, type TimeZone } from '../ui/local-time.ts'
 import { partsTexts as texts } from './texts.ts'
+import { useTimeZone } from './time-zone.tsx'
 import { useClock } from './use-clock.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -13,21 +15,22 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `at` in seconds since 1970. The text moves with the clock of the server; only a text that changes is drawn again. */
 export function RelativeTime({ at }: { at: number | null | undefined }) {
-  const shown = useClock(now_ms => (at == null ? '' : formatRelative(at * 1000, now_ms)))
+  const zone = useTimeZone()
+  const shown = useClock(now_ms => (at == null ? '' : formatRelative(at * 1000, now_ms, zone)))
   if (at === null || at === undefined) return <>{texts.time.never}</>
   const date = new Date(at * 1000)
   return (
-    <time dateTime={date.toISOString()} title={`${date.toLocaleString()} (${date.toISOString()})`}>
+    <time dateTime={date.toISOString()} title={`${formatExact(at, zone)} (${date.toISOString()})`}>
       {shown}
     </time>
   )
 }
 
-export function formatRelative(at_ms: number, now_ms: number): string {
+export function formatRelative(at_ms: number, now_ms: number, zone: TimeZone = 'local'): string {
   const away_ms = at_ms - now_ms
   const [unit, length_ms] = UNITS.find(([, each]) => Math.abs(away_ms) >= each) ?? ['second', 1000]
   return Math.abs(away_ms) > 30 * DAY_MS
-    ? new Date(at_ms).toLocaleDateString()
+    ? formatDay(at_ms / 1000, zone)
     : relative.format(Math.round(away_ms / length_ms), unit)
 }
 
@@ -55,12 +58,13 @@ export function RecordedTime({ at, of }: { at: number; of: Collected }) {
   )
 }
 
-/** To the minute, for use beside a relative time. */
+/** To the second and with its zone, for use beside a relative time and in logs. */
 export function ExactTime({ at }: { at: number }) {
-  const date = new Date(at * 1000)
+  const zone = useTimeZone()
+  const utc = new Date(at * 1000).toISOString()
   return (
-    <time dateTime={date.toISOString()} title={date.toISOString()}>
-      {date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+    <time dateTime={utc} title={utc}>
+      {formatExact(at, zone)}
     </time>
   )
 }

@@ -3,7 +3,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { formatMinuteField, parseTime } from './local-time.ts'
+import { formatMinuteField, parseTime, type TimeZone } from './local-time.ts'
 import { readText } from './search-params.ts'
 import { uiTexts as texts } from './texts.ts'
 
@@ -49,14 +49,19 @@ export function DayFilter({ label, value, onChange }: FilterProps<string>) {
   )
 }
 
-/** The value is in seconds since 1970, shown in the reader's time zone. */
-export function TimeFilter({ label, value, onChange }: FilterProps<number>) {
+/** The value is in seconds since 1970, shown in the zone. */
+export function TimeFilter({
+  label,
+  value,
+  zone = 'local',
+  onChange,
+}: FilterProps<number> & { zone?: TimeZone }) {
   return (
     <TextInput
       type="datetime-local"
       label={label}
-      value={formatMinuteField(value)}
-      onChange={({ currentTarget }) => onChange(parseTime(currentTarget.value))}
+      value={formatMinuteField(value, zone)}
+      onChange={({ currentTarget }) => onChange(parseTime(currentTarget.value, zone))}
     />
   )
 }

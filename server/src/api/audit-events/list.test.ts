@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson, tokenFor } from '../../../test/people.ts'
 
 let app: TestApp
@@ -34,6 +34,18 @@ describe('200', () => {
       actor: 'ada',
       timestamp: begun_s + 120,
       data: expect.any(Object),
+      flow_name: 'built',
+      trail_name: null,
+      environment_name: null,
+      policy_name: null,
+      control: null,
+      sentence: 'ada archived flow built',
+      parts: [
+        { text: 'ada', about: 'actor' },
+        { text: ' archived flow ', about: null },
+        { text: 'built', about: 'flow' },
+      ],
+      html_url: `${BASE_URL}/acme/settings/audit-events/${events[0]?.id}`,
     })
     expect(getKinds({ events, next: null })).toEqual([
       'flow_archived',

@@ -91,19 +91,92 @@ export async function scanEvents(db: Db, org_id: string, subject: Subject, scan:
   return found ?? { event_ids: [], examined: 0, last_id: null }
 }
 
+const EVENT = {
+  event_id: uuid,
+  kind: text,
+  happened_at: time,
+  actor: text,
+  data: json<Record<string, unknown>>(),
+  flow_name: nullable(text),
+  trail_name: nullable(text),
+  environment_name: nullable(text),
+  policy_name: nullable(text),
+  control: nullable(text),
+}
+
 const withIds = defineStatement(
   'audit_events.with_ids',
   { org_id: uuid, event_ids: uuids },
-  { event_id: uuid, kind: text, happened_at: time, actor: text, data: json<Record<string, unknown>>() },
-  `select event_id, kind, happened_at, actor, data from events
-   where org_id = :org_id and event_id = any (:event_ids)
-   order by event_id desc`,
+  EVENT,
+  `select e.event_id, e.kind, e.happened_at, e.actor, e.data, f.name as flow_name, t.name as trail_name,
+     v.name as environment_name, p.name as policy_name, c.identifier as control
+   from events e
+   left join flows f on f.org_id = e.org_id and f.flow_id = e.flow_id
+   left join trails t on t.org_id = e.org_id and t.trail_id = e.trail_id
+   left join environments v on v.org_id = e.org_id and v.environment_id = e.environment_id
+   left join policies p on p.org_id = e.org_id and p.policy_id = e.policy_id
+   left join controls c on c.org_id = e.org_id and c.control_id = e.control_id
+   where e.org_id = :org_id and e.event_id = any (:event_ids)
+   order by e.event_id desc`,
 )
 
 export type EventRow = RowOf<typeof withIds>
 
 export async function listEvents(db: Db, org_id: string, event_ids: string[]): Promise<EventRow[]> {
   return event_ids.length === 0 ? [] : db.run(withIds, { org_id, event_ids })
+}
+
+const controlsDecided = defineStatement(
+  'audit_events.controls_decided',
+  { org_id: uuid, attestation_ids: uuids },
+  { attestation_id: uuid, control: text },
+  `select attestation_id, control from attestations
+   where org_id = :org_id and attestation_id = any (:attestation_ids) and control is not null`,
+)
+
+/** The controls that decisions are about, which the data of their events does not name. */
+export async function listControlsDecided(
+  db: Db,
+  org_id: string,
+  attestation_ids: string[],
+): Promise<RowOf<typeof controlsDecided>[]> {
+  return attestation_ids.length === 0 ? [] : db.run(controlsDecided, { org_id, attestation_ids })
+}
+
+const values = defineStatement(
+  'audit_events.values',
+  { org_id: uuid, max_examined: int },
+  { kinds: texts, actors: texts, flows: texts, environments: texts, controls: texts, examined: int },
+  `with examined as materialized (
+     select e.kind, e.actor, e.flow_id, e.environment_id, e.control_id from events e
+     where e.org_id = :org_id
+     order by e.event_id desc
+     limit :max_examined::int
+   )
+   select
+     array(select distinct x.kind from examined x order by 1) as kinds,
+     array(select distinct x.actor from examined x order by 1) as actors,
+     array(
+       select f.name from (select distinct x.flow_id from examined x where x.flow_id is not null) s
+       join flows f on f.org_id = :org_id and f.flow_id = s.flow_id order by 1) as flows,
+     array(
+       select v.name from (select distinct x.environment_id from examined x where x.environment_id is not null) s
+       join environments v on v.org_id = :org_id and v.environment_id = s.environment_id order by 1) as environments,
+     array(
+       select c.identifier from (select distinct x.control_id from examined x where x.control_id is not null) s
+       join controls c on c.org_id = :org_id and c.control_id = s.control_id order by 1) as controls,
+     (select count(*)::int from examined) as examined`,
+  readsPage,
+)
+
+/** The values that the newest events have. */
+export async function listValues(
+  db: Db,
+  org_id: string,
+  max_examined: number,
+): Promise<RowOf<typeof values>> {
+  const [found] = await db.run(values, { org_id, max_examined })
+  return found ?? { kinds: [], actors: [], flows: [], environments: [], controls: [], examined: 0 }
 }
 
 const subjects = defineStatement(

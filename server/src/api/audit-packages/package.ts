@@ -56,7 +56,11 @@ function formatTimes({ created_at, report }: AttestationRow): string {
   return notes.length === 0 ? recorded : `${recorded} (${notes.join(', ')})`
 }
 
-const toSite = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({ base_url, org: name, org_id })
+export const toSite = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({
+  base_url,
+  org: name,
+  org_id,
+})
 
 async function* streamEntries(
   content: PackageContent,
@@ -65,14 +69,21 @@ async function* streamEntries(
 ): AsyncGenerator<PackageEntry> {
   yield { path: 'summary.html', content: renderSummaryPage(buildSummary(content, site)) }
   for (const [path, record] of Object.entries(content.records)) yield { path, content: formatJson(record) }
-  for (const row of content.attestations) {
-    const record = toWire(row, site)
-    yield {
-      path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
-      content: formatJson(record),
-    }
-    for (const file of listFiles(row)) yield await readEvidenceEntry(row, file, site, evidence)
+  for (const row of content.attestations) yield* streamAttestation(row, site, evidence)
+}
+
+/** The report and its files. */
+export async function* streamAttestation(
+  row: AttestationRow,
+  site: Site,
+  evidence: EvidenceStore,
+): AsyncGenerator<PackageEntry> {
+  const record = toWire(row, site)
+  yield {
+    path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
+    content: formatJson(record),
   }
+  for (const file of listFiles(row)) yield await readEvidenceEntry(row, file, site, evidence)
 }
 
 /** Missing evidence is listed as missing, never silently left out. */
@@ -89,7 +100,7 @@ async function readEvidenceEntry(
   return { path: `${folder}/${opened.name}`, content: opened.content, bytes: opened.bytes }
 }
 
-function formatJson(record: unknown): string {
+export function formatJson(record: unknown): string {
   return `${JSON.stringify(record, null, 2)}\n`
 }
 

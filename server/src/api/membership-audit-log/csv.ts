@@ -1,15 +1,12 @@
-// GET /membership-audit-log/{org}/csv: the membership history as a file. It is read in ranges of event numbers and
-// streamed while the client keeps reading.
+// GET /membership-audit-log/{org}/csv: the membership history as a file, streamed while the client keeps reading.
 
 import { Readable } from 'node:stream'
-import type { Database } from '../../db/database.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'
 import { type Cell, formatCsv } from '../shared/csv.ts'
 import { OrgPath } from '../shared/fields.ts'
-import * as store from './store.ts'
+import { openHistory } from './read-history.ts'
+import type { MembershipEventRow } from './store.ts'
 import { buildFilter, HistoryFilterQuery, toWire } from './wire.ts'
-
-const ROWS_PER_CHUNK = 1_000
 
 export const getMembershipAuditLogCsv = defineOperation(
   {
@@ -32,27 +29,15 @@ export const getMembershipAuditLogCsv = defineOperation(
     example: { query: { source: 'script' } },
   },
   async ({ query, org }, { db }) => {
-    const { org_id, name } = org
-    // Events that happen while the file is being sent are left out.
-    const last_no = await db.withTransaction({ org_id }, tx => store.countEvents(tx, org_id))
-    const text = streamCsv(db, org_id, buildFilter(query), last_no)
-    return new Download(`${name}-membership-audit-log.csv`, Readable.from(text))
+    const chunks = await openHistory(db, org.org_id, buildFilter(query))
+    return new Download(`${org.name}-membership-audit-log.csv`, Readable.from(renderCsv(chunks)))
   },
 )
 
-/** Sends the header before reading any events. The loop stops when the client disconnects. */
-async function* streamCsv(
-  db: Database,
-  org_id: string,
-  filter: store.EventFilter,
-  last_no: number,
-): AsyncIterable<string> {
+/** Sends the header before reading any events. */
+async function* renderCsv(chunks: AsyncIterable<MembershipEventRow[]>): AsyncIterable<string> {
   yield formatCsv([COLUMNS])
-  for (let from_no = 1; from_no <= last_no; from_no += ROWS_PER_CHUNK) {
-    const to_no = Math.min(from_no + ROWS_PER_CHUNK - 1, last_no)
-    const rows = await store.listMatchesInRange(db, org_id, filter, { from_no, to_no })
-    if (rows.length > 0) yield formatCsv(rows.map(toCells))
-  }
+  for await (const rows of chunks) yield formatCsv(rows.map(toCells))
 }
 
 const COLUMNS = [
@@ -67,7 +52,7 @@ const COLUMNS = [
   'source',
 ]
 
-function toCells(row: store.MembershipEventRow): Cell[] {
+function toCells(row: MembershipEventRow): Cell[] {
   const { id, event_type, user, role, previous_role, changed_by, source, created_at } = toWire(row)
   const timestamp = row.created_at.toISOString()
   return [timestamp, created_at, id, event_type, user, role, previous_role, changed_by, source]

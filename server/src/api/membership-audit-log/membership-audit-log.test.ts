@@ -212,6 +212,23 @@ describe('200 as CSV', () => {
   })
 })
 
+describe('200 as JSON', () => {
+  it('has the events of the CSV file, with exact times in UTC', async () => {
+    const { headers, text } = await app.admin.get('/membership-audit-log/acme/json?search=zoe')
+    expect(headers['content-disposition']).toContain('acme-membership-audit-log.json')
+    const { organization, events } = JSON.parse(text)
+    expect(organization).toBe('acme')
+    expect(events[0]).toMatchObject({ happened_at: '2026-03-03T12:01:00.000Z', user: 'zoe', role: 'reader' })
+    const csv = await app.admin.get('/membership-audit-log/acme/csv?search=zoe')
+    expect(events).toHaveLength(csv.text.trim().split('\n').length - 1)
+  })
+
+  it('is a list without events if nothing matches', async () => {
+    const { text } = await app.admin.get('/membership-audit-log/acme/json?search=nobody-at-all')
+    expect(JSON.parse(text).events).toEqual([])
+  })
+})
+
 describe('400', () => {
   it.each([
     ['page=0', 'query.page'],

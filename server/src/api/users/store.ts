@@ -13,6 +13,17 @@ export async function setDefaultOrg(db: Database, org_id: string, user_id: strin
   await db.runOnce({ org_id }, setDefault, { org_id, user_id })
 }
 
+const changeTimeZone = defineStatement(
+  'users.set_time_zone',
+  { user_id: uuid, time_zone: text },
+  {},
+  'update users set time_zone = :time_zone where user_id = :user_id',
+)
+
+export async function setTimeZone(db: Database, user_id: string, time_zone: string): Promise<void> {
+  await db.runOnce({ user_id }, changeTimeZone, { user_id, time_zone })
+}
+
 const insert = defineStatement(
   'users.insert_or_keep',
   { user_id: uuid, name: text, email: nullable(text), now: time },

@@ -1,11 +1,13 @@
 // The decisions on a control, with their subjects, times and control versions.
-import { Stack, Table, Text } from '@mantine/core'
+import { Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -39,6 +41,13 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
     void navigate({ search: parseControlSearch({ ...search, cursor }), resetScroll: false })
   return (
     <>
+      <Group justify="end">
+        <AuditPackageLink
+          of={['controls', org, identifier]}
+          from={search.from === undefined ? undefined : getDayStart(search.from)}
+          to={search.to === undefined ? undefined : getDayEnd(search.to)}
+        />
+      </Group>
       <Table.ScrollContainer minWidth={860}>
         <Table highlightOnHover>
           <Table.Thead>

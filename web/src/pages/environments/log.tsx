@@ -1,6 +1,7 @@
 // The event log of an environment, with filters kept in the URL and a CSV download.
 import { Anchor, Group, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
 import { buildApiPath } from '../../parts/curl.ts'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
 import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
@@ -43,6 +44,11 @@ export function LogTab({ place }: { place: Place }) {
             <Anchor href={buildCsvUrl(place, filter)} download>
               {texts.log.download}
             </Anchor>
+            <AuditPackageLink
+              of={['environments', place.org, place.environment]}
+              from={filter.from}
+              to={filter.to}
+            />
           </Group>
           <LogTable org={place.org} events={log.data.events} />
           <Pager

@@ -1,7 +1,8 @@
 // The artifacts of a snapshot, below the timeline that selects it.
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotSummary } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
@@ -63,6 +64,11 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
             stale_since={stale_since}
             isOld={page.isPlaceholderData}
           />
+          <Group justify="end">
+            <AuditPackageLink
+              of={['snapshots', place.org, place.environment, String(page.data.snapshot.index)]}
+            />
+          </Group>
           <ArtifactList place={place} page={page.data} isArchived={archived} />
         </Stack>
       )}

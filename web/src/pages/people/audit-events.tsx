@@ -1,7 +1,8 @@
 // The event log of an organization, newest first. The filters and the cursor are in the address.
-import { Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
@@ -9,6 +10,7 @@ import { dropUndefined, type Patch } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditEventsFilters } from './audit-events-filters.tsx'
 import { AuditEventsTable } from './audit-events-table.tsx'
+import { ExportLinks } from './export-links.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditEventsQuery } from './queries.ts'
 import type { AuditEventsSearch } from './search-params.ts'
@@ -27,10 +29,33 @@ export function AuditEventsPage() {
       <Title order={1}>{texts.auditEvents.title}</Title>
       <PeopleTabs org={org} />
       <ForRole org={org} minRole="admin" what={texts.auditEvents.what} verb="see">
-        <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
+        <AuditEventsFilters
+          org={org}
+          search={search}
+          onChange={change}
+          onClear={() => void navigate({ search: {} })}
+        />
+        <Files org={org} search={search} />
         <Entries org={org} search={search} onChange={change} />
       </ForRole>
     </Stack>
+  )
+}
+
+function Files({ org, search }: { org: string; search: AuditEventsSearch }) {
+  const { cursor, per_page, ...filters } = search
+  const path = ['audit-events', org, 'export']
+  return (
+    <Group justify="end">
+      <ExportLinks
+        filters={filters}
+        files={[
+          { label: texts.filters.csv, path, query: { format: 'csv' } },
+          { label: texts.filters.json, path, query: { format: 'json' } },
+        ]}
+      />
+      <AuditPackageLink of={['organizations', org]} from={search.from_timestamp} to={search.to_timestamp} />
+    </Group>
   )
 }
 
@@ -48,7 +73,7 @@ function Entries({ org, search, onChange }: EntriesProps) {
   return (
     <>
       {events.length > 0 ? (
-        <AuditEventsTable events={events} />
+        <AuditEventsTable org={org} events={events} />
       ) : next === null ? (
         <Empty title={texts.auditEvents.empty} command={buildCurl('GET', buildApiPath('audit-events', org))}>
           {texts.auditEvents.emptyHelp}

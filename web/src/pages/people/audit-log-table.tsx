@@ -2,7 +2,7 @@
 import { Badge, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { RelativeTime } from '../../parts/time.tsx'
+import { ExactTime } from '../../parts/time.tsx'
 import type { AuditLogSearch } from './search-params.ts'
 import { peopleTexts as texts } from './texts.ts'
 
@@ -45,7 +45,7 @@ export function AuditLogTable({ events, search, onChange }: Props) {
           {events.map(({ id, event_type, user, changed_by, role, previous_role, source, created_at }) => (
             <Table.Tr key={id}>
               <Table.Td>
-                <RelativeTime at={created_at} />
+                <ExactTime at={created_at} />
               </Table.Td>
               <Table.Td>{user}</Table.Td>
               <Table.Td>

@@ -1,5 +1,5 @@
 // The membership log: changes of members and roles. The filters, the order and the page are in the address.
-import { Anchor, Group, Stack, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
@@ -9,6 +9,7 @@ import { dropUndefined, type Patch, readPage } from '../../ui/search-params.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { AuditLogFilters } from './audit-log-filters.tsx'
 import { AuditLogTable } from './audit-log-table.tsx'
+import { ExportLinks } from './export-links.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditLogQuery } from './queries.ts'
 import type { AuditLogSearch } from './search-params.ts'
@@ -47,11 +48,7 @@ function Entries({ org, search, onChange }: EntriesProps) {
   const { events, page, total_pages, total_count } = log.data
   return (
     <>
-      <Group justify="end">
-        <Anchor href={buildCsvUrl(org, search)} download>
-          {texts.auditLog.download}
-        </Anchor>
-      </Group>
+      <Files org={org} search={search} />
       {events.length === 0 ? (
         <Empty
           title={texts.auditLog.empty}
@@ -73,11 +70,16 @@ function Entries({ org, search, onChange }: EntriesProps) {
   )
 }
 
-/** Keeps the filters; the file has its own order and no pages. */
-function buildCsvUrl(org: string, search: AuditLogSearch): string {
+/** The files have their own order and no pages. */
+function Files({ org, search }: { org: string; search: AuditLogSearch }) {
   const { page, per_page, sort_by, sort_dir, ...filters } = search
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters))
-    for (const each of [value].flat()) query.append(name, String(each))
-  return `${buildApiPath('membership-audit-log', org, 'csv')}?${query}`
+  return (
+    <ExportLinks
+      filters={filters}
+      files={[
+        { label: texts.filters.csv, path: ['membership-audit-log', org, 'csv'] },
+        { label: texts.filters.json, path: ['membership-audit-log', org, 'json'] },
+      ]}
+    />
+  )
 }

@@ -1,6 +1,7 @@
 // The filters that both logs share: the time range, the page size, and the button that clears all filters.
 import { Group, NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { TimeZoneSwitch, useTimeZone } from '../../parts/time-zone.tsx'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
 import type { Patch } from '../../ui/search-params.ts'
 import { listPageSizes } from './search-params.ts'
@@ -25,17 +26,20 @@ interface LogFiltersProps extends FiltersProps<LogSearch> {
 }
 
 export function LogFilters({ search, onChange, onClear, default_per_page, children }: LogFiltersProps) {
+  const zone = useTimeZone()
   const { from_timestamp, to_timestamp, per_page = default_per_page } = search
   return (
     <Group component="search" aria-label={texts.filters.label} align="end">
       {children}
       <TimeFilter
-        label={texts.filters.from}
+        label={texts.filters.from(zone)}
+        zone={zone}
         value={from_timestamp}
         onChange={at => onChange({ from_timestamp: at })}
       />
       <TimeFilter
-        label={texts.filters.to}
+        label={texts.filters.to(zone)}
+        zone={zone}
         value={to_timestamp}
         onChange={at => onChange({ to_timestamp: at })}
       />
@@ -45,6 +49,7 @@ export function LogFilters({ search, onChange, onClear, default_per_page, childr
         value={String(per_page)}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />
+      <TimeZoneSwitch />
       {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}
     </Group>
   )

@@ -41,6 +41,19 @@ export const auditEventsQuery = (org: string, query: AuditEventsSearch) =>
     queryFn: () => unwrap(api.GET('/audit-events/{org}', { params: { path: { org }, query } })),
   })
 
+export const auditEventValuesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['audit-event-values', org],
+    queryFn: () => unwrap(api.GET('/audit-events/{org}/values', { params: { path: { org } } })),
+  })
+
+export const auditEventQuery = (org: string, event_id: string) =>
+  queryOptions({
+    queryKey: ['audit-event', org, event_id],
+    queryFn: () =>
+      unwrap(api.GET('/audit-events/{org}/events/{event_id}', { params: { path: { org, event_id } } })),
+  })
+
 export const useRoleChange = (org: string) =>
   useChange(
     ({ user, role }: { user: string; role: Role }) =>

@@ -25,4 +25,10 @@ const auditEvents = createRoute({
   component: lazyRouteComponent(() => loadLater(() => import('./audit-events.tsx')), 'AuditEventsPage'),
 })
 
-export const peopleRoutes = [members, auditLog, auditEvents] as const
+const auditEvent = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/audit-events/$event',
+  component: lazyRouteComponent(() => loadLater(() => import('./audit-event.tsx')), 'AuditEventPage'),
+})
+
+export const peopleRoutes = [members, auditLog, auditEvents, auditEvent] as const

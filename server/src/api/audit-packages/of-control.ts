@@ -1,0 +1,77 @@
+// GET /controls/{org}/{identifier}/audit_package: a control, how it changed, and the decisions on it in a period.
+import { listDecisions } from '../controls/decisions/store.ts'
+import { noSuchControl } from '../controls/problems.ts'
+import { findControl } from '../controls/store.ts'
+import { ControlPath, toWire } from '../controls/wire.ts'
+import { Binary, defineOperation } from '../operation.ts'
+import { readEpochBounds } from '../shared/epoch-times.ts'
+import { buildProvedPackage } from './proved-package.ts'
+import {
+  describePeriod,
+  MAX_PACKAGE_EVENTS,
+  PackagePeriod,
+  readEvents,
+  tooManyEvents,
+} from './read-events.ts'
+
+const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000'
+const AFTER_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export const getControlPackage = defineOperation(
+  {
+    id: 'getControlPackage',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of a control',
+    description: `The control, its changes and the decisions on it in a period with their files, each with its proof in the log, for \`waybill verify\`. At most ${MAX_PACKAGE_EVENTS.toLocaleString('en')} events: more are refused.`,
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: PackagePeriod,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [400, 403, 404, 503],
+    example: { params: { identifier: 'control-to-read' } },
+  },
+  async ({ params, query, org, now }, deps) => {
+    const { identifier } = params
+    const { db, base_url } = deps
+    const control = await findControl(db, org.org_id, identifier)
+    if (!control) throw noSuchControl(identifier, org.name)
+    const events = await readEvents(db, org, { control: identifier, ...query })
+    const decisions = await listDecisions(db, org.org_id, {
+      identifier,
+      direction: 'desc',
+      is_compliant: null,
+      ...readEpochBounds(query, 'from_timestamp', 'to_timestamp'),
+      from_id: BEFORE_EVERY_ID,
+      to_id: AFTER_EVERY_ID,
+      flow_names: null,
+      flow_ids: null,
+      limit: MAX_PACKAGE_EVENTS + 1,
+    })
+    if (events.length + decisions.length > MAX_PACKAGE_EVENTS) throw tooManyEvents()
+    const period = describePeriod(query)
+    return buildProvedPackage(
+      {
+        name: `${org.name}-${identifier}`,
+        title: `Control ${identifier}, ${period}`,
+        facts: [
+          ['Organization', org.name],
+          ['Control', `${identifier}: ${control.name}`],
+          ['Period', period],
+          ['Decisions', String(decisions.length)],
+          ['Generated at', now.toISOString()],
+        ],
+        records: { 'control.json': toWire(control, { base_url, org: org.name }) },
+        events,
+        attestation_ids: decisions.map(({ attestation_id }) => attestation_id),
+      },
+      { org, now },
+      deps,
+    )
+  },
+)

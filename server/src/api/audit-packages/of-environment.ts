@@ -1,0 +1,48 @@
+// GET /environments/{org}/{env_name}/audit_package: what happened in an environment in a period.
+import { requireActive } from '../environments/problems.ts'
+import { findEnvironmentOnce } from '../environments/store.ts'
+import { EnvironmentPath, toWire } from '../environments/wire.ts'
+import { Binary, defineOperation } from '../operation.ts'
+import { buildProvedPackage } from './proved-package.ts'
+import { describePeriod, MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
+
+export const getEnvironmentPackage = defineOperation(
+  {
+    id: 'getEnvironmentPackage',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of an environment',
+    description: `The environment and its events in a period, each with its proof in the log, for \`waybill verify\`. At most ${MAX_PACKAGE_EVENTS.toLocaleString('en')} events: more are refused.`,
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: PackagePeriod,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [400, 403, 404, 503],
+  },
+  async ({ params, query, org, now }, deps) => {
+    const found = await findEnvironmentOnce(deps.db, org.org_id, params.env_name)
+    const row = requireActive(found, org.name, params.env_name, true)
+    const { name } = row
+    const period = describePeriod(query)
+    return buildProvedPackage(
+      {
+        name: `${org.name}-${name}`,
+        title: `Environment ${name}, ${period}`,
+        facts: [
+          ['Organization', org.name],
+          ['Environment', name],
+          ['Period', period],
+          ['Generated at', now.toISOString()],
+        ],
+        records: { 'environment.json': toWire(row, { org: org.name, base_url: deps.base_url, now }) },
+        events: await readEvents(deps.db, org, { environment_name: name, ...query }),
+        attestation_ids: [],
+      },
+      { org, now },
+      deps,
+    )
+  },
+)

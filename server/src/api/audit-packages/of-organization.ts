@@ -1,0 +1,43 @@
+// GET /organizations/{org}/audit_package: everything that happened in a period.
+import { Binary, defineOperation } from '../operation.ts'
+import { OrgPath } from '../shared/fields.ts'
+import { buildProvedPackage } from './proved-package.ts'
+import { describePeriod, MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
+
+export const getOrganizationPackage = defineOperation(
+  {
+    id: 'getOrganizationPackage',
+    method: 'GET',
+    path: '/organizations/{org}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of a period',
+    description: `All events of the organization in a period, each with its proof in the log, for \`waybill verify\`. At most ${MAX_PACKAGE_EVENTS.toLocaleString('en')} events: more are refused.`,
+    access: 'admin',
+    auditors: true,
+    audit: 'none: reads',
+    params: OrgPath,
+    query: PackagePeriod,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [400, 403, 503],
+  },
+  async ({ query, org, now }, deps) => {
+    const period = describePeriod(query)
+    return buildProvedPackage(
+      {
+        name: `${org.name}-period`,
+        title: `Organization ${org.name}, ${period}`,
+        facts: [
+          ['Organization', org.name],
+          ['Period', period],
+          ['Generated at', now.toISOString()],
+        ],
+        records: {},
+        events: await readEvents(deps.db, org, query),
+        attestation_ids: [],
+      },
+      { org, now },
+      deps,
+    )
+  },
+)

@@ -1,0 +1,82 @@
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package: a snapshot with every verdict, and its proof.
+import type { PackageEntry } from '../../evidence/audit-package.ts'
+import { findLeafOfSnapshot } from '../../log/leaf-store.ts'
+import { listEvents } from '../audit-events/store.ts'
+import { Binary, defineOperation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
+import { readWholeSnapshot } from '../snapshots/read.ts'
+import { SnapshotPath } from '../snapshots/wire.ts'
+import { formatJson } from './package.ts'
+import { buildProvedPackage } from './proved-package.ts'
+
+const ARTIFACTS_PER_FILE = 100
+
+export const getSnapshotPackage = defineOperation(
+  {
+    id: 'getSnapshotPackage',
+    method: 'GET',
+    path: '/snapshots/{org}/{env_name}/{snapshot_expression}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of a snapshot',
+    description:
+      'The snapshot, its running artifacts with their verdicts and reasons, and its event with its proof in the log, for ' +
+      '`waybill verify`.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: SnapshotPath,
+    query: ArchivedQuery,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [400, 403, 404, 503],
+    example: { params: { snapshot_expression: '-1' } },
+  },
+  async ({ params, query, org, now }, deps) => {
+    const { org_id } = org
+    const { head, artifacts } = await deps.db.withTransaction({ org_id }, tx =>
+      readWholeSnapshot(tx, { org, now, names: { ...params, ...query } }, deps.base_url),
+    )
+    const { index } = head
+    const leaf = await findLeafOfSnapshot(deps.db, org_id, {
+      env_name: params.env_name,
+      snapshot_index: index,
+    })
+    const events = await deps.db.withTransaction({ org_id }, tx =>
+      listEvents(tx, org_id, leaf ? [leaf.event_id] : []),
+    )
+    return buildProvedPackage(
+      {
+        name: `${org.name}-${params.env_name}-${index}`,
+        title: `Snapshot ${index} of environment ${params.env_name}`,
+        facts: [
+          ['Organization', org.name],
+          ['Environment', params.env_name],
+          ['Snapshot', String(index)],
+          ['Generated at', now.toISOString()],
+        ],
+        records: { 'snapshot.json': head },
+        more: splitArtifacts(artifacts),
+        events,
+        attestation_ids: [],
+      },
+      { org, now },
+      deps,
+    )
+  },
+)
+
+/** A snapshot may have ten thousand artifacts, so they are rendered while the package is read. */
+function* splitArtifacts(artifacts: Iterable<unknown>): Generator<PackageEntry> {
+  let chunk: unknown[] = []
+  let file = 0
+  const write = () => {
+    file += 1
+    return { path: `artifacts/${String(file).padStart(4, '0')}.json`, content: formatJson(chunk) }
+  }
+  for (const artifact of artifacts) {
+    chunk.push(artifact)
+    if (chunk.length < ARTIFACTS_PER_FILE) continue
+    yield write()
+    chunk = []
+  }
+  if (chunk.length > 0) yield write()
+}

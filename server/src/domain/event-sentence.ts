@@ -1,0 +1,108 @@
+// Turns the template of a sentence about an event into its parts. `{name}` is a value; `[ in trail {trail}]` is left out if
+// one of its values is missing. Values come from clients, so they are never read as templates.
+
+/** What a part of a sentence names, if it has a page or is a person or a program. */
+export const PART_SUBJECTS = [
+  'actor',
+  'flow',
+  'trail',
+  'artifact',
+  'attestation',
+  'environment',
+  'snapshot',
+  'policy',
+  'control',
+] as const
+export type PartSubject = (typeof PART_SUBJECTS)[number]
+
+export interface SentencePart {
+  text: string
+  /** Null for plain words and for values without a page. */
+  about: PartSubject | null
+}
+
+export interface EventNames {
+  flow_name: string | null
+  trail_name: string | null
+  environment_name: string | null
+  policy_name: string | null
+  control: string | null
+}
+
+export interface DescribedEvent extends EventNames {
+  actor: string
+  data: Readonly<Record<string, unknown>>
+}
+
+/** Shown for a value that the event does not have. */
+export const UNKNOWN_VALUE = '(unknown)'
+const SHORT_FINGERPRINT = 12
+const MAX_VALUE = 300
+
+export function writeSentence(template: string, event: DescribedEvent): SentencePart[] {
+  const parts = splitOptional(template).flatMap(({ text, is_optional }) => {
+    const filled = fillIn(text, event)
+    if (is_optional && filled.some(part => part === undefined)) return []
+    return filled.map(part => part ?? { text: UNKNOWN_VALUE, about: null })
+  })
+  return parts.filter(({ text }) => text !== '')
+}
+
+export const joinSentence = (parts: readonly SentencePart[]): string => parts.map(({ text }) => text).join('')
+
+function splitOptional(template: string): { text: string; is_optional: boolean }[] {
+  return template.split(/[[\]]/).map((text, i) => ({ text, is_optional: i % 2 === 1 }))
+}
+
+/** Undefined in place of a value that is missing. */
+function fillIn(template: string, event: DescribedEvent): (SentencePart | undefined)[] {
+  return template.split(/\{(\w+)\}/).map((piece, i) => {
+    if (i % 2 === 0) return { text: piece, about: null }
+    const text = readValue(piece, event)
+    if (text === undefined) return undefined
+    return { text, about: PART_SUBJECTS.find(subject => subject === piece) ?? null }
+  })
+}
+
+/** The name that something had at the time, or else its name of today. */
+const READ: Readonly<Record<string, (event: DescribedEvent) => unknown>> = {
+  actor: ({ actor }) => actor,
+  flow: ({ data, flow_name }) => data.flow_name ?? flow_name,
+  trail: ({ trail_name }) => trail_name,
+  environment: ({ data, environment_name }) => data.environment_name ?? environment_name,
+  policy: ({ data, policy_name }) => data.policy_name ?? policy_name,
+  control: ({ data, control }) => data.identifier ?? control,
+  attestation: ({ data }) => data.template_reference_name,
+  artifact: ({ data }) => data.artifact_name ?? data.target_artifact ?? shortenFingerprint(data),
+  snapshot: ({ data }) => (data.snapshot_index === undefined ? undefined : `snapshot ${data.snapshot_index}`),
+  verdict: ({ data }) =>
+    describeVerdict(data.is_compliant === undefined ? data.compliant : data.is_compliant),
+}
+
+function readValue(name: string, event: DescribedEvent): string | undefined {
+  const read = Object.hasOwn(READ, name) ? READ[name] : undefined
+  return formatValue(read ? read(event) : event.data[name])
+}
+
+function shortenFingerprint({ artifact_fingerprint }: DescribedEvent['data']): string | undefined {
+  return typeof artifact_fingerprint === 'string'
+    ? artifact_fingerprint.slice(0, SHORT_FINGERPRINT)
+    : undefined
+}
+
+function describeVerdict(compliant: unknown): string {
+  if (compliant === true) return 'compliant'
+  return compliant === false ? 'non-compliant' : 'unknown'
+}
+
+function formatValue(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (Array.isArray(value)) return value.length === 0 ? undefined : cut(value.map(print).join(', '))
+  return cut(print(value))
+}
+
+const print = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function cut(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text
+}

@@ -1,0 +1,100 @@
+// The auditor's day: events as sentences, filters that suggest, permanent addresses and files.
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
+
+const EVENTS = `/${DEMO_ORG}/settings/audit-events`
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+
+async function download(page: Page, name: string): Promise<string> {
+  const waiting = page.waitForEvent('download')
+  await page.getByRole('link', { name, exact: true }).click()
+  return readFile(await (await waiting).path(), 'utf8')
+}
+
+describe('an auditor', () => {
+  it('reads events as sentences whose names lead to their pages', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    await visit(page, `${EVENTS}?kind=policy_attached`)
+    const row = page.getByRole('row', { name: /mara attached policy live-rules to environment production/ })
+    await row.first().getByRole('link', { name: 'production', exact: true }).click()
+    await page.getByRole('heading', { name: 'production', level: 1 }).waitFor()
+    await page.goBack()
+    await row.first().getByRole('link', { name: 'live-rules', exact: true }).click()
+    await page.getByRole('heading', { name: 'live-rules', level: 1 }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('chooses filters from suggestions, by keyboard alone', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    await visit(page, EVENTS)
+    await page.getByRole('combobox', { name: 'Environment', exact: true }).focus()
+    await page.keyboard.type('produc')
+    await page.getByRole('option', { name: 'production', exact: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/environment_name=production/)
+    await page.getByRole('combobox', { name: 'Event', exact: true }).focus()
+    await page.keyboard.type('policy att')
+    await page.getByRole('option', { name: 'policy attached' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/kind=.*policy_attached/)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await settled(page)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('opens an event at its own address, which somebody else can open too', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    await visit(page, `${EVENTS}?kind=environment_created`)
+    await page.getByRole('link', { name: /^Open: mara created environment production/ }).click()
+    await page.waitForURL(/audit-events\/[0-9a-f-]{32}$/)
+    await page.getByText('mara created environment production').waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    const { pathname } = new URL(page.url())
+    const mara = await site.newWindow('phone', 'mara')
+    await visit(mara.page, pathname)
+    await mara.page.getByText('mara created environment production').waitFor()
+    expect(await measureOverflow(mara.page)).toBeLessThanOrEqual(0)
+    await visit(mara.page, `${EVENTS}/no-such-event`)
+    await mara.page.getByText("Event 'no-such-event' does not exist").waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('gets everything that matches as CSV and as JSON, not one page', async () => {
+    const { page } = await site.newWindow('desk', 'odile')
+    await visit(page, `${EVENTS}?kind=snapshot_taken&per_page=15`)
+    const csv = (await download(page, 'Download as CSV')).trim().split('\n')
+    expect(csv.length).toBeGreaterThan(16)
+    expect(csv[1]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,/)
+    const { events } = JSON.parse(await download(page, 'Download as JSON'))
+    expect(events).toHaveLength(csv.length - 1)
+    await visit(page, `/${DEMO_ORG}/settings/members/audit-log`)
+    const members = JSON.parse(await download(page, 'Download as JSON'))
+    expect(members.events.length).toBeGreaterThan(3)
+  })
+})
+
+describe('a reader', () => {
+  it('sees neither the list nor an event', async () => {
+    const { page } = await site.newWindow('desk', 'ines')
+    await visit(page, `${EVENTS}/anything`)
+    await page.getByText(/Only .*admins.* can see events/).waitFor()
+  })
+})

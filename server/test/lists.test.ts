@@ -56,6 +56,7 @@ const UNPAGED = [
   'listBadges',
   'listCustomAttestationTypes',
   'listDecisions',
+  'listEnvironmentTimelines',
   'listInvitations',
   'listMailDomains',
   'listOrganizations',

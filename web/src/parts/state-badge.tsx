@@ -1,4 +1,5 @@
-// Compliance states, shown by word, colour and icon: never by colour alone.
+// Compliance states, shown by word, colour and icon: never by colour alone. There are two verdicts, by the template of a
+// flow and by the policies of an environment, so a badge says which one it shows.
 import { Badge, Group } from '@mantine/core'
 import {
   IconAlertTriangle,
@@ -9,10 +10,16 @@ import {
   IconQuestionMark,
   IconX,
 } from '@tabler/icons-react'
+import { partsTexts as texts } from './texts.ts'
 
 export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
 
+/** Which verdict a badge shows. `evidence`: what one attestation says, which is neither. */
+export type Verdict = 'template' | 'policies' | 'evidence'
+
 const ICON_SIZE = 12
+/** These are verdicts; the others say that there is none. */
+const EVALUATED: readonly State[] = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'UNKNOWN']
 
 const LOOKS: Record<State, { Icon: typeof IconCheck; colour: string; variant: string }> = {
   COMPLIANT: { Icon: IconCheck, colour: 'green', variant: 'light' },
@@ -24,8 +31,14 @@ const LOOKS: Record<State, { Icon: typeof IconCheck; colour: string; variant: st
   WAITING: { Icon: IconClock, colour: 'blue', variant: 'light' },
 }
 
-export function StateBadge({ state }: { state: State | null | undefined }) {
+interface StateBadgeProps {
+  state: State | null | undefined
+  by: Verdict
+}
+
+export function StateBadge({ state, by }: StateBadgeProps) {
   const word = state ?? 'UNKNOWN'
+  const said = by === 'evidence' || !EVALUATED.includes(word) ? null : texts.verdicts[by]
   const { Icon, colour, variant } = LOOKS[word]
   return (
     <Badge
@@ -35,8 +48,10 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
       // On a tint, only the text colour has enough contrast in light and dark.
       c={variant === 'filled' ? 'white' : 'var(--mantine-color-text)'}
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
+      title={said?.long}
     >
-      {word}
+      <span>{word}</span>
+      {said && <span className="verdict"> {said.short}</span>}
     </Badge>
   )
 }
@@ -64,11 +79,11 @@ export function computeStates(evaluated: Evaluated): State[] {
   return evaluated.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
 }
 
-export function StateBadges({ states }: { states: readonly State[] }) {
+export function StateBadges({ states, by }: { states: readonly State[]; by: Verdict }) {
   return (
     <Group gap={4}>
       {states.map(state => (
-        <StateBadge key={state} state={state} />
+        <StateBadge key={state} by={by} state={state} />
       ))}
     </Group>
   )

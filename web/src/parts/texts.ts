@@ -1,6 +1,10 @@
 // Every text of the parts that several pages share, in the order in which a reader meets them.
 
 export const partsTexts = {
+  verdicts: {
+    template: { short: 'by template', long: 'Compliance by the template of the flow' },
+    policies: { short: 'by policies', long: 'Compliance by the policies of the environment' },
+  },
   role: {
     /** `roles` reads like `members and admins`, `verb` like `change`. */
     required: (roles: string, verb: string, what: string) => `Only ${roles} can ${verb} ${what}`,

@@ -109,7 +109,7 @@ function Heading({ org, artifact }: ArtifactProps) {
     <>
       <Group justify="space-between">
         <Group gap="xs">
-          <StateBadge state={artifact.state} />
+          <StateBadge by="template" state={artifact.state} />
           <Text size="sm" className="fingerprint">
             {fingerprint}
           </Text>

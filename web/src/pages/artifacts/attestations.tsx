@@ -90,8 +90,8 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
       </Table.Td>
       <Table.Td>
         <Group gap={4}>
-          <StateBadge state={toState(is_compliant)} />
-          {attestation.waiting_for !== null && <StateBadge state="WAITING" />}
+          <StateBadge by="evidence" state={toState(is_compliant)} />
+          {attestation.waiting_for !== null && <StateBadge by="evidence" state="WAITING" />}
         </Group>
       </Table.Td>
       <Table.Td>

@@ -49,7 +49,7 @@ function FullCard({ org, artifact, reported_by, allow_in }: CardProps) {
             {artifact.annotation.type !== 'unchanged' && (
               <Badge variant="outline">{describeChange(artifact.annotation.type)}</Badge>
             )}
-            <StateBadge state={artifact.compliance_state} />
+            <StateBadge by="policies" state={artifact.compliance_state} />
           </Group>
         </Group>
         <Text size="xs" c="dimmed" className="fingerprint">

@@ -110,7 +110,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
         <TagList tags={environment.tags} />
       </Table.Td>
       <Table.Td>
-        <StateBadges states={computeStates(environment)} />
+        <StateBadges by="policies" states={computeStates(environment)} />
       </Table.Td>
       <Table.Td>{environment.neutral_type}</Table.Td>
       <Table.Td>

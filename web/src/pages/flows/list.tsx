@@ -121,7 +121,11 @@ function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        {flow.latest_state === null ? texts.list.noTrail : <StateBadge state={flow.latest_state} />}
+        {flow.latest_state === null ? (
+          texts.list.noTrail
+        ) : (
+          <StateBadge by="template" state={flow.latest_state} />
+        )}
       </Table.Td>
       <Table.Td>
         <TagList tags={flow.tags} />

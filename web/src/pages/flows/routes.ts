@@ -1,6 +1,7 @@
 // The routes of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -30,6 +31,7 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('flows', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'FlowsPage'),
 })
 
@@ -44,6 +46,7 @@ const detail = createRoute({
       state: pickOne(search.state, TRAIL_STATES),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('flow', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'FlowPage'),
 })
 
@@ -52,6 +55,7 @@ const trail = createRoute({
   path: '/$org/flows/$flow/trails/$trail',
   validateSearch: (search: RawSearch): TrailSearch =>
     dropUndefined({ attestation_id: readText(search.attestation_id) }),
+  loader: context => loadFirst('trail', context),
   component: lazyRouteComponent(() => loadLater(() => import('./trail.tsx')), 'TrailPage'),
 })
 

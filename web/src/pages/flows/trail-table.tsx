@@ -141,7 +141,7 @@ function TrailRow({ org, trail }: { org: string; trail: Schemas['TrailSummary'] 
         </Text>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={trail.compliance_state} />
+        <StateBadge by="template" state={trail.compliance_state} />
       </Table.Td>
       <Table.Td>
         <CommitLink sha={commit?.sha1} url={commit?.url} />

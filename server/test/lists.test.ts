@@ -58,6 +58,7 @@ const UNPAGED = [
   'listBadges',
   'listCustomAttestationTypes',
   'listDecisions',
+  'listEnvironmentTimelines',
   'listInvitations',
   'listMailDomains',
   'listOrganizations',

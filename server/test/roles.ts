@@ -136,6 +136,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /environments/{org}/{env_name}/unarchive': 'member',
     'GET /environments/{org}/{env_name}/compliance': 'reader',
     'GET /environments/{org}/{env_name}/timeline': 'reader',
+    'GET /environment-timelines/{org}': 'reader',
+    'GET /attention/{org}': 'reader',
     'GET /environments/{org}/{env_name}/events': 'reader',
     'GET /environments/{org}/{env_name}/late-reports': 'reader',
     'GET /environments/{org}/{env_name}/auditlog': 'reader',

@@ -2,6 +2,7 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
 import { loadLater } from './live/load-later.ts'
+import { loadFirst } from './load-first.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
 import { attestationTypesRoutes } from './pages/attestation-types/routes.ts'
 import { controlsRoutes } from './pages/controls/routes.ts'
@@ -32,6 +33,7 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org',
+  loader: context => loadFirst('overview', context),
   component: lazyRouteComponent(
     () => loadLater(() => import('./pages/overview/overview.tsx')),
     'OverviewPage',

@@ -16,6 +16,7 @@ import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
+import { getAttention } from './attention/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
 import { reportOperations } from './attestations/kinds.ts'
@@ -48,6 +49,7 @@ import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
 import { listDeploymentsOfEnvironment } from './deployments/of-environment.ts'
+import { listEnvironmentTimelines } from './environment-timelines/list.ts'
 import { archiveEnvironment } from './environments/archive.ts'
 import { getAuditLog } from './environments/audit-log/get.ts'
 import { getEnvironmentCompliance } from './environments/compliance/get.ts'
@@ -151,16 +153,7 @@ import { listScimTokens } from './scim-tokens/list.ts'
 import { revokeScimToken } from './scim-tokens/revoke.ts'
 import { searchBySha } from './search/by-sha.ts'
 import { searchCommitTrails } from './search/commit-trails.ts'
-import { createServiceAccount } from './service-accounts/create.ts'
-import { createServiceAccountKey } from './service-accounts/create-key.ts'
-import { deleteServiceAccount } from './service-accounts/delete.ts'
-import { getServiceAccount } from './service-accounts/get.ts'
-import { getServiceAccountKey } from './service-accounts/get-key.ts'
-import { listServiceAccounts } from './service-accounts/list.ts'
-import { listServiceAccountKeys } from './service-accounts/list-keys.ts'
-import { patchServiceAccount } from './service-accounts/patch.ts'
-import { revokeServiceAccountKey } from './service-accounts/revoke-key.ts'
-import { rotateServiceAccountKey } from './service-accounts/rotate-key.ts'
+import { SERVICE_ACCOUNT_OPERATIONS } from './service-accounts/operations.ts'
 import { endSession } from './sessions/end.ts'
 import { endOtherSessions } from './sessions/end-others.ts'
 import { listSessions } from './sessions/list.ts'
@@ -201,6 +194,8 @@ export const operations: readonly Operation[] = [
   getEnvironmentCompliance,
   getEnvironmentTimeline,
   ...runningOperations,
+  listEnvironmentTimelines,
+  getAttention,
   patchEnvironment,
   archiveEnvironment,
   unarchiveEnvironment,
@@ -292,16 +287,7 @@ export const operations: readonly Operation[] = [
   putTrustRule,
   deleteTrustRule,
   exchangeToken,
-  createServiceAccount,
-  listServiceAccounts,
-  getServiceAccount,
-  patchServiceAccount,
-  deleteServiceAccount,
-  createServiceAccountKey,
-  listServiceAccountKeys,
-  getServiceAccountKey,
-  revokeServiceAccountKey,
-  rotateServiceAccountKey,
+  ...SERVICE_ACCOUNT_OPERATIONS,
   listPersonalApiKeys,
   createPersonalApiKey,
   getPersonalApiKey,

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
-import { acceptsGzip, compressAnswers } from './compression.ts'
+import { acceptsCoding, compressAnswers } from './compression.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -127,6 +127,6 @@ describe('acceptance of gzip', () => {
     ['x-gzip', false],
     ['gzip;q=much', false],
   ])('%j: %s', (accepted, takes) => {
-    expect(acceptsGzip(accepted)).toBe(takes)
+    expect(acceptsCoding(accepted, 'gzip')).toBe(takes)
   })
 })

@@ -13,7 +13,7 @@ export function compressAnswers(server: FastifyInstance, prefix: string): void {
     if (typeof payload !== 'string' || Buffer.byteLength(payload) <= MIN_BYTES) return payload
     if (!isCompressible(request, reply, prefix)) return payload
     reply.header('vary', 'accept-encoding')
-    if (!acceptsGzip(request.headers['accept-encoding'])) return payload
+    if (!acceptsCoding(request.headers['accept-encoding'], 'gzip')) return payload
     const packed = await gzipAsync(payload)
     reply.header('content-encoding', 'gzip').header('content-length', packed.length)
     return packed
@@ -28,8 +28,8 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, prefix: st
   )
 }
 
-/** `gzip` or `*`, unless its weight is zero; an explicit entry takes precedence over the star (RFC 9110, 12.5.3). */
-export function acceptsGzip(accepted: string | string[] | undefined): boolean {
+/** The coding or `*`, unless its weight is zero; an explicit entry takes precedence over the star (RFC 9110, 12.5.3). */
+export function acceptsCoding(accepted: string | string[] | undefined, wanted: 'br' | 'gzip'): boolean {
   const weights = new Map<string, number>()
   for (const part of String(accepted ?? '')
     .toLowerCase()
@@ -38,5 +38,5 @@ export function acceptsGzip(accepted: string | string[] | undefined): boolean {
     const weight = parameters.find(text => text.startsWith('q='))
     weights.set(coding, weight === undefined ? 1 : Number(weight.slice('q='.length)))
   }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+  return (weights.get(wanted) ?? weights.get('*') ?? 0) > 0
 }

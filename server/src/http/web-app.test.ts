@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { SECTIONS } from './page-path.ts'
@@ -21,6 +21,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), DOCUMENT)
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc.js'), SCRIPT)
+  writeFileSync(join(folder, 'assets', 'packed-abc.js'), SCRIPT)
+  writeFileSync(join(folder, 'assets', 'packed-abc.js.br'), brotliCompressSync(SCRIPT))
   app = await startTestApp({ web_app: readWebApp(folder) })
 })
 afterAll(async () => {
@@ -133,6 +135,18 @@ describe('a file', () => {
     const zipped = await get('/assets/index-abc.js', { 'accept-encoding': 'br, gzip' })
     expect(zipped.headers['content-encoding']).toBe('gzip')
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(SCRIPT)
+  })
+
+  it.each([
+    { accepted: 'gzip, br', coding: 'br' },
+    { accepted: 'br;q=0, gzip', coding: 'gzip' },
+    { accepted: 'identity', coding: undefined },
+  ])('with a compressed copy is sent as $coding to who accepts $accepted', async ({ accepted, coding }) => {
+    const { headers, rawPayload } = await get('/assets/packed-abc.js', { 'accept-encoding': accepted })
+    expect([headers['content-encoding'], headers.vary]).toEqual([coding, 'accept-encoding'])
+    const unpack = coding === 'br' ? brotliDecompressSync : coding === 'gzip' ? gunzipSync : String
+    expect(String(unpack(rawPayload))).toBe(SCRIPT)
+    expect((await get('/assets/packed-abc.js.br')).statusCode).toBe(404)
   })
 
   it('next to the document is revalidated', async () => {

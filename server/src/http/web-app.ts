@@ -5,10 +5,13 @@ import { extname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once } from '../lib/once.ts'
+import { acceptsCoding } from './compression.ts'
 import { isPage } from './page-path.ts'
 
 const NONCE = /\{\{nonce\}\}/g
 const A_YEAR_S = 31_536_000
+/** Ends the names of compressed copies. */
+const BROTLI = '.br'
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -21,6 +24,8 @@ interface WebFile {
   type: string
   bytes: Buffer
   gzipped: () => Buffer
+  /** Made by the build, if it made one. */
+  brotli: Buffer | undefined
 }
 
 export interface WebApp {
@@ -32,10 +37,14 @@ export interface WebApp {
 /** Undefined if it was not built. */
 export function readWebApp(folder: string): WebApp | undefined {
   const files = new Map<string, WebFile>()
-  for (const path of listFiles(folder)) {
+  const paths = new Set(listFiles(folder))
+  for (const path of paths) {
+    if (path.endsWith(BROTLI)) continue
     const bytes = readFileSync(join(folder, path))
     const type = TYPES[extname(path)] ?? 'application/octet-stream'
-    files.set(`/${path}`, { type, bytes, gzipped: once(() => gzipSync(bytes)) })
+    const compressed = `${path}${BROTLI}`
+    const brotli = paths.has(compressed) ? readFileSync(join(folder, compressed)) : undefined
+    files.set(`/${path}`, { type, bytes, gzipped: once(() => gzipSync(bytes)), brotli })
   }
   const document = files.get('/index.html')?.bytes.toString()
   files.delete('/index.html')
@@ -74,7 +83,11 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
       'cache-control',
       isNamedByContent ? `public, max-age=${A_YEAR_S}, immutable` : 'public, max-age=3600',
     )
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.bytes)
+  const accepted = request.headers['accept-encoding']
+  if (file.brotli && acceptsCoding(accepted, 'br')) {
+    return reply.header('content-encoding', 'br').send(file.brotli)
+  }
+  if (!acceptsCoding(accepted, 'gzip')) return reply.send(file.bytes)
   return reply.header('content-encoding', 'gzip').send(file.gzipped())
 }
 

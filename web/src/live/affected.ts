@@ -17,18 +17,15 @@ export interface Change extends Subject {
 const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage']
 /** Changes of names and of what there is. */
 const RULES = ['overview changes', 'audit-event', 'audit-event-values']
+const NAMED = ['search', 'suggestions']
 const ENVIRONMENT_LISTS = [
-  'environments',
-  'environment page',
-  'notification subjects',
-  'search',
-  'suggestions',
-  'running matrix',
+  ...['environments', 'environment page', 'notification subjects', 'running matrix'],
+  ...NAMED,
 ]
 const ENVIRONMENT = [...ENVIRONMENT_LISTS, ...RULES, 'environment', 'controls', 'policies', 'allow-list']
 const SNAPSHOT = [
   ...['environments', 'environment page', 'environment', 'snapshots', 'snapshot page', 'snapshot artifacts'],
-  ...['timeline', 'recent timeline', 'events', 'env-diff', 'deployments', 'overview deployments'],
+  ...['timeline', 'environment timelines', 'events', 'env-diff', 'deployments', 'overview deployments'],
   ...['deployment frequency', 'running', 'repo', 'artifact', 'controls', 'allow-list', 'notifications'],
   ...['notification page', 'running matrix'],
 ]
@@ -37,22 +34,23 @@ const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 's
 const EVIDENCE = [
   ...TRAIL,
   ...['artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
-  ...['overview unbound evidence', 'running', 'running matrix', 'log place'],
+  ...['attention', 'running', 'running matrix', 'log place'],
 ]
 const POLICY = [
   ...RULES,
   ...['policies', 'policy page', 'environments', 'environment', 'environment page', 'search'],
   ...['controls', 'suggestions'],
 ]
-const ALLOWED = [...RULES, 'allow-list', 'environment', 'snapshot artifacts', 'controls', 'waiting-decisions']
-const DECISION = ['waiting-decisions', 'allow-list', 'trail', 'attestations', 'controls', 'artifact']
+const CONFIRMED = ['attention', 'waiting-decisions', 'allow-list', 'controls']
+const ALLOWED = [...RULES, ...CONFIRMED, 'environment', 'snapshot artifacts']
+const DECISION = [...CONFIRMED, 'trail', 'attestations', 'artifact']
 const TYPE = ['attestation types', 'attestation type', 'search', 'suggestions']
 const CONTROL = [...RULES, 'controls', 'search', 'suggestions']
-const NOTIFICATION = ['notifications', 'notification page', 'notification-config']
+const NOTIFICATION = ['attention', 'notifications', 'notification page', 'notification-config']
 const PEOPLE = [...RULES, 'members', 'membership-audit-log', 'invitations', 'service-accounts']
 const OWN_ROLE = [...PEOPLE, 'session']
 const ORG = [...RULES, 'organization', 'session', 'mail-domains']
-const KEYS = ['service-accounts', 'api-keys', 'overview expiring keys']
+const KEYS = ['service-accounts', 'api-keys', 'attention']
 const LOG = ['log place']
 const BADGES = ['badges']
 

@@ -30,6 +30,8 @@ export interface LiveParts {
 export interface Live {
   /** Ends the stream of any other organization. Resolves when changes from now on are noticed, or cannot be. */
   follow(org: string | undefined): Promise<void>
+  /** The organization whose changes are followed. */
+  getOrg(): string | undefined
   /** Asks for what has changed until now. Rejects if there is no answer, or nothing new. */
   catchUp(): Promise<void>
 }
@@ -54,6 +56,7 @@ export function makeLive(parts: LiveParts): Live {
       followed = org === undefined ? undefined : startFollowing(parts, org)
       return followed?.opened ?? Promise.resolve()
     },
+    getOrg: () => followed?.org,
     catchUp: async () => {
       const now = followed
       if (now?.last_event_id === undefined) throw new Error('nothing is followed')

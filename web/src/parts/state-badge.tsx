@@ -1,4 +1,5 @@
-// Compliance states, shown by word, colour and icon: never by colour alone.
+// Compliance states, shown by word, colour and icon: never by colour alone. There are two verdicts, by the template of a
+// flow and by the policies of an environment, so a badge says which one it shows.
 import { Badge, Group } from '@mantine/core'
 import {
   IconAlertTriangle,
@@ -14,7 +15,12 @@ import { partsTexts as texts } from './texts.ts'
 
 export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
 
+/** Which verdict a badge shows. `evidence`: what one attestation says, which is neither. */
+export type Verdict = 'template' | 'policies' | 'evidence'
+
 const ICON_SIZE = 12
+/** These are verdicts; the others say that there is none. */
+const EVALUATED: readonly State[] = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'UNKNOWN']
 
 const ICONS: Record<State, typeof IconCheck> = {
   COMPLIANT: IconCheck,
@@ -26,16 +32,24 @@ const ICONS: Record<State, typeof IconCheck> = {
   WAITING: IconClock,
 }
 
-export function StateBadge({ state }: { state: State | null | undefined }) {
+interface StateBadgeProps {
+  state: State | null | undefined
+  by: Verdict
+}
+
+export function StateBadge({ state, by }: StateBadgeProps) {
   const known = state ?? 'UNKNOWN'
+  const said = by === 'evidence' || !EVALUATED.includes(known) ? null : texts.verdicts[by]
   const Icon = ICONS[known]
   return (
     <Badge
       className={`${styles.state} ${styles[known]}`}
       miw="max-content"
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
+      title={said?.long}
     >
-      {formatState(known)}
+      <span>{formatState(known)}</span>
+      {said && <span className="verdict"> {said.short}</span>}
     </Badge>
   )
 }
@@ -69,11 +83,11 @@ export function computeStates(evaluated: Evaluated): State[] {
   return evaluated.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
 }
 
-export function StateBadges({ states }: { states: readonly State[] }) {
+export function StateBadges({ states, by }: { states: readonly State[]; by: Verdict }) {
   return (
     <Group gap={4}>
       {states.map(state => (
-        <StateBadge key={state} state={state} />
+        <StateBadge key={state} by={by} state={state} />
       ))}
     </Group>
   )

@@ -10,6 +10,10 @@ export const partsTexts = {
     MISSING: 'Missing',
     WAITING: 'Waiting',
   },
+  verdicts: {
+    template: { short: 'by template', long: 'Compliance by the template of the flow' },
+    policies: { short: 'by policies', long: 'Compliance by the policies of the environment' },
+  },
   role: {
     /** `roles` reads like `members and admins`, `verb` like `change`. */
     required: (roles: string, verb: string, what: string) => `Only ${roles} can ${verb} ${what}`,

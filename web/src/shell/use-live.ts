@@ -2,8 +2,7 @@
 // on, or after a short wait if they are not: so nothing changes unnoticed in between, and nothing is asked for twice.
 import { useEffect, useState } from 'react'
 import { live } from '../live/start.ts'
-
-const WAIT_MS = 1_000
+import { FOLLOW_WAIT_MS } from '../load-first.ts'
 
 /** Whether the page of the organization can be shown. */
 export function useLive(org: string | undefined): boolean {
@@ -12,7 +11,7 @@ export function useLive(org: string | undefined): boolean {
     let isCurrent = true
     const show = () => isCurrent && setReady(org)
     void live.follow(org).then(show)
-    const timer = window.setTimeout(show, WAIT_MS)
+    const timer = window.setTimeout(show, FOLLOW_WAIT_MS)
     return () => {
       isCurrent = false
       window.clearTimeout(timer)

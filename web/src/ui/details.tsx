@@ -1,12 +1,14 @@
-// A collapsed section for content that most readers do not need.
-import type { ReactNode } from 'react'
+// A collapsed section for content that most readers do not need. The content is drawn when it is first opened, so that code
+// which only it needs is not loaded before.
+import { type ReactNode, useState } from 'react'
 import styles from './text.module.css'
 
 export function Details({ title, children }: { title: string; children: ReactNode }) {
+  const [wasOpened, setWasOpened] = useState(false)
   return (
-    <details className={styles.folded}>
+    <details className={styles.folded} onToggle={() => setWasOpened(true)}>
       <summary>{title}</summary>
-      {children}
+      {wasOpened && children}
     </details>
   )
 }

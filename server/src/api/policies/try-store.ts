@@ -6,8 +6,10 @@ import { computeRootPath } from '../../domain/snapshot/tree.ts'
 const version = defineStatement(
   'policies.version_to_try',
   { org_id: uuid, name: text },
-  { policy_id: uuid, latest_version: int },
-  'select policy_id, latest_version from policies where org_id = :org_id and name = :name',
+  { policy_id: uuid, latest_version: int, latest_yaml: nullable(text) },
+  `select p.policy_id, p.latest_version, v.policy_yaml as latest_yaml from policies p
+   left join policy_versions v on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.latest_version
+   where p.org_id = :org_id and p.name = :name`,
 )
 
 export async function findPolicyToTry(db: Db, org_id: string, name: string) {

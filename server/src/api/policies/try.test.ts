@@ -113,6 +113,19 @@ describe('200 for a policy', () => {
     })
   })
 
+  it('names the version in force for the text in force, which attaching would apply', async () => {
+    await putPolicy(app, 'twice', IN_FORCE)
+    await putPolicy(app, 'twice', STRICTER)
+    await prepareEnvironment('not-attached', 'one', 'b')
+    await app.evaluate()
+    const read = async (policy_yaml: string) => {
+      const body = { policy_yaml, environments: ['not-attached'] }
+      return (await tryPolicy('twice', body)).targets[0].flips[0].reasons_after[0]
+    }
+    expect(await read(STRICTER)).toMatchObject({ policy_name: 'twice', policy_version: 2 })
+    expect(await read(buildPolicyRequiring('scan', 'unit'))).toMatchObject({ policy_version: 3 })
+  })
+
   it('predicts the effect of storing the text', async () => {
     await putPolicy(app, 'told', IN_FORCE)
     await prepareEnvironment('foretold', 'told', 'a', 'b', 'c')

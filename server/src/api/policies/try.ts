@@ -102,7 +102,7 @@ async function tryText(
       if (name !== null && !stored) throw noSuchPolicy(name, org.name)
       const policy_id = stored?.policy_id ?? null
       return {
-        draft: buildDraft(policy_yaml, read.policy, { name, version: (stored?.latest_version ?? 0) + 1 }),
+        draft: buildDraft(policy_yaml, read.policy, { name, version: computeVersion(stored, policy_yaml) }),
         replaced: policy_id,
         targets: await listTargets(tx, org, body, { policy_id, now }),
         warnings: await listPolicyWarnings(tx, org.org_id, read.policy),
@@ -128,6 +128,15 @@ async function tryText(
     summary: buildSummary(tried, summary),
     warnings,
   }
+}
+
+/** A text that is stored already makes no new version: it is tried to see what attaching it would change. */
+function computeVersion(
+  stored: { latest_version: number; latest_yaml: string | null } | undefined,
+  policy_yaml: string,
+): number {
+  if (stored === undefined) return 1
+  return stored.latest_yaml === policy_yaml ? stored.latest_version : stored.latest_version + 1
 }
 
 /** The id contains a hash of the text, so caches keyed by policy id never mix up drafts. */

@@ -107,7 +107,7 @@ function Heading({ org, artifact }: ArtifactProps) {
     <>
       <Group justify="space-between">
         <Group gap="xs">
-          <StateBadge state={artifact.state} />
+          <StateBadge by="template" state={artifact.state} />
           <Text size="sm" className="fingerprint">
             {fingerprint}
           </Text>

@@ -91,8 +91,8 @@ const listColumns = (org: string): Column<Schemas['Attestation']>[] => [
     sortBy: ({ is_compliant }) => toState(is_compliant),
     render: ({ is_compliant, waiting_for }) => (
       <Group gap={4}>
-        <StateBadge state={toState(is_compliant)} />
-        {waiting_for !== null && <StateBadge state="WAITING" />}
+        <StateBadge by="evidence" state={toState(is_compliant)} />
+        {waiting_for !== null && <StateBadge by="evidence" state="WAITING" />}
       </Group>
     ),
   },

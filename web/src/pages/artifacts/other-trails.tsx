@@ -26,8 +26,8 @@ export function OtherTrails({ org, artifact }: { org: string; artifact: Schemas[
         {others.map(trail => (
           <List.Item key={trail.id}>
             <TrailLink org={org} flow={trail.flow_name} trail={trail.name} /> {texts.facts.ofFlow}{' '}
-            <FlowLink org={org} flow={trail.flow_name} /> <StateBadge state={trail.compliance_state} />{' '}
-            {trail.archived && <ArchivedBadge />}
+            <FlowLink org={org} flow={trail.flow_name} />{' '}
+            <StateBadge by="template" state={trail.compliance_state} /> {trail.archived && <ArchivedBadge />}
           </List.Item>
         ))}
       </List>

@@ -81,7 +81,7 @@ function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'
         </ArtifactLink>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={artifact.state} />
+        <StateBadge by="template" state={artifact.state} />
       </Table.Td>
       <Table.Td>
         <CommitLink sha={artifact.git_commit} url={artifact.commit_url} />

@@ -1,6 +1,7 @@
 // The routes of artifacts, of all attestations of an organization, and of repositories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -26,6 +27,7 @@ const artifact = createRoute({
   path: '/$org/flows/$flow/artifacts/$fingerprint',
   validateSearch: (search: RawSearch): ArtifactSearch =>
     dropUndefined({ artifact_id: readText(search.artifact_id) }),
+  loader: context => loadFirst('artifact', context),
   component: lazyRouteComponent(() => loadLater(() => import('./artifact.tsx')), 'ArtifactPage'),
 })
 
@@ -44,6 +46,7 @@ const attestations = createRoute({
       to_timestamp: readTime(search.to_timestamp),
       after: readText(search.after),
     }),
+  loader: context => loadFirst('attestations', context),
   component: lazyRouteComponent(() => loadLater(() => import('./attestations.tsx')), 'AttestationsPage'),
 })
 
@@ -55,6 +58,7 @@ const repos = createRoute({
   path: '/',
   validateSearch: (search: RawSearch): ReposSearch =>
     dropUndefined({ name: readText(search.name), page: readPage(search.page) }),
+  loader: context => loadFirst('repos', context),
   component: lazyRouteComponent(() => loadLater(() => import('./repos.tsx')), 'ReposPage'),
 })
 
@@ -69,6 +73,7 @@ const repo = createRoute({
       environment: readText(search.environment),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('repo', context),
   component: lazyRouteComponent(() => loadLater(() => import('./repo.tsx')), 'RepoPage'),
 })
 

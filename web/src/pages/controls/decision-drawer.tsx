@@ -59,7 +59,7 @@ function OpenDecision({ org, identifier, decision_id }: Place & { decision_id: s
         <Title order={2} size="h3" className="fingerprint">
           {decision.data.attestation_name}
         </Title>
-        <StateBadge state={toState(decision.data.is_compliant)} />
+        <StateBadge by="evidence" state={toState(decision.data.is_compliant)} />
       </Group>
       {decision.data.description !== null && <Text>{decision.data.description}</Text>}
       <Violations data={decision.data.attestation_data} />

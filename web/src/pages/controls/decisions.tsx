@@ -84,7 +84,7 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
         <RelativeTime at={decision.created_at} />
       </Table.Td>
       <Table.Td miw={150}>
-        <StateBadge state={toState(decision.is_compliant)} />
+        <StateBadge by="evidence" state={toState(decision.is_compliant)} />
       </Table.Td>
       <Table.Td>
         <PageLink

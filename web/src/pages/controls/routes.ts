@@ -1,6 +1,7 @@
 // The routes of controls. Create and import are outside `/controls`, so that no identifier can clash with them.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
 import { parseControlSearch, parseControlsSearch, parseDecideSearch } from './search.ts'
@@ -9,6 +10,7 @@ const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls',
   validateSearch: parseControlsSearch,
+  loader: context => loadFirst('controls', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'ControlsPage'),
 })
 
@@ -28,12 +30,14 @@ const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier',
   validateSearch: parseControlSearch,
+  loader: context => loadFirst('control', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'ControlPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier/edit',
+  loader: context => loadFirst('control', context),
   component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditControlPage'),
 })
 
@@ -48,6 +52,7 @@ const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
   validateSearch: (search: RawSearch): { page?: number } => dropUndefined({ page: readPage(search.page) }),
+  loader: context => loadFirst('controlCoverage', context),
   component: lazyRouteComponent(() => loadLater(() => import('./matrix.tsx')), 'CoverageMatrixPage'),
 })
 

@@ -98,7 +98,10 @@ function listSubjectRows(org: string, decision: WaitingDecision): [string, React
   }
   const { flow_name: flow, trail_name: trail, artifact_fingerprint, target_artifacts } = subject
   return [
-    [texts.card.willCountAs, <StateBadge key="state" state={toState(subject.new_compliance_status)} />],
+    [
+      texts.card.willCountAs,
+      <StateBadge by="evidence" key="state" state={toState(subject.new_compliance_status)} />,
+    ],
     [
       texts.card.attestation,
       <span key="attestation">

@@ -41,7 +41,7 @@ function FullCard({ isOpenAtFirst, ...props }: CardProps) {
   return (
     <Card withBorder component="article" aria-label={artifact.name} className={styles.card}>
       <div className={styles.row}>
-        <StateBadge state={artifact.compliance_state} />
+        <StateBadge by="policies" state={artifact.compliance_state} />
         <Title order={3} size="h5" className={styles.name}>
           <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
             <ArtifactName name={artifact.name} />

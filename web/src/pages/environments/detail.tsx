@@ -79,7 +79,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         </Title>
         <Group gap="xs" wrap="nowrap">
           {isPast && <Text size="sm">{texts.header.now}</Text>}
-          <StateBadges states={computeStates(environment)} />
+          <StateBadges by="policies" states={computeStates(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
           {environment.neutral_type}

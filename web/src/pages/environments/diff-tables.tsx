@@ -60,7 +60,7 @@ export function ReevaluatedTable({ org, diff, artifacts }: DiffProps & { artifac
           <Name org={org} artifact={artifact} />
           {[artifact.s1_compliant, artifact.s2_compliant].map((compliant, side) => (
             <Table.Td key={side === 0 ? 'before' : 'after'}>
-              <StateBadge state={toState(compliant)} />
+              <StateBadge by="policies" state={toState(compliant)} />
             </Table.Td>
           ))}
         </Table.Tr>
@@ -78,12 +78,12 @@ export function ScaledTable({ org, diff }: DiffProps) {
           <Name org={org} artifact={artifact} />
           <Table.Td>
             <Group gap="xs">
-              {artifact.s1_instance_count} <StateBadge state={toState(artifact.s1_compliant)} />
+              {artifact.s1_instance_count} <StateBadge by="policies" state={toState(artifact.s1_compliant)} />
             </Group>
           </Table.Td>
           <Table.Td>
             <Group gap="xs">
-              {artifact.s2_instance_count} <StateBadge state={toState(artifact.s2_compliant)} />
+              {artifact.s2_instance_count} <StateBadge by="policies" state={toState(artifact.s2_compliant)} />
             </Group>
           </Table.Td>
         </Table.Tr>
@@ -153,7 +153,7 @@ function Version({ org, flow, fingerprint, compliant, children }: VersionProps) 
         <ArtifactLink org={org} flow={flow} fingerprint={fingerprint}>
           {children}
         </ArtifactLink>
-        <StateBadge state={toState(compliant)} />
+        <StateBadge by="policies" state={toState(compliant)} />
       </Group>
     </Table.Td>
   )

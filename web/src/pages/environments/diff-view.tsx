@@ -65,7 +65,7 @@ function Head({ org, label, side }: { org: string; label: string; side: Side }) 
     <Group gap="xs">
       <Text fw={600}>{label}</Text>
       <IdLink org={org} snapshot_id={side.snapshot_id} />
-      <StateBadge state={toState(side.compliant)} />
+      <StateBadge by="policies" state={toState(side.compliant)} />
       <RelativeTime at={side.timestamp} />
     </Group>
   )
@@ -110,7 +110,7 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
         <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
           {artifact.name}
         </ArtifactLink>
-        <StateBadge state={toState(artifact.compliant)} />
+        <StateBadge by="policies" state={toState(artifact.compliant)} />
       </Group>
       <Text size="xs">
         {texts.card.instances(instance_count)}

@@ -1,14 +1,12 @@
 // API queries for the history of an environment.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
-import { readServerSeconds } from '../../live/server-clock.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { keepWithin } from './queries.ts'
 
 /** A snapshot never changes, but names in it may. */
 const SNAPSHOT_FRESH_MS = 60_000
 const WHOLE_HISTORY_BUCKETS = 120
-const DAY_SECONDS = 24 * 60 * 60
 /** The API limit; less than 100 KB. */
 const MAX_DEPLOYMENTS = 100
 
@@ -82,20 +80,6 @@ export const snapshotWindowQuery = (org: string, env_name: string, { first, last
           signal,
         }),
       ),
-  })
-
-/** The last days, divided into `buckets` time spans. */
-export const recentTimelineQuery = (org: string, env_name: string, days: number, buckets: number) =>
-  queryOptions({
-    queryKey: ['recent timeline', org, env_name, days, buckets],
-    queryFn: () => {
-      const from = Math.floor(readServerSeconds()) - days * DAY_SECONDS
-      return unwrap(
-        api.GET('/environments/{org}/{env_name}/timeline', {
-          params: { path: { org, env_name }, query: { from, buckets, archived: true } },
-        }),
-      )
-    },
   })
 
 export const deploymentsQuery = (org: string, env_name: string, from: number, to: number) =>

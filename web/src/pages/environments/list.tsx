@@ -133,7 +133,7 @@ const listColumns = (org: string, beside: readonly Environment[]): Column<Enviro
   {
     title: texts.list.compliance,
     key: 'urgency',
-    render: environment => <StateBadges states={computeStates(environment)} />,
+    render: environment => <StateBadges by="policies" states={computeStates(environment)} />,
   },
   { title: texts.list.type, render: ({ neutral_type }) => neutral_type },
   { title: texts.list.policies, render: ({ policies }) => <PolicyLinks org={org} names={policies} /> },

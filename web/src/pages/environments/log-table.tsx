@@ -58,7 +58,7 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
         )}
       </Table.Td>
       <Table.Td>
-        <StateBadge state={toState(event.artifact_compliance)} />
+        <StateBadge by="policies" state={toState(event.artifact_compliance)} />
       </Table.Td>
       <Table.Td>
         <SnapshotLink org={org} environment={event.environment_name} index={event.snapshot_index}>

@@ -2,6 +2,7 @@
 // through history keeps the page of the environment, its focus and its tab.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -33,6 +34,7 @@ const list = createRoute({
       descending: readSwitch(search.descending),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('environments', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'EnvironmentsPage'),
 })
 
@@ -47,6 +49,7 @@ const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments/$environment',
   validateSearch: parseEnvironmentSearch,
+  loader: context => loadFirst('environment', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'EnvironmentPage'),
 })
 

@@ -32,7 +32,7 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
           <Title order={2} size="h3">
             {texts.snapshot.title(index, latest, is_latest)}
           </Title>
-          <StateBadges states={computeStates(snapshot)} />
+          <StateBadges by="policies" states={computeStates(snapshot)} />
           {isOld && <Loader size="xs" role="status" aria-label={texts.snapshot.loading} />}
         </Group>
         {computeState(snapshot) === 'STALE' ? (

@@ -93,7 +93,7 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
         </SnapshotLink>
       </Table.Td>
       <Table.Td>
-        <StateBadges states={computeStates(snapshot)} />
+        <StateBadges by="policies" states={computeStates(snapshot)} />
       </Table.Td>
       <Table.Td>
         <RelativeTime at={snapshot.from} />

@@ -62,7 +62,7 @@ function Content({ org, attestation, built_in_types }: ContentProps) {
         <Title order={2} size="h3" className="fingerprint">
           {attestation.attestation_name}
         </Title>
-        <StateBadge state={computeSlotState({ status: 'COMPLETE', is_compliant })} />
+        <StateBadge by="evidence" state={computeSlotState({ status: 'COMPLETE', is_compliant })} />
       </Group>
       {attestation.description !== '' && <Text>{attestation.description}</Text>}
       <AttestationVerdict attestation={attestation} built_in_types={built_in_types} />

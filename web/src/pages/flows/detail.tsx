@@ -54,7 +54,7 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
       {flow.archived && <ArchivedNotice org={org} kind="flow" name={flow.name} />}
       {flow.description !== '' && <Text>{flow.description}</Text>}
       <Group gap="md">
-        <StateBadge state={flow.latest_state} />
+        <StateBadge by="template" state={flow.latest_state} />
         <Text size="sm" c="dimmed">
           {texts.detail.lastActivity} <RelativeTime at={flow.latest_activity_at} />
           {texts.detail.lastDeployment} <RelativeTime at={flow.last_deployment_at} />

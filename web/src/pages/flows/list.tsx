@@ -137,7 +137,7 @@ const listColumns = (org: string): Column<Schemas['Flow']>[] => [
   {
     title: texts.list.latestTrail,
     render: ({ latest_state }) =>
-      latest_state === null ? texts.list.noTrail : <StateBadge state={latest_state} />,
+      latest_state === null ? texts.list.noTrail : <StateBadge by="template" state={latest_state} />,
   },
   { title: texts.list.tags, render: ({ tags }) => <TagList tags={tags} /> },
   {

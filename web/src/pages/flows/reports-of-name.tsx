@@ -52,6 +52,7 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
               <Table.Td>{each.reported_by}</Table.Td>
               <Table.Td>
                 <StateBadge
+                  by="evidence"
                   state={computeSlotState({ status: 'COMPLETE', is_compliant: each.is_compliant })}
                 />
               </Table.Td>

@@ -1,6 +1,7 @@
 // The routes of flows and their trails. Create is outside `/flows`, so that no name can clash with it.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -32,6 +33,7 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('flows', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'FlowsPage'),
 })
 
@@ -52,6 +54,7 @@ const detail = createRoute({
       state: pickOne(search.state, TRAIL_STATES),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('flow', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'FlowPage'),
 })
 
@@ -60,6 +63,7 @@ const trail = createRoute({
   path: '/$org/flows/$flow/trails/$trail',
   validateSearch: (search: RawSearch): TrailSearch =>
     dropUndefined({ attestation_id: readText(search.attestation_id) }),
+  loader: context => loadFirst('trail', context),
   component: lazyRouteComponent(() => loadLater(() => import('./trail.tsx')), 'TrailPage'),
 })
 

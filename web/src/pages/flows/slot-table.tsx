@@ -83,7 +83,7 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
           </Text>
         </Table.Td>
         <Table.Td>
-          <StateBadge state={computeSlotState(slot)} />
+          <StateBadge by="evidence" state={computeSlotState(slot)} />
         </Table.Td>
       </Table.Tr>
       {slot.status === 'MISSING' && !trail.archived && (

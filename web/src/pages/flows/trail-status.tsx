@@ -85,7 +85,10 @@ interface ArtifactCardProps extends TrailProps {
 function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
   const { artifact_fingerprint: fingerprint, artifact_id } = status
   return (
-    <StatusCard title={texts.status.artifact(name)} badge={<StateBadge state={status.status} />}>
+    <StatusCard
+      title={texts.status.artifact(name)}
+      badge={<StateBadge by="template" state={status.status} />}
+    >
       {fingerprint === null ? (
         <Stack gap="xs" mb="sm">
           {trail.archived ? (
@@ -135,7 +138,7 @@ function EarlierBuild({ org, trail, name, build }: EarlierBuildProps) {
         <Title order={3} size="h5">
           {texts.status.earlierBuild}
         </Title>
-        <StateBadge state={status} />
+        <StateBadge by="template" state={status} />
       </Group>
       <Text size="sm">
         <ArtifactLink org={org} flow={trail.flow_name} fingerprint={fingerprint} artifact_id={artifact_id} />{' '}
@@ -156,7 +159,7 @@ function Waiting({ org, trail }: TrailProps) {
   const { waiting } = trail.compliance_status
   if (waiting.length === 0) return null
   return (
-    <StatusCard title={texts.status.waiting} badge={<StateBadge state="WAITING" />}>
+    <StatusCard title={texts.status.waiting} badge={<StateBadge by="template" state="WAITING" />}>
       <Text size="sm" mb="xs">
         {texts.status.waitingHint}
       </Text>

@@ -133,7 +133,7 @@ const listColumns = (org: string): Column<Schemas['TrailSummary']>[] => [
   {
     title: texts.trails.state,
     sortBy: ({ compliance_state }) => compliance_state,
-    render: ({ compliance_state }) => <StateBadge state={compliance_state} />,
+    render: ({ compliance_state }) => <StateBadge by="template" state={compliance_state} />,
   },
   {
     title: texts.trails.commit,

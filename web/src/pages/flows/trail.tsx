@@ -61,7 +61,7 @@ function Content({ org, trail }: TrailProps) {
       {trail.archived && <ArchivedNotice org={org} kind="flow" name={trail.flow_name} />}
       <Group justify="space-between">
         <Group>
-          <StateBadge state={trail.compliance_state} />
+          <StateBadge by="template" state={trail.compliance_state} />
           <Text size="sm" c="dimmed">
             {texts.trail.evaluated} <RelativeTime at={trail.compliance_status.evaluated_at} />
           </Text>

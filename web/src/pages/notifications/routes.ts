@@ -1,6 +1,7 @@
 // The routes of the notification pages.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
 import { type AboutSearch, readAbout } from './about.ts'
@@ -11,6 +12,7 @@ const list = createRoute({
   path: '/$org/settings/notifications',
   validateSearch: (search: RawSearch): NotificationsSearch =>
     dropUndefined({ environments: readPage(search.environments), flows: readPage(search.flows) }),
+  loader: context => loadFirst('notifications', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'NotificationsPage'),
 })
 
@@ -24,6 +26,7 @@ const deliveries = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/deliveries',
   validateSearch: readDeliverySearch,
+  loader: context => loadFirst('deliveries', context),
   component: lazyRouteComponent(() => loadLater(() => import('./deliveries.tsx')), 'DeliveriesPage'),
 })
 

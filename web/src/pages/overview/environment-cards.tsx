@@ -1,8 +1,6 @@
 // A card for each environment: its current state, since when, and the last 90 days as a band.
 import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { ArchivedSwitch } from '../../parts/archived.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -14,15 +12,10 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
 import { buildLayers, describeBucket, describeShares } from '../environments/buckets.ts'
-import { recentTimelineQuery, snapshotWindowQuery } from '../environments/history-queries.ts'
-import { useSince } from '../environments/since.ts'
 import { StaleNotice } from '../environments/stale-notice.tsx'
-import { findWindow } from '../environments/timeline.tsx'
-import { countQuery } from './queries.ts'
+import { countQuery, DAYS_SHOWN, timelinesQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
-const DAYS_SHOWN = 90
-const BUCKETS_SHOWN = 45
 const BAND_HEIGHT = 20
 /** Heights of content that loads later, reserved so that the layout does not shift. */
 const FAILING_HEIGHT = 42
@@ -37,6 +30,9 @@ interface CardsProps {
 export function EnvironmentCards({ org, found }: CardsProps) {
   const { total_count, archived_count } = found
   const environments = useStaleness(found.environments)
+  const timelines = useQuery(timelinesQuery(org, environments))
+  const findTimeline = (name: string) =>
+    timelines.data?.find(({ environment_name }) => environment_name === name)
   return (
     <section>
       <Title order={2} size="h3">
@@ -45,9 +41,16 @@ export function EnvironmentCards({ org, found }: CardsProps) {
       <Text mb="sm">
         <ProblemCount org={org} found={{ ...found, environments }} />
       </Text>
+      {timelines.error && <ErrorAlert error={timelines.error} />}
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {environments.map(environment => (
-          <EnvironmentCard key={environment.name} org={org} environment={environment} beside={environments} />
+          <EnvironmentCard
+            key={environment.name}
+            org={org}
+            environment={environment}
+            beside={environments}
+            timeline={findTimeline(environment.name)}
+          />
         ))}
       </SimpleGrid>
       {total_count > environments.length && (
@@ -108,23 +111,20 @@ function ProblemCount({ org, found: { environments, total_count } }: CardsProps)
 interface CardProps {
   org: string
   environment: Environment
+  beside: readonly Environment[]
+  /** Undefined until it is loaded. */
+  timeline: Schemas['ListedTimeline'] | undefined
 }
 
-/** Loads the history when the card is first in view. */
-function EnvironmentCard({ org, environment, beside }: CardProps & { beside: readonly Environment[] }) {
-  const { ref, inViewport } = useInViewport<HTMLDivElement>()
-  const [isSeen, setIsSeen] = useState(false)
-  useEffect(() => {
-    if (inViewport) setIsSeen(true)
-  }, [inViewport])
+function EnvironmentCard({ org, environment, beside, timeline }: CardProps) {
   return (
-    <Card withBorder ref={ref} padding="sm" component="article" aria-label={environment.name}>
+    <Card withBorder padding="sm" component="article" aria-label={environment.name}>
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" align="start">
           <Title order={3} size="h4" className="long-name">
             <EnvironmentLink org={org} environment={environment.name} />
           </Title>
-          <StateBadges states={computeStates(environment)} />
+          <StateBadges by="policies" states={computeStates(environment)} />
         </Group>
         <StaleNotice environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (
@@ -132,12 +132,14 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
         ) : (
           <>
             {environment.state === false && (
-              <Box mih={FAILING_HEIGHT}>
-                {isSeen && <FailingArtifacts org={org} environment={environment} />}
-              </Box>
+              <Box mih={FAILING_HEIGHT}>{timeline && <FailingArtifacts timeline={timeline} />}</Box>
             )}
             <Box mih={computeHistoryHeight(environment)}>
-              {isSeen && <History org={org} environment={environment} />}
+              {timeline ? (
+                <History timeline={timeline} />
+              ) : (
+                <Loading rows={1} height={computeHistoryHeight(environment)} />
+              )}
             </Box>
           </>
         )}
@@ -149,34 +151,31 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
   )
 }
 
+interface TimelineProps {
+  timeline: Schemas['ListedTimeline']
+}
+
 /** For a non-compliant environment: how many artifacts fail, and since when. */
-function FailingArtifacts({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
-  const snapshots = useQuery(snapshotWindowQuery(org, name, findWindow(latest, latest)))
-  const since = useSince(org, name, { index: latest, state, latest })
-  if (snapshots.error) return <ErrorAlert error={snapshots.error} />
-  const count = snapshots.data?.at(-1)?.artifact_compliance_count
-  if (count === undefined) return <Loading rows={1} height={FAILING_HEIGHT} />
+function FailingArtifacts({ timeline }: TimelineProps) {
+  const { artifact_compliance_count: count, state_since, is_state_older } = timeline
   return (
     <Text size="sm">
       {texts.environments.failingArtifacts(
         count.false ?? 0,
         (count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0),
       )}
-      {since !== null && (
+      {state_since !== null && (
         <>
-          , {since.isExact ? texts.environments.since : texts.environments.atLeastSince}{' '}
-          <RelativeTime at={since.from} />
+          , {is_state_older ? texts.environments.atLeastSince : texts.environments.since}{' '}
+          <RelativeTime at={state_since} />
         </>
       )}
     </Text>
   )
 }
 
-function History({ org, environment }: CardProps) {
-  const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_SHOWN, BUCKETS_SHOWN))
-  if (timeline.error) return <ErrorAlert error={timeline.error} />
-  if (timeline.isPending) return <Loading rows={1} height={computeHistoryHeight(environment)} />
-  const cells = timeline.data.buckets.map(bucket => ({
+function History({ timeline: { buckets } }: TimelineProps) {
+  const cells = buckets.map(bucket => ({
     index: bucket.last_index,
     layers: buildLayers(bucket),
     deployments: bucket.deployments,
@@ -188,7 +187,7 @@ function History({ org, environment }: CardProps) {
     <Stack gap="xs">
       <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
       <Text size="xs" c="dimmed">
-        {texts.environments.history(DAYS_SHOWN, describeShares(timeline.data.buckets))}
+        {texts.environments.history(DAYS_SHOWN, describeShares(buckets))}
       </Text>
     </Stack>
   )

@@ -4,14 +4,13 @@ import { api, unwrap } from '../../api.ts'
 import { readServerSeconds } from '../../live/server-clock.ts'
 import { environmentPageQuery } from '../environments/queries.ts'
 
-export const DAY_SECONDS = 24 * 60 * 60
+const DAY_SECONDS = 24 * 60 * 60
 const MINUTE_SECONDS = 60
 const ENVIRONMENTS_SHOWN = 24
 const DEPLOYMENTS_SHOWN = 10
-const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
-/** Keys are read one account at a time. */
-const MAX_ACCOUNTS = 30
+export const DAYS_SHOWN = 90
+const BUCKETS_SHOWN = 45
 
 const RULE_CHANGES = [
   'policy_created',
@@ -83,50 +82,25 @@ export const ruleChangesQuery = (org: string) =>
       ),
   })
 
-/** Attestations whose artifact is not reported yet, so they are not evidence for anything. */
-export const unboundEvidenceQuery = (org: string) =>
+/** What needs attention soon. */
+export const attentionQuery = (org: string) =>
   queryOptions({
-    queryKey: ['overview unbound evidence', org],
-    queryFn: () =>
-      unwrap(
-        api.GET('/attestations/{org}', {
-          params: { path: { org }, query: { is_waiting: true, per_page: UNBOUND_SHOWN } },
-        }),
-      ),
+    queryKey: ['attention', org],
+    queryFn: () => unwrap(api.GET('/attention/{org}', { params: { path: { org } } })),
   })
 
-export interface ExpiringKey {
-  account: string
-  id: string
-  description: string
-  hint: string
-  expires_at: number
-}
-
-/** Keys that expire within `days` days, soonest first. `expires_at` is 0 for keys that never expire. */
-export const expiringKeysQuery = (org: string, days: number) =>
-  queryOptions({
-    queryKey: ['overview expiring keys', org, days],
-    queryFn: async (): Promise<ExpiringKey[]> => {
-      const accounts = await unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } }))
-      const keys = await Promise.all(accounts.slice(0, MAX_ACCOUNTS).map(({ name }) => listKeys(org, name)))
-      const limit = readServerSeconds() + days * DAY_SECONDS
-      return keys
-        .flat()
-        .filter(({ expires_at }) => expires_at > 0 && expires_at < limit)
-        .toSorted((a, b) => a.expires_at - b.expires_at)
+/** The last 90 days of all shown environments. */
+export const timelinesQuery = (org: string, environments: readonly { name: string }[]) => {
+  const names = environments.map(({ name }) => name).toSorted()
+  return queryOptions({
+    queryKey: ['environment timelines', org, names],
+    placeholderData: (before, query) => (query?.queryKey[1] === org ? before : undefined),
+    queryFn: async () => {
+      const query = { environment: names, from: secondsAgo(DAYS_SHOWN * DAY_SECONDS), buckets: BUCKETS_SHOWN }
+      const { timelines } = await unwrap(
+        api.GET('/environment-timelines/{org}', { params: { path: { org }, query } }),
+      )
+      return timelines
     },
   })
-
-async function listKeys(org: string, account: string): Promise<ExpiringKey[]> {
-  const keys = await unwrap(
-    api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path: { org, name: account } } }),
-  )
-  return keys.map(({ id, description, hint, expires_at }) => ({
-    account,
-    id,
-    description,
-    hint,
-    expires_at,
-  }))
 }

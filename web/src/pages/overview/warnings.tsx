@@ -1,17 +1,15 @@
 // Things that need attention soon: waiting decisions, unbound evidence, failing notifications and expiring keys.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { describeDecision, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
+import { describeDecision } from '../../parts/waiting-decisions.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
-import type { Notification } from '../notifications/codes.ts'
-import { notificationsQuery } from '../notifications/queries.ts'
-import { expiringKeysQuery, unboundEvidenceQuery } from './queries.ts'
+import { attentionQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
 const SOON_DAYS = 30
@@ -19,8 +17,9 @@ const DECISIONS_SHOWN = 5
 
 /** Renders nothing when nothing waits: most organizations do not require a second person. */
 export function DecisionsToConfirm({ org }: { org: string }) {
-  const { data = [] } = useQuery(waitingDecisionsQuery(org))
-  if (data.length === 0) return null
+  const { data } = useQuery(attentionQuery(org))
+  const decisions = data?.decisions ?? []
+  if (decisions.length === 0) return null
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
@@ -28,7 +27,7 @@ export function DecisionsToConfirm({ org }: { org: string }) {
       </Title>
       <Alert color="blue" role="group" title={<span className={styles.plain}>{texts.decisions.alert}</span>}>
         <List size="sm">
-          {data.slice(0, DECISIONS_SHOWN).map(decision => (
+          {decisions.slice(0, DECISIONS_SHOWN).map(decision => (
             <List.Item key={decision.id} className="long-name">
               {texts.decisions.asked(decision.asked_by, describeDecision(decision))}{' '}
               <RelativeTime at={decision.created_at} />
@@ -36,7 +35,7 @@ export function DecisionsToConfirm({ org }: { org: string }) {
           ))}
         </List>
         <PageLink to="/$org/waiting-decisions" params={{ org }}>
-          {data.length === 1 ? texts.decisions.viewOne : texts.decisions.viewAll(data.length)}
+          {decisions.length === 1 ? texts.decisions.viewOne : texts.decisions.viewAll(decisions.length)}
         </PageLink>
       </Alert>
     </section>
@@ -44,17 +43,17 @@ export function DecisionsToConfirm({ org }: { org: string }) {
 }
 
 export function UnboundEvidence({ org }: { org: string }) {
-  const unbound = useQuery(unboundEvidenceQuery(org))
+  const attention = useQuery(attentionQuery(org))
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
         {texts.unbound.title}
       </Title>
-      {unbound.isPending ? (
+      {attention.isPending ? (
         <Loading rows={1} />
-      ) : unbound.error ? (
-        <ErrorAlert error={unbound.error} />
-      ) : unbound.data.data.length === 0 ? (
+      ) : attention.error ? (
+        <ErrorAlert error={attention.error} />
+      ) : attention.data.unbound_attestations.length === 0 ? (
         <Text c="dimmed">{texts.unbound.none}</Text>
       ) : (
         <Alert
@@ -63,7 +62,7 @@ export function UnboundEvidence({ org }: { org: string }) {
           title={<span className={styles.plain}>{texts.unbound.alert}</span>}
         >
           <List size="sm">
-            {unbound.data.data.map(each => (
+            {attention.data.unbound_attestations.map(each => (
               <List.Item key={each.attestation_id} className="long-name">
                 <AttestationLink
                   org={org}
@@ -90,40 +89,33 @@ export function UnboundEvidence({ org }: { org: string }) {
 
 /** Targets whose last delivery failed, whether or not it will be retried. */
 export function FailingNotifications({ org }: { org: string }) {
-  const notifications = useQuery(notificationsQuery(org))
+  const attention = useQuery(attentionQuery(org))
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
         {texts.notifications.title}
       </Title>
-      {notifications.isPending ? (
+      {attention.isPending ? (
         <Loading rows={1} />
-      ) : notifications.error ? (
-        <ErrorAlert error={notifications.error} />
+      ) : attention.error ? (
+        <ErrorAlert error={attention.error} />
       ) : (
-        <FailingList org={org} notifications={notifications.data} />
+        <FailingList org={org} attention={attention.data} />
       )}
     </section>
   )
 }
 
-function FailingList({ org, notifications }: { org: string; notifications: readonly Notification[] }) {
-  const failing = notifications.filter(({ is_failing }) => is_failing)
-  if (notifications.length === 0) return <Text c="dimmed">{texts.notifications.none}</Text>
-  if (failing.length === 0) return <Text c="dimmed">{texts.notifications.allDelivered}</Text>
+function FailingList({ org, attention }: { org: string; attention: Schemas['Attention'] }) {
+  const { notification_count, failing_targets } = attention
+  if (notification_count === 0) return <Text c="dimmed">{texts.notifications.none}</Text>
+  if (failing_targets.length === 0) return <Text c="dimmed">{texts.notifications.allDelivered}</Text>
   return (
     <Alert color="red" role="group" title={<span className={styles.plain}>{texts.notifications.alert}</span>}>
       <List size="sm">
-        {failing.map(({ name, number, targets }) => (
-          <List.Item key={number}>
-            {name}
-            {targets
-              .filter(({ is_failing }) => is_failing)
-              .map(({ last_error, last_failure_at }) => (
-                <Fragment key={`${last_failure_at} ${last_error}`}>
-                  : {last_error}, <RelativeTime at={last_failure_at} />
-                </Fragment>
-              ))}
+        {failing_targets.map(({ name, number, last_error, last_failure_at }) => (
+          <List.Item key={`${number} ${last_failure_at} ${last_error}`}>
+            {name}: {last_error}, <RelativeTime at={last_failure_at} />
           </List.Item>
         ))}
       </List>
@@ -137,23 +129,24 @@ function FailingList({ org, notifications }: { org: string; notifications: reado
 /** Renders nothing for roles that cannot see service accounts. */
 export function ExpiringKeys({ org }: { org: string }) {
   const { isMember } = useRole(org)
-  const keys = useQuery({ ...expiringKeysQuery(org, SOON_DAYS), enabled: isMember })
+  const attention = useQuery(attentionQuery(org))
   if (!isMember) return null
+  const keys = attention.data?.expiring_keys ?? []
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
         {texts.keys.title}
       </Title>
-      {keys.isPending ? (
+      {attention.isPending ? (
         <Loading rows={1} />
-      ) : keys.error ? (
-        <ErrorAlert error={keys.error} />
-      ) : keys.data.length === 0 ? (
+      ) : attention.error ? (
+        <ErrorAlert error={attention.error} />
+      ) : keys.length === 0 ? (
         <Text c="dimmed">{texts.keys.none(SOON_DAYS)}</Text>
       ) : (
         <Alert color="yellow" role="group" title={<span className={styles.plain}>{texts.keys.alert}</span>}>
           <List size="sm">
-            {keys.data.map(key => (
+            {keys.map(key => (
               <List.Item key={key.id}>
                 <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name: key.account }}>
                   {key.account}

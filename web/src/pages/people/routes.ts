@@ -1,6 +1,7 @@
 // The routes of members, the membership log and the event log.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { readAuditEventsSearch, readAuditLogSearch, readMembersSearch } from './search-params.ts'
 
@@ -8,6 +9,7 @@ const members = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/members',
   validateSearch: readMembersSearch,
+  loader: context => loadFirst('members', context),
   component: lazyRouteComponent(() => loadLater(() => import('./members.tsx')), 'MembersPage'),
 })
 
@@ -15,6 +17,7 @@ const auditLog = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/members/audit-log',
   validateSearch: readAuditLogSearch,
+  loader: context => loadFirst('auditLog', context),
   component: lazyRouteComponent(() => loadLater(() => import('./audit-log.tsx')), 'AuditLogPage'),
 })
 
@@ -22,6 +25,7 @@ const auditEvents = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/audit-events',
   validateSearch: readAuditEventsSearch,
+  loader: context => loadFirst('auditEvents', context),
   component: lazyRouteComponent(() => loadLater(() => import('./audit-events.tsx')), 'AuditEventsPage'),
 })
 

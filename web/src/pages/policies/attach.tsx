@@ -60,14 +60,15 @@ interface ConsequencesProps {
 
 function Consequences({ org, policy, environment: { name, latest_snapshot_index } }: ConsequencesProps) {
   const isEmpty = latest_snapshot_index === 0
-  const policy_yaml = policy.versions.at(-1)?.policy_yaml ?? ''
+  const latest = policy.versions.at(-1)
+  const policy_yaml = latest?.policy_yaml ?? ''
   const tried = useQuery({
     ...triedQuery({ org, policy: policy.name, policy_yaml }, name),
     enabled: !isEmpty,
   })
   return (
     <Stack>
-      <Text>{texts.attachments.attachQuestion(name)}</Text>
+      <Text>{texts.attachments.attachQuestion(name, latest?.version ?? 1)}</Text>
       {isEmpty ? (
         <Text>{texts.attachments.attachToEmpty(name)}</Text>
       ) : tried.isPending ? (

@@ -62,7 +62,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
                   <EnvironmentLink org={org} environment={name} />
                 </Table.Td>
                 <Table.Td miw={150}>
-                  {environment && <StateBadges states={computeStates(environment)} />}
+                  {environment && <StateBadges by="policies" states={computeStates(environment)} />}
                 </Table.Td>
                 {isMember && (
                   <Table.Td>

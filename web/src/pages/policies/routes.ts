@@ -1,6 +1,7 @@
 // The routes of policies. The page for a new policy is outside `/policies`, so that a policy can be named `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import {
   dropUndefined,
@@ -21,6 +22,7 @@ const list = createRoute({
       archived: readSwitch(search.archived),
       page: readPage(search.page),
     }),
+  loader: context => loadFirst('policies', context),
   component: lazyRouteComponent(() => loadLater(() => import('./list.tsx')), 'PoliciesPage'),
 })
 
@@ -35,12 +37,14 @@ const detail = createRoute({
   path: '/$org/policies/$policy',
   validateSearch: (search: RawSearch): PolicySearch =>
     dropUndefined({ from: readCount(search.from), to: readCount(search.to) }),
+  loader: context => loadFirst('policy', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'PolicyPage'),
 })
 
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies/$policy/edit',
+  loader: context => loadFirst('policy', context),
   component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditPolicyPage'),
 })
 

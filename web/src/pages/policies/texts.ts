@@ -45,8 +45,8 @@ export const policiesTexts = {
     attach: 'Attach',
     attachTo: (environment: string) => `to ${environment}`,
     attachToAny: 'to an environment',
-    attachQuestion: (environment: string) =>
-      `The artifacts running in ${environment} are evaluated at once, against this policy and the policies already attached.`,
+    attachQuestion: (environment: string, version: number) =>
+      `The artifacts running in ${environment} are evaluated at once, against version ${version} of this policy and the policies already attached.`,
     attachToEmpty: (environment: string) =>
       `${environment} has no reports yet, so nothing changes until the first one.`,
     attached: (environment: string) => `Attached to ${environment}`,

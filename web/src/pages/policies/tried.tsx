@@ -102,12 +102,12 @@ function FlipRow({ flip }: { flip: Flip }) {
 }
 
 function Change({ before, after }: { before: boolean | null; after: boolean | null }) {
-  if (before === after) return <StateBadge state={toState(after)} />
+  if (before === after) return <StateBadge by="policies" state={toState(after)} />
   return (
     <Group gap="xs">
-      <StateBadge state={toState(before)} />
+      <StateBadge by="policies" state={toState(before)} />
       <Text size="sm">{texts.tryIt.wouldBecome}</Text>
-      <StateBadge state={toState(after)} />
+      <StateBadge by="policies" state={toState(after)} />
     </Group>
   )
 }

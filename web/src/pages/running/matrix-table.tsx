@@ -29,7 +29,7 @@ export function MatrixTable({ org, matrix: { environments, artifacts } }: { org:
               <Table.Th key={name} scope="col" className={styles.environment}>
                 <EnvironmentLink org={org} environment={name} />
                 <div>
-                  <StateBadge state={STATES[state]} />
+                  <StateBadge by="policies" state={STATES[state]} />
                 </div>
               </Table.Th>
             ))}
@@ -111,7 +111,7 @@ function Version({ org, cell, isOlder }: VersionProps) {
         </Text>
       )}
       <div>
-        <StateBadge state={STATES[state]} />
+        <StateBadge by="policies" state={STATES[state]} />
       </div>
       {started_at !== null && (
         <Text size="xs" c="dimmed">

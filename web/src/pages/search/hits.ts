@@ -1,7 +1,7 @@
 // Search results in one shape for every kind of resource. The router checks the link of each one at compile time.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
-import { computeStates, type State } from '../../parts/state-badge.tsx'
+import { computeStates, type State, type Verdict } from '../../parts/state-badge.tsx'
 import { searchTexts as texts } from './texts.ts'
 
 export interface Place {
@@ -18,6 +18,8 @@ export interface Hit {
   place: Place | undefined
   /** Missing for kinds that are never evaluated; a non-compliant environment may also be stale. */
   verdicts?: readonly State[]
+  /** Which verdict they are. */
+  by?: Verdict
   /** Whether it or its flow is archived. */
   archived?: boolean
 }
@@ -47,6 +49,7 @@ export function toArtifactHits(org: string, artifacts: readonly Schemas['Artifac
       detail: texts.artifact.detail(fingerprint.slice(0, FINGERPRINT_LENGTH), origin, place),
       place: flow === '' ? undefined : buildArtifactPlace(org, flow, fingerprint),
       verdicts: [compliance_state],
+      by: 'template' as const,
       archived,
     }
   })
@@ -77,6 +80,7 @@ export function toNamedTrailHits(org: string, trails: readonly NamedTrail[] = []
     detail: texts.trail.in(flow_name),
     place: buildTrailPlace(org, flow_name, name),
     verdicts: [compliance_state],
+    by: 'template' as const,
   }))
   return { title: texts.kinds.trails, hits }
 }
@@ -99,6 +103,7 @@ export function toNamedArtifactHits(org: string, artifacts: readonly NamedArtifa
     ),
     place: buildArtifactPlace(org, flow_name, fingerprint),
     verdicts: [state],
+    by: 'template' as const,
   }))
   return { title: texts.kinds.artifacts, hits }
 }
@@ -118,6 +123,7 @@ export function toEnvironmentHits(org: string, environments: readonly Environmen
     detail: type,
     place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
     verdicts: computeStates({ state, is_stale }),
+    by: 'policies' as const,
     archived,
   }))
   return { title: texts.kinds.environments, hits }

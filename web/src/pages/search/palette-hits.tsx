@@ -54,7 +54,11 @@ interface OptionProps {
   onChoose(): void
 }
 
-function Option({ choice: { id, name, detail, verdicts = [], archived }, isChosen, onChoose }: OptionProps) {
+function Option({
+  choice: { id, name, detail, verdicts = [], by = 'evidence', archived },
+  isChosen,
+  onChoose,
+}: OptionProps) {
   return (
     <UnstyledButton
       id={id}
@@ -72,7 +76,7 @@ function Option({ choice: { id, name, detail, verdicts = [], archived }, isChose
           </Text>
         </Box>
         {archived && <ArchivedBadge />}
-        <StateBadges states={verdicts} />
+        <StateBadges by={by} states={verdicts} />
       </Group>
     </UnstyledButton>
   )

@@ -101,7 +101,7 @@ function GroupTable({ group }: { group: HitGroup }) {
   )
 }
 
-function HitRow({ hit: { name, detail, place, verdicts = [], archived } }: { hit: Hit }) {
+function HitRow({ hit: { name, detail, place, verdicts = [], by = 'evidence', archived } }: { hit: Hit }) {
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
@@ -114,7 +114,7 @@ function HitRow({ hit: { name, detail, place, verdicts = [], archived } }: { hit
         </Text>
       </Table.Td>
       <Table.Td>
-        <StateBadges states={verdicts} />
+        <StateBadges by={by} states={verdicts} />
       </Table.Td>
     </Table.Tr>
   )

@@ -2,6 +2,7 @@
 // name: an org can have it.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
+import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
@@ -18,6 +19,7 @@ const index = createRoute({
 const organization = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/organization',
+  loader: context => loadFirst('organization', context),
   component: lazyRouteComponent(() => loadLater(() => import('./organization.tsx')), 'OrganizationPage'),
 })
 
@@ -26,6 +28,7 @@ const serviceAccounts = createRoute({
   path: '/$org/settings/service-accounts',
   validateSearch: (search: RawSearch): ServiceAccountsSearch =>
     dropUndefined({ name: readText(search.name) }),
+  loader: context => loadFirst('serviceAccounts', context),
   component: lazyRouteComponent(
     () => loadLater(() => import('./service-accounts.tsx')),
     'ServiceAccountsPage',
@@ -35,24 +38,28 @@ const serviceAccounts = createRoute({
 const serviceAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/service-accounts/$name',
+  loader: context => loadFirst('serviceAccount', context),
   component: lazyRouteComponent(() => loadLater(() => import('./service-account.tsx')), 'ServiceAccountPage'),
 })
 
 const scimTokens = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/scim-tokens',
+  loader: context => loadFirst('scimTokens', context),
   component: lazyRouteComponent(() => loadLater(() => import('./scim-tokens.tsx')), 'ScimTokensPage'),
 })
 
 const mailDomains = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/mail-domains',
+  loader: context => loadFirst('mailDomains', context),
   component: lazyRouteComponent(() => loadLater(() => import('./mail-domains.tsx')), 'MailDomainsPage'),
 })
 
 const trustRules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/trust-rules',
+  loader: context => loadFirst('trustRules', context),
   component: lazyRouteComponent(() => loadLater(() => import('./trust-rules.tsx')), 'TrustRulesPage'),
 })
 

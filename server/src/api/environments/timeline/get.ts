@@ -1,6 +1,6 @@
 // GET /environments/{org}/{env_name}/timeline: the compliance of an environment over time, in as many buckets as a
 // screen can show, whatever the number of snapshots.
-import { resolveTimeRange, splitIntoBuckets, type TimeRange } from '../../../domain/snapshot/buckets.ts'
+import { resolveTimeRange, splitIntoBuckets } from '../../../domain/snapshot/buckets.ts'
 import { defineOperation } from '../../operation.ts'
 import { fromEpoch } from '../../shared/epoch-times.ts'
 import { listPhysicalEnvironments } from '../../shared/members-store.ts'
@@ -9,7 +9,7 @@ import { toEpoch } from '../../shared/wire.ts'
 import { requireEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import * as store from './store.ts'
-import { type Bucket, DEFAULT_BUCKETS, EnvironmentTimeline, TimelineQuery } from './wire.ts'
+import { DEFAULT_BUCKETS, EnvironmentTimeline, TimelineQuery, toWireBuckets } from './wire.ts'
 
 export const getEnvironmentTimeline = defineOperation(
   {
@@ -41,14 +41,12 @@ export const getEnvironmentTimeline = defineOperation(
       const given = { from: fromEpoch(query.from), to: fromEpoch(query.to) }
       const range = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
       const buckets = splitIntoBuckets(range, query.buckets ?? DEFAULT_BUCKETS)
-      const rows = await store.listBuckets(tx, org.org_id, {
-        environment_id,
+      const deployed_to = sources.map(source => source.environment_id)
+      const rows = await store.listBuckets(tx, org.org_id, [{ ...environment, deployed_to }], {
         from_at: range.from,
         to_at: range.to,
         now,
-        stale_at: environment.stale_at,
         starts: buckets.map(({ from }) => from),
-        deployed_to: sources.map(source => source.environment_id),
       })
       return {
         environment_name: environment.name,
@@ -60,21 +58,3 @@ export const getEnvironmentTimeline = defineOperation(
       }
     }),
 )
-
-function toWireBuckets(buckets: readonly TimeRange[], rows: readonly store.BucketRow[]): Bucket[] {
-  const byBucket = new Map(rows.map(row => [row.bucket, row]))
-  return buckets.map(({ from, to }, i) => {
-    const row = byBucket.get(i + 1)
-    return {
-      from: toEpoch(from),
-      to: toEpoch(to),
-      compliant_seconds: (row?.compliant_ms ?? 0) / 1000,
-      non_compliant_seconds: (row?.non_compliant_ms ?? 0) / 1000,
-      unknown_seconds: (row?.unknown_ms ?? 0) / 1000,
-      first_index: row?.first_index ?? null,
-      last_index: row?.last_index ?? null,
-      snapshots: row?.snapshots ?? 0,
-      deployments: row?.deployments ?? 0,
-    }
-  })
-}

@@ -6,8 +6,8 @@ import {
   defineStatement,
   int,
   nullable,
-  type ParamsOf,
   type RowOf,
+  texts,
   time,
   times,
   uuid,
@@ -38,18 +38,20 @@ const inBuckets = defineStatement(
   'timeline.in_buckets',
   {
     org_id: uuid,
-    environment_id: uuid,
+    environment_ids: uuids,
+    /** Of each environment: after this time, a compliant state is no longer known to be true; infinity for never. */
+    stale_at: texts,
     from_at: time,
     to_at: time,
     now: time,
-    /** After this time, a compliant state is no longer known to be true. */
-    stale_at: nullable(time),
     /** The start of each bucket. */
     starts: times,
-    /** The physical environments whose deployments count. */
-    deployed_to: uuids,
+    /** Pairs of an environment and a physical one whose deployments count for it. */
+    owner_ids: uuids,
+    source_ids: uuids,
   },
   {
+    environment_id: uuid,
     /** Counted from 1; empty buckets are left out. */
     bucket: int,
     compliant_ms: count,
@@ -61,23 +63,25 @@ const inBuckets = defineStatement(
     deployments: count,
   },
   // A snapshot is in force until just before the next one, hence the microsecond.
-  `with taken as (
+  `select e.environment_id, found.* from unnest(:environment_ids::uuid[], :stale_at::timestamptz[]) as e(environment_id, stale_at)
+   cross join lateral (
+   with taken as (
      select s.snapshot_index, s.compliant, s.created_at,
        lead(s.created_at) over (order by s.created_at, s.snapshot_index) is null as is_last,
        coalesce(lead(s.created_at) over (order by s.created_at, s.snapshot_index), least(:to_at::timestamptz, :now::timestamptz)) as ended_at
      from snapshots s
-     where s.org_id = :org_id and s.environment_id = :environment_id and s.created_at <= :to_at
+     where s.org_id = :org_id and s.environment_id = e.environment_id and s.created_at <= :to_at
        and s.created_at >= coalesce((
          select b.created_at from snapshots b
-         where b.org_id = :org_id and b.environment_id = :environment_id and b.created_at <= :from_at
+         where b.org_id = :org_id and b.environment_id = e.environment_id and b.created_at <= :from_at
          order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)
    ), known as (
      select snapshot_index, compliant, created_at, true as is_begun, case when is_last and compliant
-         then greatest(created_at, least(ended_at, :stale_at::timestamptz)) else ended_at end as ended_at
+         then greatest(created_at, least(ended_at, e.stale_at)) else ended_at end as ended_at
      from taken
      union all
-     select snapshot_index, null, greatest(created_at, :stale_at::timestamptz), false, ended_at
-     from taken where is_last and compliant and :stale_at < ended_at
+     select snapshot_index, null, greatest(created_at, e.stale_at), false, ended_at
+     from taken where is_last and compliant and e.stale_at < ended_at
    ), in_force as (
      select *, greatest(1, width_bucket(created_at, :starts::timestamptz[])) as first_bucket,
        width_bucket(ended_at - interval '1 microsecond', :starts::timestamptz[]) as last_bucket
@@ -90,13 +94,14 @@ const inBuckets = defineStatement(
      cross join lateral generate_series(x.first_bucket, greatest(x.first_bucket, x.last_bucket)) as b(bucket)
    ), started as (
      select width_bucket(d.deployed_at, :starts::timestamptz[]) as bucket, count(*) as deployments
-     from unnest(:deployed_to::uuid[]) as source(environment_id)
+     from unnest(:owner_ids::uuid[], :source_ids::uuid[]) as source(owner_id, environment_id)
      cross join lateral (
        select x.deployed_at from deployments x
        where x.org_id = :org_id and x.environment_id = source.environment_id and x.is_primary
          and x.deployed_at >= :from_at and x.deployed_at <= :to_at
        offset 0
      ) d
+     where source.owner_id = e.environment_id
      group by 1
    )
    select bucket, ${sumMs('compliant')} as compliant_ms, ${sumMs('not compliant')} as non_compliant_ms,
@@ -107,15 +112,41 @@ const inBuckets = defineStatement(
      union all
      select bucket, null, null, null, false, deployments from started
    ) combined
-   group by bucket`,
+   group by bucket) found`,
 )
 
 export type BucketRow = RowOf<typeof inBuckets>
 
+export interface Period {
+  from_at: Date
+  to_at: Date
+  now: Date
+  /** The start of each bucket. */
+  starts: Date[]
+}
+
+export interface TimelineSource {
+  environment_id: string
+  stale_at: Date | null
+  /** The physical environments whose deployments count. */
+  deployed_to: readonly string[]
+}
+
 export function listBuckets(
   db: Db,
   org_id: string,
-  params: Omit<ParamsOf<typeof inBuckets>, 'org_id'>,
+  environments: readonly TimelineSource[],
+  period: Period,
 ): Promise<BucketRow[]> {
-  return db.run(inBuckets, { org_id, ...params })
+  const pairs = environments.flatMap(({ environment_id, deployed_to }) =>
+    deployed_to.map(source_id => ({ owner_id: environment_id, source_id })),
+  )
+  return db.run(inBuckets, {
+    org_id,
+    ...period,
+    environment_ids: environments.map(({ environment_id }) => environment_id),
+    stale_at: environments.map(({ stale_at }) => stale_at?.toISOString() ?? 'infinity'),
+    owner_ids: pairs.map(({ owner_id }) => owner_id),
+    source_ids: pairs.map(({ source_id }) => source_id),
+  })
 }

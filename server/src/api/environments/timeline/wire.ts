@@ -1,29 +1,33 @@
 // API schemas of the timeline of an environment.
 
 import { type Static, Type } from 'typebox'
+import type { TimeRange } from '../../../domain/snapshot/buckets.ts'
 import { IncludeArchived } from '../../shared/archived.ts'
 import { EpochTime } from '../../shared/epoch-times.ts'
 import { EnvironmentName, LatestSnapshotIndex } from '../../shared/fields.ts'
-import { about, Closed, Nullable, Time } from '../../shared/wire.ts'
+import { about, Closed, Nullable, Time, toEpoch } from '../../shared/wire.ts'
+import type { BucketRow } from './store.ts'
 
 export const DEFAULT_BUCKETS = 120
 const MIN_BUCKETS = 10
 const MAX_BUCKETS = 400
 
+export const BucketCount = Type.Optional(
+  Type.Integer({
+    minimum: MIN_BUCKETS,
+    maximum: MAX_BUCKETS,
+    description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
+  }),
+)
+
 export const TimelineQuery = Closed('EnvironmentTimelineQuery', {
   archived: IncludeArchived,
   from: EpochTime('Start, in epoch seconds; defaults to the first snapshot'),
   to: EpochTime('End, in epoch seconds; defaults to now'),
-  buckets: Type.Optional(
-    Type.Integer({
-      minimum: MIN_BUCKETS,
-      maximum: MAX_BUCKETS,
-      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
-    }),
-  ),
+  buckets: BucketCount,
 })
 
-const Bucket = Closed('TimelineBucket', {
+export const Bucket = Closed('TimelineBucket', {
   from: Time('Start of the bucket'),
   to: Time('End of the bucket', 1_772_625_600),
   compliant_seconds: Type.Number(about('Seconds in which the environment was compliant', 3600)),
@@ -52,3 +56,21 @@ export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   }),
 })
 export type EnvironmentTimeline = Static<typeof EnvironmentTimeline>
+
+export function toWireBuckets(buckets: readonly TimeRange[], rows: readonly BucketRow[]): Bucket[] {
+  const byBucket = new Map(rows.map(row => [row.bucket, row]))
+  return buckets.map(({ from, to }, i) => {
+    const row = byBucket.get(i + 1)
+    return {
+      from: toEpoch(from),
+      to: toEpoch(to),
+      compliant_seconds: (row?.compliant_ms ?? 0) / 1000,
+      non_compliant_seconds: (row?.non_compliant_ms ?? 0) / 1000,
+      unknown_seconds: (row?.unknown_ms ?? 0) / 1000,
+      first_index: row?.first_index ?? null,
+      last_index: row?.last_index ?? null,
+      snapshots: row?.snapshots ?? 0,
+      deployments: row?.deployments ?? 0,
+    }
+  })
+}

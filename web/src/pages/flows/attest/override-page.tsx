@@ -99,7 +99,7 @@ function OverrideForm({ org, trail, attestation }: OverrideFormProps) {
             {attestation_name}
           </AttestationLink>
         </Text>
-        <StateBadge state={toState(is_compliant)} />
+        <StateBadge by="evidence" state={toState(is_compliant)} />
       </Group>
       <Radio.Group label={texts.override.verdict} {...form.getInputProps('verdict')}>
         <Group mt="xs">

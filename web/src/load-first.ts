@@ -1,0 +1,48 @@
+// The loader of a route: sends the requests of the page before it shows, also when somebody points at a link to it. The
+// page asks for the same queries, so it finds the answers, and shows errors itself.
+import { queries, sessionQuery } from './api.ts'
+import { loadLater } from './live/load-later.ts'
+import { live } from './live/start.ts'
+import { pause } from './live/waits.ts'
+import type { LoaderName } from './loaders.ts'
+
+/** A page does not wait longer for its answers: then it shows what is still loading. */
+const WAIT_MS = 400
+/** Nor longer for the stream of changes: see shell/use-live.ts. */
+export const FOLLOW_WAIT_MS = 1_000
+
+/** What the router passes to a loader. */
+interface LoaderContext {
+  params: object
+  location: { search: object }
+  cause: 'preload' | 'enter' | 'stay'
+  route: { options: { validateSearch?: unknown } }
+}
+
+export async function loadFirst(name: LoaderName, context: LoaderContext): Promise<void> {
+  const { cause } = context
+  const params = context.params as Readonly<Record<string, string>>
+  const { org } = params
+  // The page is open: it asks for itself whatever its search changes.
+  if (org === undefined || cause === 'stay') return
+  const session = await queries.ensureQueryData(sessionQuery).catch(() => null)
+  const membership = session?.orgs.find(each => each.name === org && !each.needs_sso)
+  if (!membership || !(await isFollowed(org, cause))) return
+  const { LOADERS } = await loadLater(() => import('./loaders.ts'))
+  const place = { org, role: membership.role, params, search: readSearch(context) }
+  await Promise.race([Promise.allSettled(LOADERS[name](place)), pause(WAIT_MS)])
+}
+
+/** Answers from before the stream began would be asked for again. The stream of another page goes on until that page is left. */
+async function isFollowed(org: string, cause: LoaderContext['cause']): Promise<boolean> {
+  const followed = live.getOrg()
+  if (followed !== org && (followed !== undefined || cause === 'preload')) return false
+  await Promise.race([live.follow(org), pause(FOLLOW_WAIT_MS)])
+  return true
+}
+
+/** As the route reads it, so that the page asks for the same. */
+function readSearch({ route, location }: LoaderContext): object {
+  const { validateSearch } = route.options
+  return typeof validateSearch === 'function' ? (validateSearch(location.search) as object) : {}
+}

@@ -1,0 +1,133 @@
+// The requests that each page sends before it shows, with the query options that the page itself uses: one row for each
+// page. They are sent while the code of the page is loaded.
+import type { FetchQueryOptions } from '@tanstack/react-query'
+import { queries, type Session } from './api.ts'
+import { artifactQuery, attestationsQuery, repoQuery, reposQuery } from './pages/artifacts/queries.ts'
+import type { ArtifactSearch, AttestationsSearch, ReposSearch } from './pages/artifacts/search.ts'
+import { typeQuery, typesQuery } from './pages/attestation-types/queries.ts'
+import type { TypesSearch } from './pages/attestation-types/search.ts'
+import { controlQuery, controlsQuery, matrixControlsQuery, matrixQuery } from './pages/controls/queries.ts'
+import type { ControlsSearch } from './pages/controls/search.ts'
+import { environmentPageQuery, environmentQuery } from './pages/environments/queries.ts'
+import type { EnvironmentListSearch } from './pages/environments/search.ts'
+import { flowQuery, flowsQuery, trailQuery } from './pages/flows/queries.ts'
+import type { FlowsSearch } from './pages/flows/search.ts'
+import { deliveriesQuery, notificationPageQuery } from './pages/notifications/queries.ts'
+import type { DeliverySearch, NotificationsSearch } from './pages/notifications/search.ts'
+import {
+  attentionQuery,
+  deploymentsOfLastDayQuery,
+  ruleChangesQuery,
+  shownEnvironmentsQuery,
+  timelinesQuery,
+} from './pages/overview/queries.ts'
+import { auditEventsQuery, auditLogQuery, membersQuery } from './pages/people/queries.ts'
+import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './pages/people/search-params.ts'
+import { policyPageQuery, policyQuery } from './pages/policies/queries.ts'
+import type { PoliciesSearch } from './pages/policies/search.ts'
+import { logStatusQuery } from './pages/proof/queries.ts'
+import {
+  mailDomainsQuery,
+  scimTokensQuery,
+  serviceAccountQuery,
+  serviceAccountsQuery,
+  trustRulesQuery,
+} from './pages/settings/queries.ts'
+import { builtInTypesQuery, organizationQuery, policiesQuery } from './parts/queries.ts'
+import { PER_PAGE } from './parts/schemas.ts'
+import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
+
+/** Where a page is: the parameters of its path, and its search as the route has read it. */
+export interface PagePlace {
+  org: string
+  role: Session['orgs'][number]['role']
+  params: Readonly<Record<string, string>>
+  search: object
+}
+
+type Load = (place: PagePlace) => Promise<unknown>[]
+
+/** Asks only for what is not there yet. */
+function need<T, E, D, K extends readonly unknown[]>(options: FetchQueryOptions<T, E, D, K>): Promise<D> {
+  return queries.ensureQueryData(options)
+}
+
+async function loadEnvironments(org: string): Promise<void> {
+  const { environments } = await need(shownEnvironmentsQuery(org))
+  if (environments.length > 0) await need(timelinesQuery(org, environments))
+}
+
+const param = ({ params }: PagePlace, name: string): string => params[name] ?? ''
+
+export const LOADERS = {
+  overview: ({ org, role }) => [
+    loadEnvironments(org),
+    need(deploymentsOfLastDayQuery(org)),
+    need(attentionQuery(org)),
+    ...(role === 'admin' ? [need(ruleChangesQuery(org))] : []),
+  ],
+  environments: ({ org, search }) => [
+    need(environmentPageQuery(org, search as EnvironmentListSearch, PER_PAGE)),
+  ],
+  environment: place => [need(environmentQuery(place.org, param(place, 'environment')))],
+  flows: ({ org, search }) => [need(flowsQuery(org, search as FlowsSearch))],
+  flow: place => [need(flowQuery(place.org, param(place, 'flow')))],
+  trail: place => [
+    need(trailQuery(place.org, param(place, 'flow'), param(place, 'trail'))),
+    need(builtInTypesQuery),
+  ],
+  artifact: place => [
+    need(
+      artifactQuery(
+        { org: place.org, flow_name: param(place, 'flow'), fingerprint: param(place, 'fingerprint') },
+        (place.search as ArtifactSearch).artifact_id,
+      ),
+    ),
+  ],
+  attestations: ({ org, search }) => [need(attestationsQuery(org, search as AttestationsSearch))],
+  repos: ({ org, search }) => [need(reposQuery(org, search as ReposSearch))],
+  repo: place => [need(repoQuery(place.org, param(place, '_splat')))],
+  attestationTypes: ({ org, search }) => [
+    need(typesQuery(org, search as TypesSearch)),
+    need(builtInTypesQuery),
+  ],
+  attestationType: place => [need(typeQuery(place.org, param(place, 'name')))],
+  policies: ({ org, search }) => [need(policyPageQuery(org, search as PoliciesSearch))],
+  policy: place => [need(policyQuery(place.org, param(place, 'policy')))],
+  controls: ({ org, search }) => [
+    need(organizationQuery(org)),
+    need(controlsQuery(org, search as ControlsSearch)),
+  ],
+  control: place => [
+    need(organizationQuery(place.org)),
+    need(controlQuery(place.org, param(place, 'identifier'))),
+  ],
+  controlCoverage: ({ org, search }) => {
+    const { page = 1 } = search as { page?: number }
+    return [need(matrixQuery(org, page)), need(matrixControlsQuery(org, page)), need(policiesQuery(org))]
+  },
+  decisions: ({ org }) => [need(waitingDecisionsQuery(org)), need(organizationQuery(org))],
+  notifications: ({ org, search }) => {
+    const { environments = 1, flows = 1 } = search as NotificationsSearch
+    return [
+      need(notificationPageQuery(org, 'environments', environments)),
+      need(notificationPageQuery(org, 'flows', flows)),
+    ]
+  },
+  deliveries: ({ org, search }) => [need(deliveriesQuery(org, search as DeliverySearch))],
+  members: ({ org, search }) => [
+    need(organizationQuery(org)),
+    need(membersQuery(org, search as MembersSearch)),
+  ],
+  auditLog: ({ org, search }) => [need(auditLogQuery(org, search as AuditLogSearch))],
+  auditEvents: ({ org, search }) => [need(auditEventsQuery(org, search as AuditEventsSearch))],
+  proof: ({ org }) => [need(logStatusQuery(org))],
+  organization: ({ org }) => [need(organizationQuery(org))],
+  serviceAccounts: ({ org }) => [need(organizationQuery(org)), need(serviceAccountsQuery(org))],
+  serviceAccount: place => [need(serviceAccountQuery(place.org, param(place, 'name')))],
+  scimTokens: ({ org }) => [need(organizationQuery(org)), need(scimTokensQuery(org))],
+  mailDomains: ({ org }) => [need(organizationQuery(org)), need(mailDomainsQuery(org))],
+  trustRules: ({ org }) => [need(trustRulesQuery(org))],
+} satisfies Record<string, Load>
+
+export type LoaderName = keyof typeof LOADERS

@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
-import { ErrorAlert, Loading } from '../../ui/states.tsx'
+import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotSummary } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
 import { snapshotArtifactsQuery } from './history-queries.ts'
@@ -19,7 +19,21 @@ export function SnapshotTab({ place, environment }: { place: Place; environment:
   if (latest === 0) {
     return <NothingReported environment={environment} />
   }
+  const known = resolveIndex(place.expression, latest)
+  if (known !== null && (known < 1 || known > latest)) {
+    return <NoSuchSnapshot place={place} latest={latest} />
+  }
   return <Snapshot place={place} current={environment} />
+}
+
+function NoSuchSnapshot({ place, latest }: { place: Place; latest: number }) {
+  return (
+    <Empty title={texts.snapshot.noSuch(place.expression ?? '', latest)}>
+      <StepLink place={place} index={null}>
+        {texts.snapshot.goToLatest}
+      </StepLink>
+    </Empty>
+  )
 }
 
 /** `current`: the environment as it is now. */
@@ -34,7 +48,7 @@ function Snapshot({ place, current }: { place: Place; current: Environment }) {
   usePrefetchNeighbours(place, page.isPlaceholderData ? undefined : page.data?.snapshot.index, latest)
   return (
     <Stack>
-      {selected !== undefined && selected >= 1 && selected <= latest && (
+      {selected !== undefined && (
         <Timeline
           org={org}
           environment={environment}

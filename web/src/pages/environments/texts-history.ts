@@ -76,6 +76,8 @@ export const historyTexts = {
     comparePrevious: 'Compare with previous',
     time: 'Snapshot at',
     go: 'Go',
+    noSuch: (expression: string, latest: number) =>
+      `There is no snapshot ${expression}; the latest is ${latest}`,
     goToLatest: 'Go to the latest snapshot',
   },
   artifacts: {

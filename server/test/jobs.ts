@@ -79,9 +79,8 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
   await addNotification(app, { org_id, notification_id })
   const workers: Worker[] = []
   const buildParts = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
-    const random = () => 0.5
-    const log = makeLog('silent')
-    return { db, clock, random, log, work: makeWorkCounters(), kinds, retry_schedule_s: SCHEDULE_S }
+    const still = { log: makeLog('silent'), work: makeWorkCounters(), random: () => 0.5 }
+    return { db, clock, ...still, kinds, retry_schedule_s: SCHEDULE_S }
   }
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
   const readRow = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}

@@ -38,9 +38,11 @@ function findDocumentProblem(
   { status, body }: TestResponse,
 ): string | undefined {
   const answers = document.operations.find(operation => operation.id === id)?.answers[status]
-  const schema = answers?.['application/json']
-  if (!schema) return download || streams ? undefined : `${status} is not documented`
-  return document.findProblem(schema, body)
+  if (!answers) return `${status} is not documented`
+  // Files and streams are no values.
+  if (download || streams) return undefined
+  const schema = answers['application/json']
+  return schema ? document.findProblem(schema, body) : `${status} is not documented as JSON`
 }
 
 function callWith(client: Client, contract: Contract, org: string): Promise<TestResponse> {

@@ -31,6 +31,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   if (contract.tag === 'Log') await where.reader.get(`/log/${ORG}/checkpoint`)
   if (contract.audit === 'none: computes') await prepareToTry(where)
   await prepareRunning(contract, where)
+  if (contract.path.includes('{event_id}')) await findEvent(where)
   await prepareSession(contract, where)
   await prepareTrustRule(contract, where, CANARY)
   await prepareKeys(contract, where, CANARY)
@@ -94,6 +95,7 @@ async function prepareEnvironment(contract: Contract, where: TestApp): Promise<v
 
 const WITH_SNAPSHOTS = new Set([
   'getSnapshot',
+  'getSnapshotPackage',
   'listSnapshotArtifacts',
   'listSnapshots',
   'diffSnapshots',
@@ -175,6 +177,14 @@ function nameFlowFor(contract: Contract): string {
   return `flow-for-${contract.id}`
 }
 
+/** An event of the organization, for operations on one. */
+const recorded = new WeakMap<TestApp, string>()
+
+async function findEvent(where: TestApp): Promise<void> {
+  const { body } = await where.admin.get(`/audit-events/${ORG}?per_page=1`)
+  recorded.set(where, body.events[0].id)
+}
+
 function nameEnvironmentFor(contract: Contract): string {
   return `environment-for-${contract.id}`
 }
@@ -187,6 +197,7 @@ export function buildPathFor(contract: Contract, org: string, where: TestApp, cl
     env_name: nameEnvironmentFor(contract),
     resource_id: nameFlowFor(contract),
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
+    event_id: recorded.get(where) ?? '',
     ...findKeysFor(contract, where, client),
     ...findScimTokenFor(contract, where),
     ...findBadgeFor(contract, where),

@@ -5,6 +5,7 @@ import { loadLater } from './live/load-later.ts'
 import { live } from './live/start.ts'
 import { pause } from './live/waits.ts'
 import type { LoaderName } from './loaders.ts'
+import type { Role } from './parts/use-role.ts'
 
 /** A page does not wait longer for its answers: then it shows what is still loading. */
 const WAIT_MS = 400
@@ -29,7 +30,7 @@ export async function loadFirst(name: LoaderName, context: LoaderContext): Promi
   const membership = session?.orgs.find(each => each.name === org && !each.needs_sso)
   if (!membership || !(await isFollowed(org, cause))) return
   const { LOADERS } = await loadLater(() => import('./loaders.ts'))
-  const place = { org, role: membership.role, params, search: readSearch(context) }
+  const place = { org, role: membership.role as Role, params, search: readSearch(context) }
   await Promise.race([Promise.allSettled(LOADERS[name](place)), pause(WAIT_MS)])
 }
 

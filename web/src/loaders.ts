@@ -1,7 +1,7 @@
 // The requests that each page sends before it shows, with the query options that the page itself uses: one row for each
 // page. They are sent while the code of the page is loaded.
 import type { FetchQueryOptions } from '@tanstack/react-query'
-import { queries, type Session } from './api.ts'
+import { queries } from './api.ts'
 import { artifactQuery, attestationsQuery, repoQuery, reposQuery } from './pages/artifacts/queries.ts'
 import type { ArtifactSearch, AttestationsSearch, ReposSearch } from './pages/artifacts/search.ts'
 import { typeQuery, typesQuery } from './pages/attestation-types/queries.ts'
@@ -35,12 +35,13 @@ import {
 } from './pages/settings/queries.ts'
 import { builtInTypesQuery, organizationQuery, policiesQuery } from './parts/queries.ts'
 import { PER_PAGE } from './parts/schemas.ts'
+import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
 
 /** Where a page is: the parameters of its path, and its search as the route has read it. */
 export interface PagePlace {
   org: string
-  role: Session['orgs'][number]['role']
+  role: Role
   params: Readonly<Record<string, string>>
   search: object
 }
@@ -56,6 +57,18 @@ async function loadEnvironments(org: string): Promise<void> {
   const { environments } = await need(shownEnvironmentsQuery(org))
   if (environments.length > 0) await need(timelinesQuery(org, environments))
 }
+
+/** Without controls, the pages say so and ask for nothing else. */
+async function loadControls(org: string, ask: () => Promise<unknown>[]): Promise<void> {
+  const { features } = await need(organizationQuery(org))
+  if (features.controls === true) await Promise.all(ask())
+}
+
+/** Nothing for those who may not see the page, which says who may. */
+const forRole =
+  (minRole: Role, load: Load): Load =>
+  place =>
+    maySee(place.role, minRole) ? load(place) : []
 
 const param = ({ params }: PagePlace, name: string): string => params[name] ?? ''
 
@@ -95,16 +108,20 @@ export const LOADERS = {
   policies: ({ org, search }) => [need(policyPageQuery(org, search as PoliciesSearch))],
   policy: place => [need(policyQuery(place.org, param(place, 'policy')))],
   controls: ({ org, search }) => [
-    need(organizationQuery(org)),
-    need(controlsQuery(org, search as ControlsSearch)),
+    loadControls(org, () => [need(controlsQuery(org, search as ControlsSearch))]),
   ],
   control: place => [
-    need(organizationQuery(place.org)),
-    need(controlQuery(place.org, param(place, 'identifier'))),
+    loadControls(place.org, () => [need(controlQuery(place.org, param(place, 'identifier')))]),
   ],
   controlCoverage: ({ org, search }) => {
     const { page = 1 } = search as { page?: number }
-    return [need(matrixQuery(org, page)), need(matrixControlsQuery(org, page)), need(policiesQuery(org))]
+    return [
+      loadControls(org, () => [
+        need(matrixQuery(org, page)),
+        need(matrixControlsQuery(org, page)),
+        need(policiesQuery(org)),
+      ]),
+    ]
   },
   decisions: ({ org }) => [need(waitingDecisionsQuery(org)), need(organizationQuery(org))],
   notifications: ({ org, search }) => {
@@ -119,15 +136,22 @@ export const LOADERS = {
     need(organizationQuery(org)),
     need(membersQuery(org, search as MembersSearch)),
   ],
-  auditLog: ({ org, search }) => [need(auditLogQuery(org, search as AuditLogSearch))],
-  auditEvents: ({ org, search }) => [need(auditEventsQuery(org, search as AuditEventsSearch))],
+  auditLog: forRole('admin', ({ org, search }) => [need(auditLogQuery(org, search as AuditLogSearch))]),
+  auditEvents: forRole('admin', ({ org, search }) => [
+    need(auditEventsQuery(org, search as AuditEventsSearch)),
+  ]),
   proof: ({ org }) => [need(logStatusQuery(org))],
   organization: ({ org }) => [need(organizationQuery(org))],
-  serviceAccounts: ({ org }) => [need(organizationQuery(org)), need(serviceAccountsQuery(org))],
-  serviceAccount: place => [need(serviceAccountQuery(place.org, param(place, 'name')))],
-  scimTokens: ({ org }) => [need(organizationQuery(org)), need(scimTokensQuery(org))],
-  mailDomains: ({ org }) => [need(organizationQuery(org)), need(mailDomainsQuery(org))],
-  trustRules: ({ org }) => [need(trustRulesQuery(org))],
+  serviceAccounts: forRole('snapshotter', ({ org }) => [
+    need(organizationQuery(org)),
+    need(serviceAccountsQuery(org)),
+  ]),
+  serviceAccount: forRole('snapshotter', place => [
+    need(serviceAccountQuery(place.org, param(place, 'name'))),
+  ]),
+  scimTokens: forRole('admin', ({ org }) => [need(organizationQuery(org)), need(scimTokensQuery(org))]),
+  mailDomains: forRole('admin', ({ org }) => [need(organizationQuery(org)), need(mailDomainsQuery(org))]),
+  trustRules: forRole('admin', ({ org }) => [need(trustRulesQuery(org))]),
 } satisfies Record<string, Load>
 
 export type LoaderName = keyof typeof LOADERS

@@ -74,7 +74,7 @@ describe('a flow', () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `/${DEMO_ORG}/search?q=card-portal`)
     const hit = page.getByRole('region', { name: 'Flows' }).getByRole('row', { name: /card-portal/ })
-    expect(await hit.innerText()).toContain('ARCHIVED')
+    expect(await hit.innerText()).toContain('Archived')
     await hit.getByRole('link').click()
     await getNotice(page, 'flow').waitFor()
     expect(await page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)

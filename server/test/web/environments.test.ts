@@ -112,8 +112,8 @@ describe('the history of an environment', () => {
     const versions = page.getByRole('region', { name: 'Other version (1)' })
     await versions.getByRole('columnheader', { name: `production#${latest - 1}` }).waitFor()
     const [before, after, code] = await versions.getByRole('cell').allInnerTexts()
-    expect(before).toMatch(/^2\.\d+\.\d+\s+COMPLIANT$/)
-    expect(after).toMatch(/^2\.9\.0\s+NON-COMPLIANT$/)
+    expect(before).toMatch(/^2\.\d+\.\d+\s+Compliant by policies$/)
+    expect(after).toMatch(/^2\.9\.0\s+Non-compliant by policies$/)
     expect(code).toBe('code changes')
     expect(await versions.getByRole('link', { name: 'code changes' }).getAttribute('href')).toContain(
       '/compare/',

@@ -27,7 +27,7 @@ export function formatRolesThatSee(minRole: Role): string {
 }
 
 const formatRoles = (roles: readonly Role[]) => formatList(roles.map(role => `${role}s`))
-const maySee = (role: Role, minRole: Role) => role === 'auditor' || SUFFICIENT[minRole].includes(role)
+export const maySee = (role: Role, minRole: Role) => role === 'auditor' || SUFFICIENT[minRole].includes(role)
 
 export function useRole(org: string) {
   const { data } = useQuery(sessionQuery)

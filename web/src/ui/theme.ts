@@ -43,9 +43,23 @@ const DARK: MantineColorsTuple = [
   '#0e1014',
 ]
 
+/** Mantine's red, with darker shades where it is the background of white text. */
+const RED: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#fa5252',
+  '#c92a2a',
+  '#c92a2a',
+  '#a61e1e',
+]
+
 export const theme = createTheme({
   primaryColor: 'ink',
-  colors: { ink: INK, gray: GRAY, dark: DARK },
+  colors: { ink: INK, gray: GRAY, dark: DARK, red: RED },
   black: '#1a1d24',
   // Has enough contrast as a background of white text and as text on white.
   primaryShade: { light: 8, dark: 7 },

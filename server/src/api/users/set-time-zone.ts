@@ -17,6 +17,7 @@ export const setTimeZone = defineOperation(
     body: TimeZonePut,
     returns: Ok,
     fails: [400],
+    example: { body: { time_zone: 'utc' } },
   },
   async ({ caller, body }, { db }) => {
     await store(db, caller.id, body.time_zone)

@@ -58,7 +58,6 @@ const UNPAGED = [
   'listBadges',
   'listCustomAttestationTypes',
   'listDecisions',
-  'listEnvironmentTimelines',
   'listInvitations',
   'listMailDomains',
   'listOrganizations',

@@ -81,7 +81,8 @@ const READ: Readonly<Record<string, (event: DescribedEvent) => unknown>> = {
 
 function readValue(name: string, event: DescribedEvent): string | undefined {
   const read = Object.hasOwn(READ, name) ? READ[name] : undefined
-  return formatValue(read ? read(event) : event.data[name])
+  if (read) return formatValue(read(event))
+  return Object.hasOwn(event.data, name) ? formatValue(event.data[name]) : undefined
 }
 
 function shortenFingerprint({ artifact_fingerprint }: DescribedEvent['data']): string | undefined {

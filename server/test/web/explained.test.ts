@@ -31,12 +31,14 @@ describe('a badge', () => {
     expect(verdicts.map(text => text.trim())).not.toContain(not)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
+    await page.close()
   })
 
   it('fits on a phone', async () => {
     const { page } = await site.newWindow('phone', 'teo')
     await visit(page, `/${DEMO_ORG}/environments/production`)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    await page.close()
   })
 })
 
@@ -48,6 +50,7 @@ describe('a snapshot that does not exist', () => {
     await page.getByRole('link', { name: 'Go to the latest snapshot' }).click()
     await page.getByRole('heading', { name: /^Snapshot \d+ \(latest\)/ }).waitFor()
     expect(complaints).toEqual([])
+    await page.close()
   })
 })
 
@@ -60,7 +63,7 @@ describe('attaching a policy', () => {
     const version = JSON.parse(text).versions.at(-1).version
     await visit(page, `/${DEMO_ORG}/policies/live-rules`)
     await page.getByRole('combobox', { name: 'Environment to attach it to' }).click()
-    await page.getByRole('option').first().click()
+    await page.getByRole('listbox').getByRole('option').first().click()
     await page.getByRole('button', { name: /^Attach/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`version ${version} of this policy`).waitFor()

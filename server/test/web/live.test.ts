@@ -162,7 +162,7 @@ describe('without a reload', () => {
     await addEnvironment('judged')
     await report('judged', '4')
     await openOnce(page, `/acme/environments/judged`)
-    await page.getByRole('main').getByText('UNKNOWN').first().waitFor()
+    await page.getByRole('main').getByText('Unknown').first().waitFor()
     await send('PUT', `/policies/acme/judging`, { policy_yaml: POLICY })
     await send('POST', `/environments/acme/judged/policies`, { policy_names: ['judging'] })
     app.clock.advance(1_000)

@@ -77,7 +77,7 @@ describe('how often an environment is expected to report', () => {
     expect(await chosen.innerText()).toBe('90 minutes')
     await interval.selectOption('Never stale')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(() => getHeader(page).innerText()).toContain('UNKNOWN')
+    await expect.poll(() => getHeader(page).innerText()).toContain('Unknown')
     await expect.poll(() => page.getByText(NO_REPORT).count()).toBe(0)
     expect(await interval.locator('option').allInnerTexts()).not.toContain('90 minutes')
     await interval.selectOption('6 hours')

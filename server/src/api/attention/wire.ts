@@ -1,5 +1,6 @@
 // API schemas of what needs attention in an organization.
 import { type Static, Type } from 'typebox'
+import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { Attestation } from '../attestations/wire.ts'
 import { WaitingDecisionList } from '../decisions/wire.ts'
@@ -62,5 +63,6 @@ export function toFailingTargets(
 }
 
 export function toWireKey({ account, key_id, description, hint, expires_at }: ExpiringKeyRow): ExpiringKey {
+  assert(expires_at !== null, 'a key that expires soon has a time')
   return { account, id: toWireId(key_id), description, hint, expires_at: toEpoch(expires_at) }
 }

@@ -129,7 +129,7 @@ export async function listEvents(db: Db, org_id: string, event_ids: string[]): P
 const controlsDecided = defineStatement(
   'audit_events.controls_decided',
   { org_id: uuid, attestation_ids: uuids },
-  { attestation_id: uuid, control: text },
+  { attestation_id: uuid, control: nullable(text) },
   `select attestation_id, control from attestations
    where org_id = :org_id and attestation_id = any (:attestation_ids) and control is not null`,
 )

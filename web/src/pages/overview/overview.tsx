@@ -2,13 +2,20 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
-import { GettingStarted } from './getting-started/getting-started.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
 import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
+
+/** Only new organizations need it. */
+const GettingStarted = lazy(() =>
+  loadLater(() => import('./getting-started/getting-started.tsx')).then(({ GettingStarted: component }) => ({
+    default: component,
+  })),
+)
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
@@ -33,7 +40,11 @@ export function OverviewPage() {
         <ErrorAlert error={environments.error} />
       ) : (
         <>
-          {isGuided && <GettingStarted org={org} onFinish={() => setIsFinished(true)} />}
+          {isGuided && (
+            <Suspense fallback={<Loading />}>
+              <GettingStarted org={org} onFinish={() => setIsFinished(true)} />
+            </Suspense>
+          )}
           {environments.data.total_count + environments.data.archived_count > 0 && (
             <State org={org} found={environments.data} />
           )}

@@ -63,7 +63,7 @@ const inBuckets = defineStatement(
     deployments: count,
   },
   // A snapshot is in force until just before the next one, hence the microsecond.
-  `select e.environment_id, found.* from unnest(:environment_ids::uuid[], :stale_at::timestamptz[]) as e(environment_id, stale_at)
+  `select e.environment_id, found.* from unnest(:environment_ids::uuid[], :stale_at::text[]::timestamptz[]) as e(environment_id, stale_at)
    cross join lateral (
    with taken as (
      select s.snapshot_index, s.compliant, s.created_at,

@@ -87,6 +87,8 @@ export const theme = createTheme({
     // An alert that is there from the start must not interrupt; new errors set `role="alert"` themselves.
     Alert: { defaultProps: { role: 'note' } },
     Badge: { defaultProps: { radius: 'sm' } },
+    // While it moves, its labels have too little contrast.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // Makes a table that is wider than the page scrollable by keyboard.
     TableScrollContainer: {
       defaultProps: {

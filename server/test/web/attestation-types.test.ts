@@ -63,6 +63,7 @@ describe('every attestation type', () => {
     const readCommands = async (name: string) => {
       const offer = page.getByRole('group').filter({ hasText: `Command that reports ${name}` })
       await offer.getByText('Command that reports').click()
+      await offer.locator('pre').first().waitFor()
       return offer.locator('pre').allInnerTexts()
     }
     const custom = {

@@ -69,7 +69,7 @@ export const FILES = {
   'user-data.json': '{"ticket": "PAY-7"}\n',
   // Just above the size limits of a form part and of an attachment.
   'too-much-data.json': JSON.stringify({ text: 'x'.repeat(MIB) }),
-  'too-big.bin': 'x'.repeat(10 * MIB + 1),
+  'too-big.bin': 'x'.repeat(64 * MIB + 1),
   'results/backend.xml': buildSuite('backend', 0),
   'failing-results/backend.xml': buildSuite('backend', 1),
   'clean.sarif.json': buildSarif([]),

@@ -119,7 +119,7 @@ export const attestations = {
     },
     {
       run: `attest generic --name review ${TRAIL} --attachments too-big.bin`,
-      fails: 'A file part is larger than 10485760 bytes',
+      fails: 'A file part is larger than 67108864 bytes',
     },
   ],
 }

@@ -35,6 +35,7 @@ export function makeAdminCommand(
       return makeSealer(secret_key ?? (await readOrCreateKey(data_dir)))
     },
     openClock: owner => openDatabaseClock(makeOwnerDb(owner).run, systemClock),
+    listAuditSinks: () => readConfig(env).audit_sinks.map(({ name }) => name),
     secrets: systemSecrets,
     print,
     setExitCode: code => {

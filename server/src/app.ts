@@ -61,6 +61,7 @@ export interface TimeLimits {
   ci_issuer_ms: number
   identity_provider_ms: number
   witness_ms: number
+  audit_sink_ms: number
   ready: ReadyLimits
   clients: ClientLimits
   /** How long a large report may wait for those of others. */
@@ -75,6 +76,7 @@ export const TIME_LIMITS: TimeLimits = {
   ci_issuer_ms: 5_000,
   identity_provider_ms: 10_000,
   witness_ms: 10_000,
+  audit_sink_ms: 30_000,
   ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
   clients: CLIENT_LIMITS,
   large_report_wait_ms: 30_000,
@@ -290,18 +292,11 @@ function makeHealth(
     findFork: () => describeFork(db, config.log_policy),
     findUnanchored: () => describeUnanchored(db),
   })
-  const witnesses = listPolicyWitnesses(config.log_policy)
-  const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, ...limits })
-  const metrics = makeMetrics({
-    db,
-    reader,
-    logs,
-    streams,
-    work,
-    witnesses,
-    measureFleet,
-    check: readiness.check,
-  })
+  const { log_policy, audit_sinks } = config
+  const witnesses = listPolicyWitnesses(log_policy)
+  const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, audit_sinks, ...limits })
+  const { check } = readiness
+  const metrics = makeMetrics({ db, reader, logs, streams, work, witnesses, measureFleet, check })
   return { readiness, metrics }
 }
 

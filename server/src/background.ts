@@ -1,9 +1,10 @@
 // Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
-// event log, the statistics of tables that grow, the checkpoints of logs, the import of events from before the log, and
-// the sweeps.
+// event log, the statistics of tables that grow, the checkpoints of logs, the import of events from before the log, the
+// audit sinks, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
+import { type Following, startFollowing } from './audit-sinks/follow.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { startAnalyzing } from './db/table-statistics.ts'
@@ -43,14 +44,15 @@ export interface BackgroundParts {
   log: Log
   work: WorkCounters
   base_url: string
+  version: string
   job_kinds: Readonly<Record<string, JobKind>>
   ids: Ids
   compiled_policies: CompiledPolicies
   logs: Logs
   egress: Egress
   sealer: Sealer
-  /** How long a witness of logs may take for an answer. */
-  time_limits: { witness_ms: number }
+  /** How long a witness of logs may take for an answer, and an audit sink for a batch. */
+  time_limits: { witness_ms: number; audit_sink_ms: number }
 }
 
 export interface Background {
@@ -87,6 +89,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
   const history = startImportingHistory({ db, ids, clock, log })
   const witnesses = startWitnessingIfWanted(parts)
+  const sinks = startFollowingIfWanted(parts)
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
@@ -102,8 +105,8 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
       await Promise.all(
-        [worker, evaluator, scans, months, statistics, checkpoints, history, witnesses, heartbeat].map(part =>
-          part?.stop(),
+        [worker, evaluator, scans, months, statistics, checkpoints, history, witnesses, sinks, heartbeat].map(
+          part => part?.stop(),
         ),
       )
     },
@@ -115,4 +118,11 @@ function startWitnessingIfWanted(parts: BackgroundParts): Witnessing | undefined
   const { log_policy: policy } = config
   if (!policy || policy.witnesses.length === 0) return undefined
   return startWitnessing({ ...parts, policy, limit_ms: time_limits.witness_ms })
+}
+
+function startFollowingIfWanted(parts: BackgroundParts): Following | undefined {
+  const { config, time_limits } = parts
+  const { audit_sinks: sinks, s3_credentials } = config
+  if (sinks.length === 0) return undefined
+  return startFollowing({ ...parts, sinks, s3_credentials, limit_ms: time_limits.audit_sink_ms })
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
-import { EVERY_SETTING, LOG_POLICY, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
+import { AUDIT_SINK, EVERY_SETTING, LOG_POLICY, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
 /** The one line that an operator reads. */
@@ -61,6 +61,7 @@ describe('defaults', () => {
     evidence_url: undefined,
     s3_credentials: { access_key_id: undefined, secret_access_key: undefined },
     log_policy: undefined,
+    audit_sinks: [],
     smtp_url: undefined,
     mail_from: undefined,
     egress_allow: [],
@@ -135,6 +136,7 @@ describe('values', () => {
       evidence_url: 's3://bucket/prefix?endpoint=http://minio:9000',
       s3_credentials: { access_key_id: 'key-id', secret_access_key: 'key-secret' },
       log_policy: parsePolicy(LOG_POLICY),
+      audit_sinks: [AUDIT_SINK],
       smtp_url: 'smtps://mail.example',
       mail_from: 'waybill@acme.example',
       egress_allow: ['10.0.0.0/8', 'hooks.internal'],

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import type { IpRange } from '@waybill/egress'
 import type { Policy } from '@waybill/transparency-log'
+import { AUDIT_SINK_SETTINGS, type AuditSink } from './audit-sink-settings.ts'
 import { CLIENT_VARIABLES } from './client-variables.ts'
 import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
 import type { OrgCreation } from './domain/org-creation.ts'
@@ -157,6 +158,7 @@ const SETTINGS = {
     'none',
     withSettingProblem(readLogPolicy),
   ),
+  ...AUDIT_SINK_SETTINGS,
   WAYBILL_SMTP_URL: defineSecret(
     'mail server',
     'unset: mails become files',
@@ -259,6 +261,7 @@ export interface Config extends DatabaseConfig, ListenerConfig {
   s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
   /** The witnesses of logs. */
   log_policy: Policy | undefined
+  audit_sinks: AuditSink[]
   smtp_url: string | undefined
   mail_from: string | undefined
   egress_allow: string[]
@@ -324,6 +327,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
       secret_access_key: read('AWS_SECRET_ACCESS_KEY'),
     },
     log_policy: read('WAYBILL_LOG_POLICY'),
+    audit_sinks: read('WAYBILL_AUDIT_SINKS'),
     smtp_url: read('WAYBILL_SMTP_URL'),
     mail_from: read('WAYBILL_MAIL_FROM'),
     egress_allow: read('WAYBILL_EGRESS_ALLOW'),

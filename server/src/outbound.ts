@@ -1,6 +1,7 @@
 // Configures outgoing requests from the settings: the hosts that the operator allows, and the log of blocked ones.
 
 import { type Egress, type EgressParts, getHost, makeEgress } from '@waybill/egress'
+import type { AuditSink } from './audit-sink-settings.ts'
 import type { Config } from './config.ts'
 import { findEndpoint } from './evidence/open.ts'
 import type { Log } from './lib/log.ts'
@@ -8,7 +9,14 @@ import { parseUrl } from './lib/url.ts'
 
 type Settings = Pick<
   Config,
-  'egress_allow' | 'dns_server' | 'oidc_providers' | 'ci_issuers' | 'smtp_url' | 'evidence_url' | 'log_policy'
+  | 'egress_allow'
+  | 'dns_server'
+  | 'oidc_providers'
+  | 'ci_issuers'
+  | 'smtp_url'
+  | 'evidence_url'
+  | 'log_policy'
+  | 'audit_sinks'
 >
 
 export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca' | 'limits'> {
@@ -30,7 +38,7 @@ export function buildEgress(settings: Settings, { version, log, ...parts }: Outb
 }
 
 function listOperatorHosts(settings: Settings): string[] {
-  const { oidc_providers, ci_issuers, smtp_url, evidence_url, log_policy } = settings
+  const { oidc_providers, ci_issuers, smtp_url, evidence_url, log_policy, audit_sinks } = settings
   const witnesses = log_policy?.witnesses.map(({ url }) => url) ?? []
   const evidence = evidence_url === undefined ? undefined : findEndpoint(new URL(evidence_url))
   const addresses = [
@@ -39,9 +47,15 @@ function listOperatorHosts(settings: Settings): string[] {
     smtp_url,
     evidence,
     ...witnesses,
+    ...audit_sinks.map(getSinkAddress),
   ]
   return addresses.flatMap(address => {
     const url = address === undefined ? undefined : parseUrl(address)
     return url ? getHost(url) : []
   })
+}
+
+function getSinkAddress(sink: AuditSink): string | undefined {
+  if (sink.kind === 'syslog') return `tls://${sink.host}`
+  return sink.kind === 's3' ? findEndpoint(new URL(sink.url)) : sink.url
 }

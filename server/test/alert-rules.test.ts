@@ -30,12 +30,15 @@ const OURS = RULES.filter(({ expr }) => expr.includes('waybill_'))
 const EXPRESSION =
   /^(?:(?<aggregate>min|max)(?: by \((?<by>\w+)\) )?\()?(?<name>\w+)(?:\{(?<label>\w+)(?<match>!?=)"(?<wanted>\w+)"\})?\)? (?<operator>==|>|<) (?<limit>[\d.]+)$/
 
+const SINK = { name: 'siem', kind: 'syslog', url: 'tls://127.0.0.1:6514' }
+
 let app: TestApp
 let witness: FakeWitness
 beforeAll(async () => {
   witness = await startFakeWitness('auditor.example/w1')
   const policy = `witness auditor ${witness.vkey} ${witness.url}\nquorum auditor\n`
-  app = await startTestApp({ settings: { WAYBILL_LOG_POLICY: policy } })
+  const sinks = JSON.stringify([SINK])
+  app = await startTestApp({ settings: { WAYBILL_LOG_POLICY: policy, WAYBILL_AUDIT_SINKS: sinks } })
   await publishLogs(app)
   await askNow(app, policy)
   // The witness has the time of the machine.
@@ -183,6 +186,14 @@ describe('a rule fires', () => {
     expect(await listFaults()).toContain('WaybillWitnessSilent')
     await app.sql(`update log_witnesses set cosigned_at = cosigned_at + interval '2 hours 1 minute'`)
     expect(await listFaults()).not.toContain('WaybillWitnessSilent')
+  })
+
+  it('when an audit sink is behind', async () => {
+    await app.sql(`update audit_sink_cursors set epoch = 0, next_seq = 0`)
+    await app.sql(`update log_leaves set logged_ms = logged_ms - 901000 where seq = 0`)
+    expect(await listFaults()).toEqual(['WaybillAuditSinkBehind'])
+    await app.sql(`update log_leaves set logged_ms = logged_ms + 901000 where seq = 0`)
+    expect(await listFaults()).toEqual([])
   })
 
   it('when a target is paused, and its messages count as waiting but not as late', async () => {

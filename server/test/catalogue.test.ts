@@ -17,6 +17,7 @@ const IDENTITY_TABLES = [
 const OPENED: Record<string, string[]> = {
   'app.worker': [
     'allow_list',
+    'audit_sink_cursors',
     'delivery_attempts',
     'delivery_breakers',
     'environments',

@@ -17,6 +17,14 @@ export const OTHER_PROVIDER = {
 const WITNESS_KEY = 'auditor.example+1cf055ed+BAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g'
 export const LOG_POLICY = `witness auditor ${WITNESS_KEY} https://witness.example/w1\nquorum auditor\n`
 
+export const AUDIT_SINK = {
+  name: 'collector',
+  kind: 'otlp',
+  url: 'https://otel.example:4318',
+  format: 'ocsf',
+  headers: { authorization: 'Bearer of-the-collector' },
+}
+
 export const EVERY_SETTING = {
   PORT: '0',
   WAYBILL_METRICS_PORT: '9464',
@@ -53,6 +61,7 @@ export const EVERY_SETTING = {
   AWS_ACCESS_KEY_ID: 'key-id',
   AWS_SECRET_ACCESS_KEY: 'key-secret',
   WAYBILL_LOG_POLICY: LOG_POLICY,
+  WAYBILL_AUDIT_SINKS: JSON.stringify([AUDIT_SINK]),
   WAYBILL_SMTP_URL: 'smtps://mail.example',
   WAYBILL_MAIL_FROM: 'waybill@acme.example',
   WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',

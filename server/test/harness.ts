@@ -137,6 +137,7 @@ export const PATIENT_LIMITS: TimeLimits = {
   ci_issuer_ms: PATIENCE_MS,
   identity_provider_ms: PATIENCE_MS,
   witness_ms: PATIENCE_MS,
+  audit_sink_ms: PATIENCE_MS,
   ready: { within_ms: PATIENCE_MS, fresh_ms: 0, evidence_fresh_ms: 0 },
   clients: {
     headers_ms: PATIENCE_MS,
@@ -326,7 +327,7 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
       url: path.startsWith('/api') || path === '/ready' ? path : `/api/v2${path}`,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...makeJsonHeader(body),
+        ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
         ...headers,
       },
       ...(body === undefined
@@ -352,10 +353,6 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
       return call(method, path, payload, { ...type, ...headers })
     },
   }
-}
-
-function makeJsonHeader(body: unknown): Record<string, string> {
-  return body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
 }
 
 /** A file part as clients send it. */

@@ -39,11 +39,11 @@ export const ONE_PLACE: readonly OnePlace[] = [
     only: ['packages/egress/', 'packages/embedded-postgres/', 'serve.ts'],
     why: 'the network',
   },
-  // These three use a client library, which gets our connections and opens none itself.
+  // These use a client library, which gets our connections and opens none itself.
   {
     what: /from 's3mini'/,
-    only: ['evidence/s3.ts', 'evidence/s3-anchors.ts'],
-    why: 'the network, for evidence',
+    only: ['audit-sinks/s3.ts', 'evidence/s3.ts', 'evidence/s3-anchors.ts'],
+    why: 'the network, for buckets',
   },
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
   { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
@@ -53,6 +53,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
   {
     what: /JSON\.parse\(/,
     only: [
+      'audit-sink-settings.ts',
       'http/json-gate.ts',
       'db/open.ts',
       'packages/embedded-postgres/src/binaries.ts',

@@ -35,6 +35,10 @@ export async function fillLogs(app: TestApp): Promise<void> {
      select org_id, 9, 'w', now() from log_heads on conflict do nothing`,
   )
   await app.sql(
+    `insert into audit_sink_cursors (org_id, sink, not_before)
+     select org_id, 'siem', now() from log_heads on conflict do nothing`,
+  )
+  await app.sql(
     `insert into log_cosigned (org_id, epoch, size, root, note, has_quorum)
      select org_id, 9, 1, sha256(''), 'note', true from log_heads on conflict do nothing`,
   )

@@ -15,6 +15,8 @@ export interface Destination {
   addresses: readonly string[]
   /** Undefined for a connection without TLS. */
   secure: SecureContext | undefined
+  /** What is spoken over TLS; HTTP if it is not given. */
+  protocols?: readonly string[]
 }
 
 export interface ConnectOptions {
@@ -63,7 +65,7 @@ function attempt(to: Destination, address: string, limit_ms: number, signal: Abo
     plain.once('connect', () => {
       if (!isSameAddress(plain.remoteAddress ?? '', address)) return fail(new EgressError('inner_address'))
       if (!to.secure) return settle(() => resolve(plain))
-      const secured = startTls(plain, to.host, to.secure)
+      const secured = startTls(plain, to, to.secure)
       secured.once('secureConnect', () => settle(() => resolve(secured)))
       secured.on('error', error =>
         fail(new EgressError(isLost(error) ? 'not_connected' : 'not_trusted', error)),
@@ -72,7 +74,11 @@ function attempt(to: Destination, address: string, limit_ms: number, signal: Abo
   })
 }
 
-function startTls(socket: Socket, host: string, secureContext: SecureContext): Socket {
+function startTls(
+  socket: Socket,
+  { host, protocols = ['http/1.1'] }: Destination,
+  secureContext: SecureContext,
+): Socket {
   return connectTls({
     socket,
     secureContext,
@@ -80,7 +86,7 @@ function startTls(socket: Socket, host: string, secureContext: SecureContext): S
     servername: isIP(host) > 0 ? '' : host,
     host,
     rejectUnauthorized: true,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: [...protocols],
   })
 }
 

@@ -38,6 +38,6 @@ export interface Egress {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** The texts of all TXT records of a name; undefined if no name server responds. */
   readTxt(name: string): Promise<string[] | undefined>
-  /** A TCP connection to a host from the settings, for mail. */
-  connect(host: string, port: number): Promise<Socket>
+  /** A TCP connection to a host from the settings, for mail; with TLS, for syslog. */
+  connect(host: string, port: number, options?: { tls: boolean }): Promise<Socket>
 }

@@ -43,14 +43,15 @@ export function makeEgress(parts: EgressParts): Egress {
     },
     fetch: (input, init) => fetchUrl(config, input, init),
     readTxt: name => resolveTxt(name, config),
-    connect: async (host, port) => {
+    connect: async (host, port, { tls } = { tls: false }) => {
       const known = normalizeHost(host)
       if (!config.operator_hosts.has(known)) throw new EgressError('bad_address')
       const destination = {
         host: known,
         port,
         addresses: await resolveOperatorAddresses(known, config),
-        secure: undefined,
+        secure: tls ? config.secure : undefined,
+        protocols: [],
       }
       const signal = new AbortController().signal
       return openConnection(destination, {

@@ -18,6 +18,8 @@ export interface ReceiverOptions {
   address?: string
   port?: number
   onConnection?: (socket: Socket) => void
+  /** Before a TLS handshake. */
+  onTcpConnection?: (socket: Socket) => void
 }
 
 /** Without TLS. */
@@ -38,6 +40,7 @@ async function start(server: Server, event: string, options: ReceiverOptions): P
   server.on('connection', (socket: Socket) => {
     receiver.connections += 1
     sockets.add(socket)
+    options.onTcpConnection?.(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })

@@ -10,6 +10,7 @@ import { type Cluster, migrateCluster } from '../db/open.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
 import { type Admin, AdminProblem } from './actor.ts'
 import { applySetUp, parseSetUp } from './apply.ts'
+import { addAuditSinkCommands } from './audit-sink-commands.ts'
 import { type BackupParts, createBackup } from './backup.ts'
 import type { Manifest } from './backup-manifest.ts'
 import { parseCells, writeNginxConfiguration } from './cells.ts'
@@ -97,12 +98,9 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .option('--log', 'also compare every leaf of the logs with what is stored')
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
-  addOrgCommands(admin, parts)
-  addEventCommands(admin, parts)
-  addLogCommands(admin, parts)
-  addClockCommands(admin, parts)
-  addCopyCommands(admin, parts)
-  addCellCommands(admin, parts)
+  for (const add of [addOrgCommands, addEventCommands, addLogCommands, addAuditSinkCommands])
+    add(admin, parts)
+  for (const add of [addClockCommands, addCopyCommands, addCellCommands]) add(admin, parts)
   return admin
 }
 

@@ -18,6 +18,8 @@ export interface AdminParts {
   openSealer(): Promise<Sealer>
   /** The clock of the database, whose schema is current. */
   openClock(owner: pg.Client): Promise<DatabaseClock>
+  /** The names of the sinks in the settings. */
+  listAuditSinks(): readonly string[]
   secrets: Secrets
   print(text: string): void
   setExitCode(code: number): void

@@ -58,18 +58,21 @@ function getRegion(url: URL): string {
 }
 
 /** Error messages never contain the URL, because it may contain a secret. */
-export function parseS3Location(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Location {
+export function parseS3Location(
+  url: URL,
+  credentials: EvidenceSettings['s3_credentials'],
+  setting = 'WAYBILL_EVIDENCE_URL',
+): S3Location {
   const region = getRegion(url)
   const endpoint = findEndpoint(url) ?? ''
   if (!/^https?:$/.test(parseUrl(endpoint)?.protocol ?? '')) {
-    throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https URL')
+    throw new EvidenceProblem(`The endpoint in ${setting} must be an http or https URL`)
   }
-  if (url.hostname === '')
-    throw new EvidenceProblem('WAYBILL_EVIDENCE_URL must contain a bucket, such as s3://bucket')
+  if (url.hostname === '') throw new EvidenceProblem(`${setting} must contain a bucket, such as s3://bucket`)
   const access_key_id = decodeURIComponent(url.username) || credentials.access_key_id
   const secret_access_key = decodeURIComponent(url.password) || credentials.secret_access_key
   if (!access_key_id || !secret_access_key) {
-    throw new EvidenceProblem('An s3:// evidence store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    throw new EvidenceProblem(`An s3:// URL in ${setting} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
   }
   return {
     endpoint: endpoint.replace(/\/+$/, ''),

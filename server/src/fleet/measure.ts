@@ -1,6 +1,7 @@
 // Measures what all processes share, when somebody looks: backlog, workers, stale environments and the evidence disk.
 // Every process that serves metrics can do it, also one that works on nothing itself. A result is reused for a moment,
 // counts are bounded, and what cannot be measured is not a number.
+import { measureSinks, type SinkMeasures } from '../audit-sinks/store.ts'
 import type { Database } from '../db/database.ts'
 import { countStale } from '../evaluation/staleness-store.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
@@ -46,6 +47,14 @@ export interface WitnessMeasures {
   logs: Readonly<Record<string, number>>
 }
 
+export interface AuditSinkMeasures {
+  name: string
+  /** Not numbers if they could not be counted. */
+  unsent: number
+  oldest_age_s: number
+  failing_orgs: number
+}
+
 export interface FleetMeasures {
   workers: number
   queues: Readonly<Record<string, QueueMeasures>>
@@ -58,6 +67,7 @@ export interface FleetMeasures {
     checkpoint_age_s: number
   }
   witnesses: readonly WitnessMeasures[]
+  audit_sinks: readonly AuditSinkMeasures[]
   evidence_bytes: number
   /** Undefined for a store without a known size, such as a bucket. */
   evidence_free_ratio: number | undefined
@@ -69,6 +79,7 @@ export interface MeasureParts {
   clock: Clock
   /** Of the operator's policy. */
   witnesses: readonly { name: string; vkey: string }[]
+  audit_sinks: readonly { name: string }[]
   within_ms: number
   fresh_ms: number
 }
@@ -83,20 +94,31 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
     async () => {
       const now = clock.now()
       const vkeys = parts.witnesses.map(({ vkey }) => vkey)
-      const [{ alive }, backlog, paused_targets, stale_environments, logs, seen, evidence_bytes, space] =
-        await Promise.all([
-          attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
-          attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
-          attempt(countPausedTargets(db), Number.NaN),
-          attempt(countStale(db, now), Number.NaN),
-          attempt(measureLogs(db), UNKNOWN_LOGS),
-          attempt<WitnessedLogs[]>(readWitnesses(db, vkeys), []),
-          attempt(sumEvidence(db), Number.NaN),
-          attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
-            free_bytes: Number.NaN,
-            total_bytes: Number.NaN,
-          }),
-        ])
+      const sink_names = parts.audit_sinks.map(({ name }) => name)
+      const [
+        { alive },
+        backlog,
+        paused_targets,
+        stale_environments,
+        logs,
+        seen,
+        sinks,
+        evidence_bytes,
+        space,
+      ] = await Promise.all([
+        attempt(readWorkers(db, ALIVE_S), { alive: Number.NaN, unseen_s: null }),
+        attempt<Queue[] | undefined>(readBacklog(db, MOST_COUNTED), undefined),
+        attempt(countPausedTargets(db), Number.NaN),
+        attempt(countStale(db, now), Number.NaN),
+        attempt(measureLogs(db), UNKNOWN_LOGS),
+        attempt<WitnessedLogs[]>(readWitnesses(db, vkeys), []),
+        attempt<SinkMeasures[]>(measureSinks(db, sink_names), []),
+        attempt(sumEvidence(db), Number.NaN),
+        attempt(evidence.readSpace?.() ?? Promise.resolve(undefined), {
+          free_bytes: Number.NaN,
+          total_bytes: Number.NaN,
+        }),
+      ])
       const evidence_free_ratio = space && space.free_bytes / space.total_bytes
       const queues = measureQueues(backlog, now)
       return {
@@ -110,6 +132,7 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
           checkpoint_age_s: computeAge(logs, now),
         },
         witnesses: parts.witnesses.map(({ name, vkey }) => measureWitness(name, pickOwn(seen, vkey), now)),
+        audit_sinks: sink_names.map(name => measureSink(name, sinks)),
         evidence_bytes,
         evidence_free_ratio,
       }
@@ -133,6 +156,19 @@ function measureWitness(name: string, rows: readonly WitnessedLogs[], now: Date)
     // Its clock may be ahead.
     cosignature_age_s: Math.max(0, (now.getTime() - newest_ms) / 1000),
     logs: Object.fromEntries(rows.map(({ state, logs }) => [state, logs])),
+  }
+}
+
+function measureSink(name: string, measured: readonly SinkMeasures[]): AuditSinkMeasures {
+  const { NaN: unknown } = Number
+  const found = measured.find(({ sink }) => sink === name)
+  if (!found) return { name, unsent: unknown, oldest_age_s: unknown, failing_orgs: unknown }
+  const { unsent, oldest_age_ms, failing: failing_orgs } = found
+  return {
+    name,
+    unsent,
+    oldest_age_s: Math.max(0, (oldest_age_ms ?? 0) / 1000),
+    failing_orgs,
   }
 }
 

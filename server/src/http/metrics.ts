@@ -109,6 +109,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
   const evidence = define('waybill_evidence_bytes', 'Bytes of evidence of all organizations together')
   const setLogs = makeLogGauges(registers)
   const setWitnesses = makeWitnessGauges(registers)
+  const setSinks = makeSinkGauges(registers)
   const free = define(
     'waybill_evidence_free_ratio',
     'Free part of the disk with the evidence, 0 to 1; not a number for a bucket',
@@ -129,6 +130,7 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
     stale.set(measured.stale_environments)
     setLogs(measured.logs)
     setWitnesses(measured.witnesses)
+    setSinks(measured.audit_sinks)
     evidence.set(measured.evidence_bytes)
     free.set(measured.evidence_free_ratio ?? Number.NaN)
   }
@@ -176,6 +178,28 @@ function makeWitnessGauges(registers: Registry[]): (measured: FleetMeasures['wit
     for (const witness of measured) {
       age.set({ witness: witness.name }, witness.cosignature_age_s)
       for (const state of WITNESS_STATES) logs.set({ witness: witness.name, state }, witness.logs[state] ?? 0)
+    }
+  }
+}
+
+/** Sums over all organizations, by the names of the operator's sinks. */
+function makeSinkGauges(registers: Registry[]): (measured: FleetMeasures['audit_sinks']) => void {
+  const define = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ['sink'] as const, registers })
+  const unsent = define('waybill_audit_sink_unsent', 'Events that the audit sink has not accepted yet')
+  const age = define(
+    'waybill_audit_sink_oldest_age_seconds',
+    'How long the oldest event that the audit sink has not accepted has waited; 0 if there is none',
+  )
+  const failing = define(
+    'waybill_audit_sink_failing_orgs',
+    'Organizations of which the audit sink has not accepted the last batch',
+  )
+  return measured => {
+    for (const { name: sink, ...of } of measured) {
+      unsent.set({ sink }, of.unsent)
+      age.set({ sink }, of.oldest_age_s)
+      failing.set({ sink }, of.failing_orgs)
     }
   }
 }

@@ -54,6 +54,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   log_checkpoints: { epoch: 'int', minute: 'int' },
   log_witnesses: { epoch: 'int', vkey: 'text' },
   log_cosigned: { epoch: 'int', size: 'count' },
+  audit_sink_cursors: { sink: 'text' },
   templates: { template_id: 'uuid' },
   template_artifacts: { template_id: 'uuid', name: 'text' },
   template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },

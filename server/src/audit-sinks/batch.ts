@@ -1,0 +1,45 @@
+// A batch of events on its way to a sink, in the format that the sink wants.
+import type { AuditSink } from '../audit-sink-settings.ts'
+import { toOcsf } from './ocsf.ts'
+import type { SinkEvent } from './sink-event.ts'
+
+export interface Batch {
+  /** The same for every attempt. */
+  id: string
+  org: string
+  first: SinkEvent['log']
+  last: SinkEvent['log']
+  records: readonly SinkRecord[]
+}
+
+export interface SinkRecord {
+  event: SinkEvent
+  /** One line of JSON in the format of the sink. */
+  line: string
+}
+
+/** Undefined, or the sentence that says why the receiver has not accepted the batch. */
+export type Refusal = string | undefined
+
+export interface Sender {
+  /** Never rejects. */
+  send(batch: Batch): Promise<Refusal>
+}
+
+export function buildBatch(
+  { name, format }: Pick<AuditSink, 'name' | 'format'>,
+  events: readonly [SinkEvent, ...SinkEvent[]],
+  left_out: ReadonlySet<string>,
+  version: string,
+): Batch {
+  const [{ org, log: first }] = events
+  const { log: last } = events.at(-1) ?? events[0]
+  const write = (event: SinkEvent) => JSON.stringify(format === 'ocsf' ? toOcsf(event, version) : event)
+  return {
+    id: `${name}/${org}/${first.epoch}-${first.number}/${last.epoch}-${last.number}`,
+    org,
+    first,
+    last,
+    records: events.filter(({ kind }) => !left_out.has(kind)).map(event => ({ event, line: write(event) })),
+  }
+}

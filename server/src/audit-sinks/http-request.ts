@@ -1,0 +1,47 @@
+// Sends one request to a sink and says in a sentence why it was not accepted.
+import type { Egress } from '@waybill/egress'
+import type { Refusal } from './batch.ts'
+
+/** Enough of an answer to say what is wrong. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+export interface HttpParts {
+  egress: Pick<Egress, 'fetch'>
+  /** For one request and its answer. */
+  limit_ms: number
+}
+
+export interface HttpMessage {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** `judge` looks at the body of an answer that says yes. */
+export async function postToSink(
+  { egress, limit_ms }: HttpParts,
+  { url, headers, body }: HttpMessage,
+  judge: (text: string) => Refusal = () => undefined,
+): Promise<Refusal> {
+  const signal = AbortSignal.timeout(limit_ms)
+  try {
+    const response = await egress.fetch(url, { method: 'POST', headers, body, signal })
+    const text = await readStart(response)
+    return response.ok ? judge(text) : `The receiver answered with the status ${response.status}`
+  } catch (error) {
+    return signal.aborted
+      ? `The receiver did not answer within ${limit_ms / 1000} seconds`
+      : `The receiver cannot be reached: ${(error as Error).message}`
+  }
+}
+
+async function readStart(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    chunks.push(chunk)
+    if (bytes > MAX_ANSWER_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

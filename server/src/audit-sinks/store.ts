@@ -1,0 +1,250 @@
+// The SQL of audit sinks: whose turn it is, what comes next, and how far each of them is.
+import type { Database, Db } from '../db/database.ts'
+import {
+  count,
+  defineStatement,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  readsPage,
+  readsWholeDatabase,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../db/statement.ts'
+
+const claim = defineStatement(
+  'audit_sinks.claim',
+  { sinks: texts, now: time, until: time, limit: count },
+  {
+    org_id: uuid,
+    sink: text,
+    epoch: int,
+    next_seq: count,
+    until_epoch: nullable(int),
+    until_seq: nullable(count),
+    failures: int,
+  },
+  `insert into audit_sink_cursors as c (org_id, sink, not_before)
+   select due.org_id, due.sink, :until::timestamptz from (
+     select h.org_id, s.sink from log_heads h cross join unnest(:sinks::text[]) s (sink)
+     left join audit_sink_cursors k on k.org_id = h.org_id and k.sink = s.sink
+     where (k.sink is null or (k.not_before <= :now and (k.epoch, k.next_seq) < (h.epoch, h.size)))
+       and not exists (select from frozen_orgs f where f.org_id = h.org_id)
+     order by k.not_before nulls first, h.org_id limit :limit
+   ) due
+   on conflict (org_id, sink) do update set not_before = excluded.not_before where c.not_before <= :now
+   returning c.org_id, c.sink, c.epoch, c.next_seq, c.until_epoch, c.until_seq, c.failures`,
+  readsWholeDatabase('the worker looks at the head of every log, a short row for each organization'),
+)
+
+export type ClaimedCursor = RowOf<typeof claim>
+
+/** The cursors whose next batch is due. No other process gets the same ones before `until`. */
+export function claimCursors(
+  db: Database,
+  { sinks, ...rest }: { sinks: readonly string[]; now: Date; until: Date; limit: number },
+): Promise<ClaimedCursor[]> {
+  return db.runOnce({ worker: true }, claim, { sinks: [...sinks], ...rest })
+}
+
+const next = defineStatement(
+  'audit_sinks.next_events',
+  {
+    org_id: uuid,
+    epoch: int,
+    from: count,
+    until_epoch: nullable(int),
+    until_seq: nullable(count),
+    limit: int,
+  },
+  {
+    org: text,
+    epoch: int,
+    seq: count,
+    event_id: uuid,
+    kind: text,
+    happened_at: time,
+    actor: text,
+    data: json<Record<string, unknown>>(),
+    flow_name: nullable(text),
+    trail_name: nullable(text),
+    environment_name: nullable(text),
+    policy_name: nullable(text),
+    control: nullable(text),
+  },
+  `select o.name as org, l.epoch, l.seq, l.event_id, l.kind, coalesce(e.actor, '') as actor, coalesce(e.data, '{}') as data,
+     coalesce(e.happened_at, to_timestamp(l.logged_ms / 1000.0)) as happened_at, f.name as flow_name,
+     t.name as trail_name, v.name as environment_name, p.name as policy_name, c.identifier as control
+   from (
+     select epoch, seq, event_id, kind, logged_ms from log_leaves
+     where org_id = :org_id and (epoch, seq) >= (:epoch::int, :from::bigint)
+       and (epoch, seq) <= (coalesce(:until_epoch::int, 2147483647), coalesce(:until_seq::bigint, 9223372036854775807))
+     order by epoch, seq limit :limit::int
+   ) l
+   left join events e on e.org_id = :org_id and e.event_id = l.event_id
+   join orgs o on o.org_id = :org_id
+   left join flows f on f.org_id = :org_id and f.flow_id = e.flow_id
+   left join trails t on t.org_id = :org_id and t.trail_id = e.trail_id
+   left join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
+   left join policies p on p.org_id = :org_id and p.policy_id = e.policy_id
+   left join controls c on c.org_id = :org_id and c.control_id = e.control_id
+   order by l.epoch, l.seq`,
+  readsPage,
+)
+
+export type LoggedEvent = RowOf<typeof next>
+
+/**
+ * The events from the cursor on, in the order of the log; those of the batch that was begun, if one was. Of an event whose
+ * month is detached, only what its leaf says.
+ */
+export function readNextEvents(db: Database, cursor: ClaimedCursor, limit: number): Promise<LoggedEvent[]> {
+  const { org_id, epoch, next_seq: from, until_epoch, until_seq } = cursor
+  return db.runOnce({ org_id }, next, { org_id, epoch, from, until_epoch, until_seq, limit })
+}
+
+export interface Position {
+  epoch: number
+  seq: number
+}
+
+const OF_CURSOR = { org_id: uuid, sink: text, epoch: int, next_seq: count }
+const IS_CURSOR = 'org_id = :org_id and sink = :sink and epoch = :epoch and next_seq = :next_seq'
+
+const begin = defineStatement(
+  'audit_sinks.begin_batch',
+  { ...OF_CURSOR, until_epoch: int, until_seq: count },
+  {},
+  `update audit_sink_cursors set until_epoch = :until_epoch, until_seq = :until_seq where ${IS_CURSOR}`,
+)
+
+/** From now on, the batch ends here, however often it is sent. */
+export async function beginBatch(db: Database, cursor: ClaimedCursor, last: Position): Promise<void> {
+  await db.runOnce({ worker: true }, begin, {
+    ...pickCursor(cursor),
+    until_epoch: last.epoch,
+    until_seq: last.seq,
+  })
+}
+
+const accept = defineStatement(
+  'audit_sinks.accept_batch',
+  { ...OF_CURSOR, new_epoch: int, new_seq: count, now: time },
+  {},
+  `update audit_sink_cursors set epoch = :new_epoch, next_seq = :new_seq, until_epoch = null, until_seq = null,
+     not_before = :now, failures = 0, failing_since = null, message = null
+   where ${IS_CURSOR}`,
+)
+
+/** Moves the cursor past the batch, unless somebody has moved it meanwhile. */
+export async function acceptBatch(
+  db: Database,
+  cursor: ClaimedCursor,
+  last: Position,
+  now: Date,
+): Promise<void> {
+  const moved = { new_epoch: last.epoch, new_seq: last.seq + 1, now }
+  await db.runOnce({ worker: true }, accept, { ...pickCursor(cursor), ...moved })
+}
+
+const fail = defineStatement(
+  'audit_sinks.fail_batch',
+  { ...OF_CURSOR, now: time, not_before: time, message: text },
+  {},
+  `update audit_sink_cursors set failures = failures + 1, failing_since = coalesce(failing_since, :now),
+     not_before = :not_before, message = :message
+   where ${IS_CURSOR}`,
+)
+
+export async function failBatch(
+  db: Database,
+  cursor: ClaimedCursor,
+  failure: { now: Date; not_before: Date; message: string },
+): Promise<void> {
+  await db.runOnce({ worker: true }, fail, { ...pickCursor(cursor), ...failure })
+}
+
+const pickCursor = ({ org_id, sink, epoch, next_seq }: ClaimedCursor) => ({ org_id, sink, epoch, next_seq })
+
+const measure = defineStatement(
+  'audit_sinks.measure',
+  { sinks: texts },
+  { sink: text, unsent: count, oldest_age_ms: nullable(count), failing: count },
+  `select s.sink, coalesce(sum(waiting.leaves), 0)::bigint as unsent, 
+     max((extract(epoch from clock_timestamp()) * 1000)::bigint - waiting.logged_ms) as oldest_age_ms,
+     count(k.failing_since) as failing
+   from unnest(:sinks::text[]) s (sink) cross join log_heads h
+   left join audit_sink_cursors k on k.org_id = h.org_id and k.sink = s.sink
+   left join lateral (
+     select h.size - case when k.epoch = h.epoch then k.next_seq else 0 end as leaves, l.logged_ms
+     from log_leaves l
+     where l.org_id = h.org_id and (l.epoch, l.seq) >= (coalesce(k.epoch, 0), coalesce(k.next_seq, 0))
+       and not exists (select from frozen_orgs f where f.org_id = h.org_id)
+     order by l.epoch, l.seq limit 1
+   ) waiting on true
+   group by s.sink`,
+  readsWholeDatabase(
+    'a scrape of the metrics looks at the head of every log, a short row for each organization',
+  ),
+)
+
+export type SinkMeasures = RowOf<typeof measure>
+
+/**
+ * Leaves that each sink has not accepted, how long the first of them has waited by the clock that also dates them, and the
+ * number of organizations in which it fails.
+ */
+export function measureSinks(db: Database, sinks: readonly string[]): Promise<SinkMeasures[]> {
+  return sinks.length === 0
+    ? Promise.resolve([])
+    : db.runOnce({ worker: true }, measure, { sinks: [...sinks] })
+}
+
+const list = defineStatement(
+  'audit_sinks.list',
+  { sinks: texts },
+  {
+    sink: text,
+    org: text,
+    epoch: int,
+    next_seq: count,
+    head_epoch: int,
+    size: count,
+    failures: int,
+    failing_since: nullable(time),
+    message: nullable(text),
+  },
+  `select s.sink, o.name as org, coalesce(k.epoch, 0) as epoch, coalesce(k.next_seq, 0) as next_seq,
+     h.epoch as head_epoch, h.size, coalesce(k.failures, 0) as failures, k.failing_since, k.message
+   from unnest(:sinks::text[]) s (sink) cross join log_heads h join orgs o on o.org_id = h.org_id
+   left join audit_sink_cursors k on k.org_id = h.org_id and k.sink = s.sink
+   order by s.sink, o.name`,
+  readsWholeDatabase('the operator asks how far each sink is in every organization'),
+)
+
+export type SinkState = RowOf<typeof list>
+
+/** As the owner of the schema, who sees every organization. */
+export function listSinkStates(tx: Db, sinks: readonly string[]): Promise<SinkState[]> {
+  return tx.run(list, { sinks: [...sinks] })
+}
+
+const rewind = defineStatement(
+  'audit_sinks.rewind',
+  { org_id: uuid, sink: text, epoch: int, next_seq: count, now: time },
+  { org_id: uuid },
+  `update audit_sink_cursors set epoch = :epoch, next_seq = :next_seq, until_epoch = null, until_seq = null,
+     not_before = :now
+   where org_id = :org_id and sink = :sink returning org_id`,
+)
+
+/** Returns whether the sink has a cursor in the organization. */
+export async function rewindCursor(
+  tx: Db,
+  to: { org_id: string; sink: string; epoch: number; next_seq: number; now: Date },
+): Promise<boolean> {
+  return (await tx.run(rewind, to)).length > 0
+}

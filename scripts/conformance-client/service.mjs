@@ -10,7 +10,8 @@ export const ORG = 'demo-org'
 const READY_TIMEOUT_MS = 60_000
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/
 
-export async function startService(data_dir) {
+/** `settings`: further ones. */
+export async function startService(data_dir, settings = {}) {
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'serve'], {
     env: {
@@ -22,6 +23,7 @@ export async function startService(data_dir) {
       WAYBILL_ORG: ORG,
       WAYBILL_RATE_LIMIT: 'off',
       WAYBILL_LOG_LEVEL: 'error',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -64,7 +66,7 @@ async function readFirstKey(stdout) {
   return undefined
 }
 
-async function findFreePort() {
+export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

@@ -8,7 +8,7 @@ const PUBLIC = 'https://tools.example/waybill'
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp({
-    settings: { WAYBILL_BASE_URL: `${PUBLIC}/` },
+    settings: { WAYBILL_BASE_URL: PUBLIC },
     web_app: {
       document:
         '<link href="./assets/x.js"><meta name="base" content="./"><script nonce="{{nonce}}"></script>',

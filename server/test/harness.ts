@@ -167,9 +167,8 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const evidence_dir = options.beside?.evidence_dir ?? mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
-  const config = makeTestConfig(options.settings ?? {})
   const app = await makeApp({
-    config,
+    config: makeTestConfig(options.settings ?? {}),
     db: refuseSecondConnection(db),
     db_settings: buildPoolSettings(app_address, options),
     connectListener: options.listens ? () => connectListener(app_address) : undefined,
@@ -179,7 +178,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     findClockProblem: database_clock?.findProblem,
     log: makeLog('silent'),
     version: '0.0.0-test',
-    base_url: config.base_url ?? BASE_URL,
+    base_url: options.settings?.WAYBILL_BASE_URL ?? BASE_URL,
     job_kinds: options.job_kinds ?? {},
     secret_key: SECRET_KEY,
     trusted_ca: options.trusted_ca,

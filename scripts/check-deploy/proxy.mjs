@@ -32,7 +32,7 @@ async function checkUnder(caddy, path) {
         HOME: folder,
         XDG_DATA_HOME: folder,
         XDG_CONFIG_HOME: folder,
-          WAYBILL_SITE: site,
+        WAYBILL_SITE: site,
         WAYBILL_UPSTREAM: service.url.replace('http://', ''),
       },
       stdio: 'ignore',

@@ -13,7 +13,7 @@ export function preloadFont(): Plugin {
           .filter(path => FONT.test(`/${path}`))
           .map(path => ({
             tag: 'link',
-            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${path}`, crossorigin: '' },
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `./${path}`, crossorigin: '' },
             injectTo: 'head',
           })),
     },

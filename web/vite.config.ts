@@ -22,6 +22,8 @@ const DRAWN = /@mantine\/core\/.*\/(Badge|Card|Paper|List|SimpleGrid|Anchor|Code
 
 export default defineConfig({
   root: import.meta.dirname,
+  // Files name each other relative to themselves, and the server completes the names in the document.
+  base: './',
   plugins: [react(), preloadFont(), compressFiles()],
   html: { cspNonce: '{{nonce}}' },
   build: {

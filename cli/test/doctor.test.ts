@@ -15,8 +15,13 @@ afterEach(async () => {
 })
 
 /** Answers every request with the same body. */
-async function startStandIn(body: unknown, headers: Record<string, string> = {}): Promise<string> {
-  const server: Server = createServer((_, response) => {
+async function startStandIn(
+  body: unknown,
+  headers: Record<string, string> = {},
+  onPath: (path: string) => void = () => undefined,
+): Promise<string> {
+  const server: Server = createServer(({ url = '' }, response) => {
+    onPath(url)
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })
   server.listen(0, '127.0.0.1')
@@ -44,6 +49,14 @@ describe('doctor', () => {
     expect(code).toBe(3)
     expect(stdout).toMatch(/^problem +network /m)
     expect(stdout).toMatch(/^problem +TLS .*NODE_EXTRA_CA_CERTS/m)
+  })
+
+  it('asks below the path of the address', async () => {
+    const asked: string[] = []
+    const host = await startStandIn(META, {}, path => asked.push(path))
+    const { stdout } = await diagnose(`${host}/waybill/`)
+    expect(stdout).toMatch(/^ok +address +\S+\/waybill /m)
+    expect(new Set(asked.map(path => path.split('/', 3).join('/')))).toEqual(new Set(['/waybill/api']))
   })
 
   it('finds a clock that is wrong', async () => {

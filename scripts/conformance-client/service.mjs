@@ -10,7 +10,8 @@ export const ORG = 'demo-org'
 const READY_TIMEOUT_MS = 60_000
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/
 
-export async function startService(data_dir, env = {}) {
+/** `settings`: further ones. */
+export async function startService(data_dir, settings = {}) {
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'serve'], {
     env: {
@@ -22,7 +23,7 @@ export async function startService(data_dir, env = {}) {
       WAYBILL_ORG: ORG,
       WAYBILL_RATE_LIMIT: 'off',
       WAYBILL_LOG_LEVEL: 'error',
-      ...env,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -10,23 +10,41 @@ import { systemClock } from './lib/clock.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 
+const DISCOVER_WITHIN_MS = 10_000
+
 export function makeAdminCommand(
   env: NodeJS.ProcessEnv,
   version: string,
   print: (text: string) => void,
 ): Command {
+  const openEgress = async () => {
+    const { buildEgress } = await import('./outbound.ts')
+    return buildEgress(readConfig(env), { version, clock: systemClock, log: undefined })
+  }
   return buildAdminCommand({
+    surroundings: {
+      readSettings: () => readConfig(env),
+      now: systemClock.now,
+      connect: async (host, port) => (await openEgress()).connect(host, port),
+      discover: async (provider, callback) => {
+        const { makeOidc } = await import('./signin/oidc.ts')
+        const oidc = makeOidc(systemClock, await openEgress(), DISCOVER_WITHIN_MS)
+        await oidc.buildAuthorizationUrl(provider, callback, oidc.createProof())
+      },
+    },
     openCluster: () => {
       const log = (line: string) => void process.stderr.write(`${line}\n`)
       return joinCluster({ ...readConfig(env), createPassword: systemSecrets.createPassword, log })
     },
     openEvidence: async () => {
       const { openEvidence } = await import('./evidence/open.ts')
-      const { buildEgress: egressFrom } = await import('./outbound.ts')
-      const config = readConfig(env)
-      const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
       // Compared with the dates of files, which are of this machine.
-      return openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
+      return openEvidence(
+        readConfig(env),
+        systemSecrets.createPassword,
+        systemClock.now(),
+        await openEgress(),
+      )
     },
     locateEvidence: () => locateEvidence(readConfig(env)),
     openSealer: async () => {

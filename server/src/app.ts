@@ -39,6 +39,7 @@ import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
 import { makeReportThread, type ReportThread } from './large-reports/thread.ts'
+import { readBasePath } from './lib/base-path.ts'
 import type { Clock } from './lib/clock.ts'
 import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -366,11 +367,12 @@ interface State
 }
 
 function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {
-  const buildDocument = () =>
-    buildOpenapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
+  const base_path = readBasePath(base_url)
+  const server_urls = [base_path + API_PREFIX, base_url + API_PREFIX]
+  const buildDocument = () => buildOpenapi(operations, { version, server_urls })
   addDocumentation(server, API_PREFIX, buildDocument)
   addSecurityText(server, { base_url, contacts: config.security_contacts, clock })
-  if (web_app) addWebApp(server, web_app, systemSecrets.createPassword)
+  if (web_app) addWebApp(server, web_app, { base_path, newNonce: systemSecrets.createPassword })
   else redirectToDocumentation(server, API_PREFIX)
 }
 

@@ -1,5 +1,6 @@
 // Reads the identity providers from the settings: one from plain settings, and a JSON list of more. Error messages
 // never show the given values, because they contain secrets.
+import { isLoopback } from './lib/loopback.ts'
 import { parseUrl } from './lib/url.ts'
 
 export interface OidcProvider {
@@ -21,7 +22,6 @@ const ID = /^[a-z0-9][a-z0-9-]{0,31}$/
 const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$/
 /** Issuers where people of every tenant sign in: the admin of any tenant chooses the addresses there. */
 const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)(\/|$)/i
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** The provider of the plain settings; none without an issuer. */
 export function readPlainProvider(given: {
@@ -121,5 +121,5 @@ function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
 function isIssuer(address: string): boolean {
   if (!parseUrl(address) || /[?#@]/.test(address)) return false
   const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

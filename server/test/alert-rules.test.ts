@@ -1,5 +1,6 @@
 // The alert rules for Prometheus: their metrics exist at a process that only serves, nothing fires while all is well,
-// and each fault makes its rule fire. There is no Prometheus here: the comparisons are simple, and evaluated below.
+// and each fault makes its rule fire. There is no Prometheus here: the comparisons are simple, and evaluated below. Rates
+// are not: `npm run check:deploy` has promtool test them.
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,8 +26,13 @@ interface Sample {
   value: number
 }
 
-const RULES: Rule[] = parse(readFileSync(join(root, 'deploy/prometheus/rules.yaml'), 'utf8')).groups[0].rules
-const OURS = RULES.filter(({ expr }) => expr.includes('waybill_'))
+const readYaml = (file: string) => parse(readFileSync(join(root, 'deploy/prometheus', file), 'utf8'))
+const [{ rules: STATES }, { rules: RATES }]: [{ rules: Rule[] }, { rules: Rule[] }] =
+  readYaml('rules.yaml').groups
+const RULES: Rule[] = [...STATES, ...RATES]
+const UNIT_TESTS: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[] =
+  readYaml('rules.test.yaml').tests
+const OURS = STATES.filter(({ expr }) => expr.includes('waybill_'))
 const EXPRESSION =
   /^(?:(?<aggregate>min|max)(?: by \((?<by>\w+)\) )?\()?(?<name>\w+)(?:\{(?<label>\w+)(?<match>!?=)"(?<wanted>\w+)"\})?\)? (?<operator>==|>|<) (?<limit>[\d.]+)$/
 
@@ -99,6 +105,27 @@ describe('every alert rule', () => {
     const found = (await readSamples()).filter(sample => sample.name === name)
     expect(found).not.toEqual([])
     if (match === '=') expect(found.map(({ labels }) => labels[label ?? ''])).toContain(wanted)
+  })
+
+  it.each(RATES.map(rule => [rule.alert, rule] as const))(
+    '%s takes the rate of metrics that exist',
+    async (_, rule) => {
+      const { body } = await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+      const names = [...rule.expr.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_count$/, ''))
+      expect(names).not.toEqual([])
+      for (const name of names) expect(body).toMatch(new RegExp(`^# TYPE ${name} (counter|histogram)$`, 'm'))
+    },
+  )
+
+  it('has a unit test for promtool in which it fires, and one in which it does not', () => {
+    const tests = UNIT_TESTS.flatMap(({ alert_rule_test }) => alert_rule_test)
+    const list = (isFiring: boolean) =>
+      new Set(
+        tests.filter(({ exp_alerts }) => exp_alerts.length > 0 === isFiring).map(test => test.alertname),
+      )
+    const alerts = RULES.map(({ alert }) => alert).sort()
+    expect([...list(true)].sort()).toEqual(alerts)
+    expect([...list(false)].sort()).toEqual(alerts)
   })
 
   it.each(RULES.map(rule => [rule.alert, rule] as const))(

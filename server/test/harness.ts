@@ -179,7 +179,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     findClockProblem: database_clock?.findProblem,
     log: makeLog('silent'),
     version: '0.0.0-test',
-    base_url: BASE_URL,
+    base_url: options.settings?.WAYBILL_BASE_URL ?? BASE_URL,
     job_kinds: options.job_kinds ?? {},
     secret_key: SECRET_KEY,
     trusted_ca: options.trusted_ca,

@@ -1,6 +1,7 @@
 // The API client with the browser's session, and the session itself.
 import { onlineManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import { createWaybillClient } from '@waybill/client'
+import { BASE_PATH } from './base-path.ts'
 import { makeConnection } from './live/connection.ts'
 import { clock } from './live/server-clock.ts'
 import { appTexts as texts } from './texts.ts'
@@ -35,7 +36,9 @@ export class ApiProblem extends Error {
 /** Whether the server answers, and has its database: with or without a session. */
 async function probe(): Promise<boolean> {
   try {
-    return (await fetch('/auth/session', { headers: { accept: 'application/json' } })).status < 500
+    return (
+      (await fetch(`${BASE_PATH}/auth/session`, { headers: { accept: 'application/json' } })).status < 500
+    )
   } catch {
     // No answer is what it asks about.
     return false
@@ -68,7 +71,7 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: isWorthRetrying } },
 })
 
-export const api = createWaybillClient({ base_url: '/api/v2' })
+export const api = createWaybillClient({ base_url: `${BASE_PATH}/api/v2` })
 api.use({
   onRequest: ({ request }) => {
     if (request.method === 'GET') return
@@ -145,7 +148,7 @@ export const sessionQuery = queryOptions({
 })
 
 async function readSession(): Promise<Session | null> {
-  const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
+  const response = await fetch(`${BASE_PATH}/auth/session`, { headers: { accept: 'application/json' } })
   if (response.status === 401) return null
   if (!response.ok) throw new ApiProblem(response.status, texts.sessionUnreadable)
   hadSession = true
@@ -162,7 +165,7 @@ export function openEvents(
   }: { last_event_id: string | undefined; follow: boolean; signal: AbortSignal },
 ): Promise<Response> {
   const headers = { accept: 'text/event-stream', ...(last_event_id && { 'last-event-id': last_event_id }) }
-  const path = `/api/v2/events/${encodeURIComponent(org)}/stream${follow ? '' : '?follow=false'}`
+  const path = `${BASE_PATH}/api/v2/events/${encodeURIComponent(org)}/stream${follow ? '' : '?follow=false'}`
   return fetch(path, { headers, signal, cache: 'no-store' })
 }
 
@@ -171,10 +174,10 @@ let hadSession = false
 
 /** Signs in through the identity provider, then returns to `back`. */
 export function buildSsoUrl(back: string): string {
-  return `/sign-in?sso=1&next=${encodeURIComponent(back)}`
+  return `${BASE_PATH}/sign-in?sso=1&next=${encodeURIComponent(back)}`
 }
 
 /** Signs in, then returns to `back`. */
 export function buildSignInUrl(back: string): string {
-  return `/sign-in?next=${encodeURIComponent(back)}${hadSession ? '&ended=1' : ''}`
+  return `${BASE_PATH}/sign-in?next=${encodeURIComponent(back)}${hadSession ? '&ended=1' : ''}`
 }

@@ -1,6 +1,7 @@
 // The route tree. Each resource brings its own routes, and every page is loaded when it is first opened.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
+import { BASE_PATH } from './base-path.ts'
 import { loadLater } from './live/load-later.ts'
 import { loadFirst } from './load-first.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
@@ -58,6 +59,7 @@ export const router = createRouter({
     ...settingsRoutes,
     ...searchRoutes,
   ]),
+  basepath: BASE_PATH || '/',
   defaultPreload: 'intent',
 })
 

@@ -17,6 +17,7 @@ import { parseCells, writeNginxConfiguration } from './cells.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
 import { addClockCommands } from './clock-commands.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addEventCommands } from './event-commands.ts'
 import {
   importKey,
@@ -58,7 +59,6 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .action((name: string, options) => run(parts, options, tools => createUser(name, options, tools)))
 
   addUserCommands(user, parts)
-
   const key = admin.command('key').description('API keys')
   for (const verb of ['import', 'create'] as const) {
     key
@@ -98,7 +98,13 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .option('--log', 'also compare every leaf of the logs with what is stored')
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
-  for (const add of [addOrgCommands, addEventCommands, addLogCommands, addAuditSinkCommands])
+  for (const add of [
+    addDoctorCommand,
+    addOrgCommands,
+    addEventCommands,
+    addLogCommands,
+    addAuditSinkCommands,
+  ])
     add(admin, parts)
   for (const add of [addClockCommands, addCopyCommands, addCellCommands]) add(admin, parts)
   return admin

@@ -9,8 +9,10 @@ import { makeIds } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Admin } from './actor.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export interface AdminParts {
+  surroundings: Surroundings
   openCluster(): Promise<Cluster>
   openEvidence(): Promise<EvidenceStore>
   locateEvidence(): EvidencePlace

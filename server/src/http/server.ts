@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
 import type { Contract, Deps, Operation } from '../api/operation.ts'
+import { readBasePath, removeBasePath } from '../lib/base-path.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
 import { watchMethods } from './allowed-methods.ts'
@@ -51,6 +52,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
+const OWN_PATH = /^\/(?!\/)/
 const NO_HOST = /[\s,@/\\?#]/
 /** The last parameter of a path if it may contain slashes: `{repo_name+}`. */
 const REST = /\{(\w+)\+\}$/
@@ -82,6 +84,7 @@ export interface ServerParts {
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   const { client_limits, tls_files, logger } = parts
   const tls = tls_files && (await readTlsPair(tls_files))
+  const base_path = readBasePath(parts.deps.base_url)
   const http = {
     // Node rejects a header timeout above the request timeout, which Fastify sets only afterwards.
     requestTimeout: client_limits.request_ms,
@@ -105,6 +108,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     http,
     ...(tls ? { serverFactory: makeTlsFactory(tls, http, client_limits) } : {}),
+    rewriteUrl: ({ url = '/' }) => removeBasePath(url, base_path),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // No hook runs for a URL that the router cannot parse.
     frameworkErrors: (error, request, reply) =>
@@ -133,6 +137,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   })
   closeConnectionsOnStop(server, parts.isDraining)
   if (tls_files && tls) reloadTls(server, tls_files, tls, logger)
+  addBasePathToRedirects(server, base_path)
   compressAnswers(server, API_PREFIX)
   acceptBodies(server)
   await server.register(multipart)
@@ -171,6 +176,15 @@ function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boole
   })
   server.addHook('onSend', async (_request, reply) => {
     if (closing || isDraining()) reply.header('connection', 'close')
+  })
+}
+
+function addBasePathToRedirects(server: FastifyInstance, base_path: string): void {
+  if (base_path === '') return
+  server.addHook('onSend', async (_request, reply) => {
+    const { location } = reply.getHeaders()
+    if (typeof location === 'string' && OWN_PATH.test(location))
+      reply.header('location', base_path + location)
   })
 }
 

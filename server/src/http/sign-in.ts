@@ -7,6 +7,7 @@ import { endSession } from '../api/sessions/store.ts'
 import { findOrgCreationProblem } from '../domain/org-creation.ts'
 import { isSessionBlocked } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
+import { readBasePath } from '../lib/base-path.ts'
 import { notFound } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
 import {
@@ -69,7 +70,7 @@ interface Parts extends SignInParts {
 export async function addSignIn(server: FastifyInstance, given: SignInParts): Promise<void> {
   const { deps, gate, mail_delivery } = given
   const choices = given.providers.map(({ id, name }) => ({ id, name }))
-  const site: Site = { region: deps.region, choices, mail_delivery }
+  const site: Site = { region: deps.region, choices, mail_delivery, base_path: readBasePath(deps.base_url) }
   const parts: Parts = { ...given, site }
   // A separate scope: only these routes accept forms.
   await server.register(async scope => {

@@ -9,6 +9,8 @@ import { acceptsCoding } from './compression.ts'
 import { isPage } from './page-path.ts'
 
 const NONCE = /\{\{nonce\}\}/g
+/** The build does not know the path that the app is served under, and pages have paths of any depth. */
+const OWN_FILE = /"\.\//g
 const A_YEAR_S = 31_536_000
 /** Ends the names of compressed copies. */
 const BROTLI = '.br'
@@ -51,7 +53,12 @@ export function readWebApp(folder: string): WebApp | undefined {
   return document === undefined ? undefined : { document, files }
 }
 
-export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => string): void {
+export function addWebApp(
+  server: FastifyInstance,
+  app: WebApp,
+  { base_path, newNonce }: { base_path: string; newNonce: () => string },
+): void {
+  const document = app.document.replaceAll(OWN_FILE, `"${base_path}/`)
   for (const [path, file] of app.files) {
     server.get(path, (request, reply) => sendFile(request, reply, path, file))
   }
@@ -61,7 +68,7 @@ export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => 
       .header('content-security-policy', buildContentPolicy(nonce))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(app.document.replace(NONCE, nonce))
+      .send(document.replace(NONCE, nonce))
   }
   server.get('/', sendDocument)
   for (const path of ['/:org', '/:org/*']) {

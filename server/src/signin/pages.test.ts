@@ -16,7 +16,7 @@ import {
 import { STYLE } from './style.ts'
 
 const HOSTILE = `"'><script>x</script>&`
-const SITE: Site = { region: undefined, choices: [], mail_delivery: 'smtp' }
+const SITE: Site = { region: undefined, choices: [], mail_delivery: 'smtp', base_path: '' }
 const ACME = { id: 'acme', name: 'Acme' }
 const HOSTILE_CHOICE = { id: 'sso', name: HOSTILE }
 

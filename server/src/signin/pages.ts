@@ -1,6 +1,7 @@
 // The sign-in pages, rendered on the server without scripts: they work before the web app does, and when it does not.
 // Untrusted text is escaped. Every page offers a next step.
 import { createHash } from 'node:crypto'
+import { addBasePathToLinks } from '../lib/base-path.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { MAILED_LINK_MS } from './links.ts'
 import { FRONT_PAGE } from './next-path.ts'
@@ -33,6 +34,7 @@ export interface Site {
   region: string | undefined
   choices: readonly Choice[]
   mail_delivery: 'smtp' | 'file'
+  base_path: string
 }
 
 export interface SignInOptions {
@@ -248,8 +250,8 @@ function renderQuietButton(label: string, address: string): string {
   return `<a class="action quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
-function renderPage({ region }: Site, title: string, content: string): string {
-  return `<!doctype html>
+function renderPage({ region, base_path }: Site, title: string, content: string): string {
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -272,4 +274,5 @@ ${region === undefined ? '' : `<footer class="region">Region: ${escapeHtml(regio
 </body>
 </html>
 `
+  return addBasePathToLinks(page, base_path)
 }

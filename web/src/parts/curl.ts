@@ -1,5 +1,7 @@
 // Builds commands that can be pasted into a shell: of curl, which calls the API, and of our own command line.
 
+import { BASE_PATH } from '../base-path.ts'
+
 /** Inside single quotes only the quote itself is special. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -8,7 +10,7 @@ const PLAIN = /^[\w./:=@-]+$/
 
 /** Credentials come from `WAYBILL_API_TOKEN`. */
 export function buildWaybill(words: readonly string[], org: string): string {
-  const all = ['waybill', ...words, '--org', org, '--host', window.location.origin]
+  const all = ['waybill', ...words, '--org', org, '--host', window.location.origin + BASE_PATH]
   const lines: string[] = []
   for (const word of all) {
     const shown = PLAIN.test(word) ? word : quote(word)
@@ -23,12 +25,12 @@ const KEY = `-H "Authorization: Bearer $API_KEY"`
 
 /** Names may contain any character, so each part is encoded. */
 export function buildApiPath(...parts: string[]): string {
-  return `/api/v2/${parts.map(encodeURIComponent).join('/')}`
+  return `${BASE_PATH}/api/v2/${parts.map(encodeURIComponent).join('/')}`
 }
 
 /** Fills in the parameters of a path as the API describes it. */
 export function fillApiPath(path: string, values: Record<string, string>): string {
-  return `/api/v2${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))}`
+  return `${BASE_PATH}/api/v2${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))}`
 }
 
 const joinLines = (...parts: string[]) => parts.join(' \\\n  ')

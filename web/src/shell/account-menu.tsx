@@ -1,4 +1,5 @@
 // The account menu: profile, theme, API reference and sign-out. It is loaded on demand and opens at once.
+
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import {
   IconBaselineDensityMedium,
@@ -9,6 +10,7 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { BASE_PATH } from '../base-path.ts'
 import { getShownDensity, keepDensity } from '../ui/preferences.ts'
 import { AccountButton, type AccountProps } from './account-button.tsx'
 import { shellTexts as texts } from './texts.ts'
@@ -30,11 +32,15 @@ export function AccountMenu({ user, org, csrf_token }: AccountProps) {
         )}
         <ThemeItems />
         <DensityItem />
-        <Menu.Item component="a" href="/api/v2/doc/" leftSection={<IconBook size={16} aria-hidden />}>
+        <Menu.Item
+          component="a"
+          href={`${BASE_PATH}/api/v2/doc/`}
+          leftSection={<IconBook size={16} aria-hidden />}
+        >
           {texts.account.api}
         </Menu.Item>
         <Menu.Divider />
-        <form method="post" action="/auth/sign-out">
+        <form method="post" action={`${BASE_PATH}/auth/sign-out`}>
           <input type="hidden" name="csrf_token" value={csrf_token} />
           {/* Closing the menu would remove the form before it is submitted. */}
           <Menu.Item

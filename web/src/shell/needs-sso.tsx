@@ -1,11 +1,12 @@
 // Explains that an organization requires single sign-on, and offers to sign in with it.
+
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { buildSsoUrl } from '../api.ts'
+import { readOwnPath } from '../base-path.ts'
 import { shellTexts as texts } from './texts.ts'
 
 export function NeedsSso({ org }: { org: string }) {
-  const goToProvider = () =>
-    window.location.assign(buildSsoUrl(window.location.pathname + window.location.search))
+  const goToProvider = () => window.location.assign(buildSsoUrl(readOwnPath()))
   return (
     <Stack align="flex-start" maw={640}>
       <Title order={1} className="long-name">

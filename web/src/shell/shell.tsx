@@ -1,9 +1,11 @@
 // The frame around every page: header, organization switcher, search, account and navigation.
+
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { buildSignInUrl, sessionQuery } from '../api.ts'
+import { readOwnPath } from '../base-path.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
 import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
@@ -32,7 +34,7 @@ export function Shell() {
     )
   if (session.error) return <ErrorAlert error={session.error} />
   if (session.data === null) {
-    window.location.assign(buildSignInUrl(window.location.pathname + window.location.search))
+    window.location.assign(buildSignInUrl(readOwnPath()))
     return <Loading />
   }
   const { user, orgs, csrf_token } = session.data

@@ -1,6 +1,8 @@
 // The table of members, with role selection and removal.
+
 import { Badge, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
+import { BASE_PATH } from '../../base-path.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
@@ -102,7 +104,7 @@ function RoleSelect({ org, member: { user, role } }: { org: string; member: Memb
 
 function Removal({ org, user, isMe }: { org: string; user: string; isMe: boolean }) {
   // A full reload clears everything about the org from memory.
-  const removal = useRemoval(org, isMe ? () => window.location.assign('/') : undefined)
+  const removal = useRemoval(org, isMe ? () => window.location.assign(`${BASE_PATH}/`) : undefined)
 
   return (
     <ConfirmButton

@@ -1,8 +1,10 @@
 // The dialog that creates a shared organization. Its creator becomes an admin.
+
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { BASE_PATH } from '../../base-path.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -32,7 +34,7 @@ function OrganizationFields() {
   const [description, setDescription] = useState('')
   const create = useChange(() => unwrap(api.POST('/organizations', { body: { name, description } })), {
     // A full reload, because the list of organizations comes with the session.
-    onDone: created => window.location.assign(`/${encodeURIComponent(created.name)}`),
+    onDone: created => window.location.assign(`${BASE_PATH}/${encodeURIComponent(created.name)}`),
   })
   const errors = readFieldErrors(create.error)
   return (

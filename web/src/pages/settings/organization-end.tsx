@@ -1,6 +1,8 @@
 // The export and the deletion of an organization.
+
 import { Button, Card, Group, Text, Title } from '@mantine/core'
 import { api, unwrap } from '../../api.ts'
+import { BASE_PATH } from '../../base-path.ts'
 import { buildApiPath } from '../../parts/curl.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -32,7 +34,7 @@ function DeleteOrganization({ org }: { org: string }) {
   const remove = useChange(
     () => unwrap(api.DELETE('/organizations/{org}', { params: { path: { org } }, body: { confirm: org } })),
     // A full reload clears everything about the org from memory.
-    { onDone: () => window.location.assign('/') },
+    { onDone: () => window.location.assign(`${BASE_PATH}/`) },
   )
   return (
     <Card withBorder>

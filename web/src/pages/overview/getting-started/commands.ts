@@ -1,10 +1,12 @@
 // The first commands of an organization, with its name and URL, ready to paste: of the command line and of curl. Both report
 // the same file. The pipelines are those of docs/ci.md, whose tests run them.
+
 import gitHubAction from '../../../../../deploy/ci/github/action.yml?raw'
 import gitHubWorkflow from '../../../../../deploy/ci/github/build.yml?raw'
 import gitLabPipeline from '../../../../../deploy/ci/gitlab/build.yml?raw'
 import gitLabComponent from '../../../../../deploy/ci/gitlab/component.yml?raw'
 import template from '../../../../../deploy/ci/waybill-template.yml?raw'
+import { BASE_PATH } from '../../../base-path.ts'
 import { readServerSeconds } from '../../../live/server-clock.ts'
 import { buildApiPath, buildCurl, buildWaybill } from '../../../parts/curl.ts'
 
@@ -100,5 +102,5 @@ export const buildPipelineSetup = (org: string): string =>
 const fillIn = (text: string, org: string) =>
   text
     .replace(/^# .*\n/, '')
-    .replaceAll('https://waybill.example.com', window.location.origin)
+    .replaceAll('https://waybill.example.com', window.location.origin + BASE_PATH)
     .replaceAll(/\borg: acme$/gm, `org: ${JSON.stringify(org)}`)

@@ -1,0 +1,74 @@
+// A service that is public below a path, because WAYBILL_BASE_URL has one: the API, the pages to sign in, and what they link to.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeBrowser, readQueuedMails, setEmail } from './browser.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+
+const PUBLIC = 'https://tools.example/waybill'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({
+    settings: { WAYBILL_BASE_URL: PUBLIC },
+    web_app: {
+      document:
+        '<link href="./assets/x.js"><meta name="base" content="./"><script nonce="{{nonce}}"></script>',
+      files: new Map(),
+    },
+  })
+})
+afterAll(() => app.stop())
+
+const get = (url: string) => app.server.inject({ url })
+
+describe('below the path', () => {
+  it.each(['/waybill/healthz', '/waybill/ready', '/healthz', '/ready'])('%s answers', async url => {
+    expect((await get(url)).statusCode).toBe(200)
+  })
+
+  it('/metrics is not served, whoever asks: a proxy that passes the path on does not publish it', async () => {
+    const { statusCode, body } = await get('/waybill/metrics')
+    expect([statusCode, body.includes('waybill_ready')]).toEqual([200, false])
+    expect((await get('/metrics')).body).toContain('waybill_ready')
+  })
+
+  it('the document of the web app names its files and the path', async () => {
+    for (const url of ['/waybill', '/waybill/', '/waybill/acme/environments']) {
+      const { body } = await get(url)
+      expect(body).toContain('<link href="/waybill/assets/x.js"><meta name="base" content="/waybill/">')
+    }
+  })
+
+  it('the API answers with addresses that work', async () => {
+    await app.admin.put('/environments/acme', { name: 'prod', type: 'server', description: '' })
+    const answer = await app.server.inject({
+      url: '/waybill/api/v2/environments/acme/prod',
+      headers: { authorization: `Bearer ${inject('seeded_keys').admin}` },
+    })
+    expect(answer.json()).toMatchObject({ name: 'prod' })
+    expect(answer.body).not.toContain('tools.example/acme')
+  })
+
+  it('the description of the API and its page are there', async () => {
+    const { servers } = (await get('/waybill/api/v2/openapi.json')).json()
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual(['/waybill/api/v2', `${PUBLIC}/api/v2`])
+    expect((await get('/waybill/api/v2/doc')).headers.location).toBe('/waybill/api/v2/doc/')
+  })
+
+  it('people sign in by mail and out again', async () => {
+    await setEmail(app, 'ada', 'ada@example.com')
+    const browser = makeBrowser(app.server)
+    const page = await browser.get('/waybill/sign-in?next=%2Facme%2Fflows')
+    expect(
+      [...page.text.matchAll(/ (?:href|action)="([^"]*)"/g)].map(([, url = '']) => url.split('?', 1)[0]),
+    ).toEqual(['/waybill/favicon.svg', '/waybill/auth/style.css', '/waybill/auth/link'])
+    await browser.submit('/waybill/auth/link', { email: 'ada@example.com', next: '/acme/flows' })
+    const [mail] = await readQueuedMails(app)
+    const [, token = ''] =
+      /https:\/\/tools\.example\/waybill\/auth\/link\?token=([\w-]+)/.exec(mail?.text ?? '') ?? []
+    const entered = await browser.submit('/waybill/auth/link/redeem', { token })
+    expect([entered.status, entered.location]).toEqual([303, '/waybill/acme/flows'])
+    const session = await browser.get('/waybill/auth/session')
+    const left = await browser.submit('/waybill/auth/sign-out', { csrf_token: session.body.csrf_token })
+    expect([left.status, left.location]).toEqual([303, '/waybill/sign-in?signed_out=1'])
+  })
+})

@@ -1,0 +1,13 @@
+// The path that the app is served under: '' or such as `/waybill`. The server writes it into the document, where the build has
+// left `./`; so it does while pages are worked on, and tests have no document.
+const written =
+  typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name="base"]')
+
+export const BASE_PATH =
+  written === null || written.content === './' ? '' : written.content.replace(/\/$/, '')
+
+/** The address of this page below that path. */
+export function readOwnPath(): string {
+  const { pathname, search } = window.location
+  return pathname.slice(BASE_PATH.length) + search
+}

@@ -37,6 +37,17 @@ import { addUserCommands } from './user-commands.ts'
 
 export type { AdminParts } from './run.ts'
 
+const GROUPS = [
+  addDoctorCommand,
+  addOrgCommands,
+  addEventCommands,
+  addLogCommands,
+  addAuditSinkCommands,
+  addClockCommands,
+  addCopyCommands,
+  addCellCommands,
+]
+
 export function buildAdminCommand(parts: AdminParts): Command {
   const admin = new Command('admin').description('set up and maintain a Waybill database')
   const json = ['--json', 'print JSON'] as const
@@ -98,15 +109,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .option('--log', 'also compare every leaf of the logs with what is stored')
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
-  for (const add of [
-    addDoctorCommand,
-    addOrgCommands,
-    addEventCommands,
-    addLogCommands,
-    addAuditSinkCommands,
-  ])
-    add(admin, parts)
-  for (const add of [addClockCommands, addCopyCommands, addCellCommands]) add(admin, parts)
+  for (const add of GROUPS) add(admin, parts)
   return admin
 }
 

@@ -12,6 +12,7 @@ import { listBundled } from '../../../scripts/release/notices.mjs'
 import { listProgramFiles } from '../../../scripts/release/program-package.mjs'
 import { makeProvenance } from '../../../scripts/release/provenance.mjs'
 import { makeSbom } from '../../../scripts/release/sbom.mjs'
+import { closeSection, setLockVersion, setVersion } from '../../../scripts/release/version.mjs'
 
 const mtime = new Date('2026-01-02T03:04:05Z')
 const LONG = `${'folder/'.repeat(20)}file`
@@ -177,6 +178,35 @@ describe('the release notes', () => {
   it('are what is not released yet for a version without a section', () => {
     expect(writeNotes(changelog, '1.2.0-rc.1')).toBe('# Waybill 1.2.0-rc.1\n\n- new\n')
     expect(() => writeNotes('# Changelog\n', '1.0.0')).toThrow('CHANGELOG.md has neither')
+  })
+})
+
+describe('a new version', () => {
+  it('is that of our packages and of what they need of each other, and of nothing else', () => {
+    const manifest = {
+      name: 'waybill',
+      version: '1.0.0',
+      dependencies: { '@waybill/server': '1.0.0', yaml: '1.0.0' },
+    }
+    const expected = {
+      name: 'waybill',
+      version: '1.1.0',
+      dependencies: { '@waybill/server': '1.1.0', yaml: '1.0.0' },
+    }
+    expect(setVersion(manifest, '1.1.0')).toEqual(expected)
+    const packages = { '': { version: '1.0.0' }, cli: manifest, 'node_modules/yaml': { version: '1.0.0' } }
+    expect(setLockVersion({ version: '1.0.0', packages }, '1.1.0')).toEqual({
+      version: '1.1.0',
+      packages: { '': { version: '1.1.0' }, cli: expected, 'node_modules/yaml': { version: '1.0.0' } },
+    })
+  })
+
+  it('closes the section of the changelog, once', () => {
+    const closed = closeSection('# Changelog\n\n## [Unreleased]\n\n- new\n', '1.1.0', '2026-01-02')
+    expect(closed).toBe('# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-01-02\n\n- new\n')
+    expect(findSection(closed, '1.1.0')).toBe('- new')
+    expect(findSection(closed, 'Unreleased')).toBe('')
+    expect(() => closeSection(closed, '1.1.0', '2026-01-02')).toThrow('has a section [1.1.0] already')
   })
 })
 

@@ -75,11 +75,16 @@ async function buildCli() {
   // Names stay, for stack traces.
   const smaller = { minifyWhitespace: true, minifySyntax: true }
   mkdirSync(CLI_DIST, { recursive: true })
-  writeFileSync(join(CLI_DIST, 'package.json'), '{ "type": "commonjs" }\n')
+  writeFileSync(join(CLI_DIST, 'package.json'), describeCli('@waybill/server/dist/main.js'))
   await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') }, smaller, {
     shared: CLI_SHARED,
     finish: toCommonJs,
   })
+}
+
+/** The manifest beside the program. It says where the server is: in its workspace here, and beside the program in a release. */
+export function describeCli(server_program) {
+  return `${JSON.stringify({ type: 'commonjs', imports: { '#server': server_program } })}\n`
 }
 
 /**

@@ -18,7 +18,7 @@ const UNSUPPORTED = [
 
 prepare()
 const isPacked = process.argv[2] === '--packed'
-const command = isPacked ? [install()] : [process.execPath, join(root, 'cli', 'dist', 'main.js')]
+const command = isPacked ? [await install()] : [process.execPath, join(root, 'cli', 'dist', 'main.js')]
 const { tellStory } = await import('./conformance-client/story.mjs')
 let unsupported = 0
 const { passed, failed } = await tellStory(process.argv.slice(isPacked ? 3 : 2), ({ folder, service }) => {
@@ -40,10 +40,10 @@ console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)
 for (const { words, reason } of UNSUPPORTED) console.log(`${unsupported} steps of "${words}": ${reason}`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function install() {
+async function install() {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-packed-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const program = installPacked(packProgram(folder), join(folder, 'prefix'))
+  const program = installPacked(await packProgram(folder), join(folder, 'prefix'))
   console.log(`Installed ${program}`)
   return program
 }

@@ -1,2 +1,3 @@
 // The types of pack.mjs that tests use.
-export function packProgram(folder: string): string
+export function packProgram(folder: string): Promise<string>
+export function installPacked(file: string, prefix: string, more?: string[]): string

@@ -1,58 +1,29 @@
-// `npm run pack [-- folder]`: packs the command line as it would be published, for `npx waybill`. The build has all of its
-// packages in it, except those that find files beside their own code.
+// `npm run pack [-- folder]`: packs the program as it is published on npm, for `npx waybill`. `npm run release` makes the
+// same package, and everything else that a version consists of.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from './build.mjs'
-import { EXTERNAL_PACKAGES } from './bundle-options.mjs'
 import { prepare } from './prepare.mjs'
 
-const CLI = join(root, 'cli')
-
-/** Writes the files of the package. Source maps stay out: they name files that the package does not have. */
-export function stagePackage(folder) {
-  const manifest = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'))
-  const { private: _private, dependencies, ...published } = manifest
-  const needed = Object.entries(dependencies).filter(([name]) => EXTERNAL_PACKAGES.includes(name))
-  mkdirSync(join(folder, 'dist'), { recursive: true })
-  writeFileSync(
-    join(folder, 'package.json'),
-    `${JSON.stringify({ ...published, files: ['dist'], dependencies: Object.fromEntries(needed) }, null, 2)}\n`,
-  )
-  cpSync(join(CLI, 'README.md'), join(folder, 'README.md'))
-  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  cpSync(join(CLI, 'dist', 'package.json'), join(folder, 'dist', 'package.json'))
-  for (const name of readdirSync(join(CLI, 'dist')).filter(each => each.endsWith('.js'))) {
-    const code = readFileSync(join(CLI, 'dist', name), 'utf8')
-    writeFileSync(join(folder, 'dist', name), code.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
-  }
-}
+/** The time that npm gives to all files that it packs. */
+const PACKED_AT = new Date('1985-10-26T08:15:00Z')
 
 /** Returns the path of the packed file, which is in the folder. */
-export function packProgram(folder) {
-  const staged = mkdtempSync(join(tmpdir(), 'waybill-pack-'))
-  try {
-    stagePackage(staged)
-    const npm = spawnSync(
-      'npm',
-      ['pack', '--json', '--pack-destination', folder, '--offline', '--loglevel=error'],
-      {
-        cwd: staged,
-        encoding: 'utf8',
-      },
-    )
-    if (npm.status !== 0) throw new Error(`npm pack failed: ${npm.stderr}`)
-    const [{ filename }] = JSON.parse(npm.stdout)
-    return join(folder, filename)
-  } finally {
-    rmSync(staged, { recursive: true, force: true })
-  }
+export async function packProgram(folder) {
+  // Loaded late, because their packages may have been installed only now.
+  const { compress, moveInto, packTar } = await import('./release/entries.mjs')
+  const { listProgramFiles } = await import('./release/program-package.mjs')
+  const { chooseVersion } = await import('./release/source.mjs')
+  const version = chooseVersion()
+  const path = join(folder, `waybill-${version}.tgz`)
+  const entries = moveInto('package', listProgramFiles(version))
+  writeFileSync(path, await compress(await packTar(entries, { mtime: PACKED_AT, folders: false })))
+  return path
 }
 
 /** Installs the packed file and its dependencies into an empty folder. Returns the path of the program. */
-export function installPacked(file, prefix) {
+export function installPacked(file, prefix, more = []) {
   const options = [
     '--global',
     '--prefix',
@@ -62,12 +33,12 @@ export function installPacked(file, prefix) {
     '--no-fund',
     '--loglevel=error',
   ]
-  const npm = spawnSync('npm', ['install', ...options, file], { stdio: ['ignore', 2, 2] })
+  const npm = spawnSync('npm', ['install', ...options, ...more, file], { stdio: ['ignore', 2, 2] })
   if (npm.status !== 0) throw new Error('npm install failed')
   return join(prefix, 'bin', 'waybill')
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   prepare()
-  console.log(packProgram(resolve(process.argv[2] ?? '.')))
+  console.log(await packProgram(resolve(process.argv[2] ?? '.')))
 }

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { root } from './build.mjs'
 
-export const CACHE = join(root, '.cache')
+/** Several clones may share one. */
+export const CACHE = process.env.WAYBILL_CACHE ?? join(root, '.cache')
 
 /** Returns the folder of the package, after fetching it if necessary, or undefined if npm could not fetch it. */
 export function fetchPackage(name, version) {

@@ -8,15 +8,15 @@ import { EXIT_CODES } from './program/exit-codes.ts'
 import { runCli } from './program/run.ts'
 import { isServerCommand } from './server-commands.ts'
 
-/** Built apart from the client, and loaded only when it is asked for. */
-const SERVER_PROGRAM = '@waybill/server/dist/main.js'
+/** Built apart from the client, and loaded only when it is asked for. The manifest beside the program says where it is. */
+const SERVER_PROGRAM = '#server'
 
 /** How long a reporter may take to end by itself. */
 const STOP_MS = 500
 
 const argv = process.argv.slice(2)
 // The build is CommonJS, which has no await here.
-void (isServerCommand(argv) ? import(SERVER_PROGRAM).catch(explainMissingServer) : runClient())
+void (isServerCommand(argv) ? runServer() : runClient())
 
 async function runClient(): Promise<void> {
   const stop = new AbortController()
@@ -30,14 +30,9 @@ async function runClient(): Promise<void> {
   if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted)
 }
 
-/** The package on npm has the client alone. */
-function explainMissingServer(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes('@waybill/server')) throw error
-  process.stderr.write(
-    `Error: "waybill ${argv[0]}" belongs to the server, which is not installed here\n` +
-      'Run it in a clone of the repository: npm run --silent waybill -- <command>\n',
-  )
-  process.exitCode = EXIT_CODES.usage
+async function runServer(): Promise<void> {
+  process.env.NODE_ENV ??= 'production'
+  await import(SERVER_PROGRAM)
 }
 
 function makeSystem(signal: AbortSignal): System {

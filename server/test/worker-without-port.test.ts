@@ -1,7 +1,15 @@
-// A process that only works and has no port of its own lives on when the database closes all of its connections.
+// A process that only works: it needs no port, and lives on when the database closes all of its connections.
 import { expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { createDatabase, makeDataDirectory, startService } from './service.ts'
+import {
+  addCleanUp,
+  collectOutput,
+  createDatabase,
+  makeDataDirectory,
+  spawnProgram,
+  startService,
+  waitForEnd,
+} from './service.ts'
 
 const SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 
@@ -27,4 +35,16 @@ it('a worker connects again after the database has ended all of its sessions', a
     const { rows } = await owner.query('select extract(epoch from max(seen_at))::float8 as seen from workers')
     return rows[0].seen ?? 0
   }
+})
+
+it('"waybill work" is a process that only works, whatever the setting says', async () => {
+  const { url } = await createDatabase()
+  const worker = spawnProgram(['work'], { DATABASE_URL: url, WAYBILL_ROLE: 'serve' }, makeDataDirectory())
+  addCleanUp(() => void worker.kill('SIGKILL'))
+  const ended = waitForEnd(worker)
+  const output = collectOutput(worker)
+  await until(() => output.stdout().includes('\n'))
+  expect(output.stdout()).toMatch(/^Waybill is ready: working the outbox\n/)
+  worker.kill('SIGTERM')
+  expect(await ended).toEqual({ code: 0, signal: null })
 })

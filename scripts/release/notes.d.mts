@@ -1,0 +1,3 @@
+// The types of notes.mjs.
+export function findSection(changelog: string, version: string): string | undefined
+export function writeNotes(changelog: string, version: string): string

@@ -1,0 +1,78 @@
+// The list of what a release contains, as CycloneDX 1.6: from our lock files, so that it says exactly what was built.
+import { hash } from './fetch.mjs'
+
+const SPEC = { bomFormat: 'CycloneDX', specVersion: '1.6' }
+const SPDX_ID = /^[A-Za-z0-9.+-]+$/
+
+/** `packages` are `{ name, version, integrity, license }` of npm, `debian` are `{ name, version, sha256 }`. */
+export function makeSbom({ name, version, mtime, packages, debian = [], arch }) {
+  const product = {
+    type: 'application',
+    'bom-ref': toPackageUrl(name, version),
+    name,
+    version,
+    licenses: [{ license: { id: 'Apache-2.0' } }],
+    purl: toPackageUrl(name, version),
+  }
+  const unique = new Map()
+  const components = [...packages.map(toNpmComponent), ...debian.map(each => toDebianComponent(each, arch))]
+  for (const component of components) unique.set(component['bom-ref'], component)
+  const sorted = [...unique.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1))
+  const bom = {
+    ...SPEC,
+    version: 1,
+    metadata: { timestamp: mtime.toISOString(), component: product },
+    components: sorted,
+    dependencies: [{ ref: product['bom-ref'], dependsOn: sorted.map(each => each['bom-ref']) }],
+  }
+  return { ...bom, serialNumber: `urn:uuid:${toUuid(hash('sha256', JSON.stringify(bom), 'hex'))}` }
+}
+
+function toNpmComponent({ name, version, integrity, license }) {
+  const purl = toPackageUrl(name, version)
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    hashes: [
+      { alg: 'SHA-512', content: Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex') },
+    ],
+    ...(license === undefined ? {} : { licenses: [toLicense(license)] }),
+  }
+}
+
+function toDebianComponent({ name, version, sha256 }, arch) {
+  const debian_arch = arch === 'x64' ? 'amd64' : arch
+  const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${debian_arch}`
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
+  }
+}
+
+/** `(MIT OR Apache-2.0)` is an expression, `MIT` a name. */
+function toLicense(license) {
+  return SPDX_ID.test(license) ? { license: { id: license } } : { expression: license }
+}
+
+export function toPackageUrl(name, version) {
+  return `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`
+}
+
+/** As version 8, whose bits are ours to choose: the same contents have the same number. */
+function toUuid(hex) {
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ]
+  return parts.join('-')
+}

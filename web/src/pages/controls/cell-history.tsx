@@ -88,7 +88,12 @@ const buildColumns = (org: string, environment: string): Column<StateChange>[] =
       </>
     ),
   },
-  { title: texts.history.since, render: ({ at }) => <RelativeTime at={at} /> },
+  {
+    title: texts.history.since,
+    sortBy: ({ at }) => at,
+    first: 'descending',
+    render: ({ at }) => <RelativeTime at={at} />,
+  },
   {
     title: texts.history.cause,
     render: ({ cause, actor }) => (

@@ -332,6 +332,19 @@ const QUERIES = [
     /per_page$/,
     n => `/control-coverage/acme?per_page=${n}`,
   ),
+  query('page size of states of controls', 100, /per_page$/, n => `/control-states/acme?per_page=${n}`),
+  query(
+    'environments of states of controls',
+    50,
+    /environment_per_page$/,
+    n => `/control-states/acme?environment_per_page=${n}`,
+  ),
+  query(
+    'page size of the evidence of a control',
+    50,
+    /per_page$/,
+    n => `/controls/acme/C/environments/cluster?per_page=${n}`,
+  ),
   query(
     'page size of the history of members',
     100,

@@ -4,9 +4,9 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { addControl, buildDecision } from './controls.ts'
+import { addControl, buildControlPolicy, buildDecision } from './controls.ts'
 import { addDelivery } from './deliveries.ts'
-import { buildPodReport } from './environments.ts'
+import { attach, buildPodReport, putPolicy } from './environments.ts'
 import { fillApproval, fillOrg } from './filled-org.ts'
 import { BASE_URL, startTestApp, type TestApp, type TestResponse } from './harness.ts'
 import { makeBuild, makeFingerprint, nameTrail, SHA } from './reports.ts'
@@ -36,6 +36,8 @@ const PAGED_PATHS: Record<string, string> = {
   listControlDecisions: '/controls/acme/CTRL-2/decisions',
   getControlCoverage: '/controls/acme/CTRL-2/coverage',
   getControlCoverageMatrix: '/control-coverage/acme',
+  listControlStates: '/control-states/acme',
+  getControlState: '/controls/acme/CTRL-2/environments/cluster',
   getRunningMatrix: '/running/acme',
   listRepos: '/repos/acme',
   searchCommitTrails: `/search/acme/commit/${SHA}/trails`,
@@ -112,6 +114,8 @@ beforeAll(async () => {
   }
   await addControl(app, 'CTRL-2')
   await app.admin.put('/controls/acme/CTRL-2', { name: 'Another name' })
+  await putPolicy(app, 'needs-a-decision', buildControlPolicy('CTRL-2'))
+  await attach(app, 'cluster', 'needs-a-decision')
   for (const name of ['one', 'two'])
     await app.admin.post(`/attestations/acme/built/trail/${name}/system`, buildDecision('CTRL-2', true))
   for (const running of ['abc', 'ab', 'abc'])

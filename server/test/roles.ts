@@ -4,6 +4,7 @@
 import type { Contract } from '../src/api/operation.ts'
 import { ATTESTATION_TYPES } from '../src/domain/attestation/types.ts'
 import { FOR_AUDITORS } from './for-auditors.ts'
+import { ROLES_FOR_CONTROLS } from './roles-for-controls.ts'
 
 export type Role = 'reader' | 'auditor' | 'snapshotter' | 'member' | 'admin'
 
@@ -275,24 +276,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /audit-events/{org}/values': 'admin',
     'GET /events/{org}/stream': 'reader',
   },
-  controls: {
-    'POST /controls/{org}': 'admin',
-    'GET /controls/{org}': 'reader',
-    'GET /controls/{org}/{identifier}': 'reader',
-    'PUT /controls/{org}/{identifier}': 'admin',
-    'POST /controls/{org}/{identifier}/archive': 'admin',
-    'POST /controls/{org}/{identifier}/unarchive': 'admin',
-    'GET /controls/{org}/{identifier}/versions': 'reader',
-    'GET /controls/{org}/{identifier}/versions/{version}': 'reader',
-    'GET /controls/{org}/{identifier}/decisions': 'reader',
-    'GET /controls/{org}/{identifier}/decisions/{decision_id}': 'reader',
-    'GET /controls/{org}/{identifier}/audit_package': 'reader',
-    'GET /controls/{org}/{identifier}/coverage': 'reader',
-    'GET /control-coverage/{org}': 'reader',
-    'POST /control-catalogue/{org}': 'admin',
-    'GET /control-catalogue/{org}': 'reader',
-    'GET /control-assessment-results/{org}': 'reader',
-  },
+  controls: ROLES_FOR_CONTROLS,
   'environment notifications': {
     'PUT /organizations/{org}/environments_notifications': 'member',
     'GET /organizations/{org}/environments_notifications': 'reader',

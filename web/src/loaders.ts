@@ -6,8 +6,9 @@ import { artifactQuery, attestationsQuery, repoQuery, reposQuery } from './pages
 import type { ArtifactSearch, AttestationsSearch, ReposSearch } from './pages/artifacts/search.ts'
 import { typeQuery, typesQuery } from './pages/attestation-types/queries.ts'
 import type { TypesSearch } from './pages/attestation-types/search.ts'
-import { controlQuery, controlsQuery, matrixControlsQuery, matrixQuery } from './pages/controls/queries.ts'
-import type { ControlsSearch } from './pages/controls/search.ts'
+import { controlQuery, controlsQuery } from './pages/controls/queries.ts'
+import type { CellSearch, ControlsSearch, MatrixSearch } from './pages/controls/search.ts'
+import { stateEvidenceQuery, stateHistoryQuery, stateMatrixQuery } from './pages/controls/state-queries.ts'
 import { environmentPageQuery, environmentQuery } from './pages/environments/queries.ts'
 import type { EnvironmentListSearch } from './pages/environments/search.ts'
 import { flowQuery, flowsQuery, trailQuery } from './pages/flows/queries.ts'
@@ -33,7 +34,7 @@ import {
   serviceAccountsQuery,
   trustRulesQuery,
 } from './pages/settings/queries.ts'
-import { builtInTypesQuery, organizationQuery, policiesQuery } from './parts/queries.ts'
+import { builtInTypesQuery, organizationQuery } from './parts/queries.ts'
 import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
@@ -113,13 +114,20 @@ export const LOADERS = {
   control: place => [
     loadControls(place.org, () => [need(controlQuery(place.org, param(place, 'identifier')))]),
   ],
-  controlCoverage: ({ org, search }) => {
-    const { page = 1 } = search as { page?: number }
+  controlCoverage: ({ org, search }) => [
+    loadControls(org, () => [need(stateMatrixQuery(org, search as MatrixSearch))]),
+  ],
+  controlCell: place => {
+    const search = place.search as CellSearch
+    const cell = {
+      org: place.org,
+      identifier: param(place, 'identifier'),
+      env_name: param(place, 'environment'),
+    }
     return [
-      loadControls(org, () => [
-        need(matrixQuery(org, page)),
-        need(matrixControlsQuery(org, page)),
-        need(policiesQuery(org)),
+      loadControls(place.org, () => [
+        need(stateEvidenceQuery(cell, search)),
+        need(stateHistoryQuery(cell, search.before)),
       ]),
     ]
   },

@@ -39,6 +39,7 @@ import { listControlDecisions } from './controls/decisions/list.ts'
 import { getControl } from './controls/get.ts'
 import { listControls } from './controls/list.ts'
 import { putControl } from './controls/put.ts'
+import { controlStateOperations } from './controls/states/operations.ts'
 import { unarchiveControl } from './controls/unarchive.ts'
 import { getControlVersion } from './controls/versions/get.ts'
 import { listControlVersions } from './controls/versions/list.ts'
@@ -274,6 +275,7 @@ export const operations: readonly Operation[] = [
   getControlDecision,
   getControlCoverage,
   getCoverageMatrix,
+  ...controlStateOperations,
   importControlCatalogue,
   exportControlCatalogue,
   getAssessmentResults,

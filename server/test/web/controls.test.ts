@@ -1,7 +1,15 @@
-// Working with controls: their decisions, their coverage and the catalogue.
+// Working with controls: their decisions, where they are met, their coverage and the catalogue.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
 
 const CATALOGUE = `identifier,name,description
 SDLC-02,Every build is tested twice,By two machines.
@@ -49,30 +57,73 @@ describe('an auditor', () => {
     expect(complaints).toEqual([])
   })
 
-  it('sees which environments require it, and by which policy', async () => {
+  it('sees where it is met, and opens the evidence and the history of a cell', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/controls`)
-    await page.getByRole('link', { name: 'Coverage' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Coverage' }).waitFor()
+    await page.getByRole('link', { name: 'By environment' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Controls by environment' }).waitFor()
     const row = page.getByRole('row', { name: /REL-01/ })
-    await row.getByRole('link', { name: 'live-rules' }).first().waitFor()
-    const [header, cells] = await Promise.all([
-      page.getByRole('columnheader').allInnerTexts(),
-      row.getByRole('cell').allInnerTexts(),
-    ])
-    const required = Object.fromEntries(
-      header.slice(1).map((name, i) => [name, cells[i]?.replace(/\s+/g, ' ')]),
+    await row.getByRole('link', { name: 'Met: REL-01 in production' }).waitFor()
+    const { controls } = (await (await page.request.get(`/api/v2/control-states/${DEMO_ORG}`)).json()) as {
+      controls: { identifier: string; environments: { state: string }[] }[]
+    }
+    const states = controls.find(({ identifier }) => identifier === 'REL-01')?.environments
+    const shown = await row.getByRole('cell').allInnerTexts()
+    expect(shown.map(text => text.split('\n')[0]?.toLowerCase().replace(' ', '-'))).toEqual(
+      states?.map(({ state }) => state),
     )
-    expect(required).toEqual({
-      'archive-host': 'not required',
-      edge: 'required by live-rules',
-      production: 'required by live-rules',
-      staging: 'not required',
-    })
-    await row.getByRole('link', { name: 'REL-01' }).click()
+    await row.getByRole('link', { name: 'Met: REL-01 in production' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/controls/REL-01/environments/production')
+    const evidence = page.getByRole('region', { name: 'Evidence' })
+    await evidence.getByRole('link', { name: 'live-rules' }).first().waitFor()
+    await evidence.getByText('Does not apply', { exact: true }).first().waitFor()
+    const history = page.getByRole('region', { name: 'When it changed' })
+    await history
+      .getByRole('link', { name: /^production #/ })
+      .first()
+      .waitFor()
+    await evidence.getByRole('combobox', { name: 'Outcome' }).click()
+    await page.getByRole('option', { name: 'Met' }).click()
+    await page.waitForURL('**?outcome=met')
+    await evidence.getByRole('link', { name: 'decision', exact: true }).first().click()
+    await page.waitForURL('**/trails/*?attestation_id=*')
+    expect(complaints).toEqual([])
+  })
+
+  it.each(['phone', 'desk'] as const)('reads the matrix and a cell, with any abilities (%s)', async look => {
+    const { page, complaints } = await site.newWindow(look, 'ines')
+    await visit(page, `/${DEMO_ORG}/control-coverage`)
+    await page.getByRole('rowheader').first().waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/production`)
+    await page.getByRole('region', { name: 'When it changed' }).getByRole('table').waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('is told when nothing matches, and when nothing requires a control', async () => {
+    const { page } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/control-coverage?search=no%20such%20control`)
+    await page.getByText('No control matches these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear all filters' }).click()
+    await page.getByRole('rowheader').first().waitFor()
+    await page.getByLabel('Environment contains').fill('staging')
+    await expect.poll(() => page.getByRole('columnheader').count()).toBe(2)
+    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/edge`)
+    await page.getByText('A policy requires this control, but of nothing that runs here now.').waitFor()
+    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/staging`)
+    await page.getByText('No policy of this environment requires this control.').waitFor()
+    await page.getByText('Nothing to show').waitFor()
+  })
+
+  it('sees which environments require it', async () => {
+    const { page } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/controls/REL-01?tab=coverage`)
     await page.getByText('in 2 of 4 environments').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
-    expect(complaints).toEqual([])
   })
 })
 

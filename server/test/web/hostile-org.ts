@@ -202,6 +202,8 @@ export const HOSTILE_PAGES: readonly string[] = [
   ...listTabs(`environments/${nameEnvironment('K8S')}`, 'tab', ['log']),
   ...listTabs(`flows/${FLOW}`, 'tab', ['trails', 'template', 'settings']),
   ...listTabs('controls/HOSTILE-1', 'tab', ['decisions', 'coverage', 'versions']),
+  `/${ORG}/control-coverage`,
+  `/${ORG}/controls/HOSTILE-1/environments/${nameEnvironment('server')}`,
   ...listTabs(`repos/${REPO_INFO.name.split('/').map(encodeURIComponent).join('/')}`, 'view', [
     'release',
     'run',

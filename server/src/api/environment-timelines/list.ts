@@ -6,6 +6,7 @@ import { defineOperation } from '../operation.ts'
 import { fromEpoch } from '../shared/epoch-times.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { requireOrder } from '../shared/periods.ts'
+import { readSilencesOfAll } from '../shared/silences-store.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { listNamedEnvironments, listStateTimes } from './store.ts'
 import { DEFAULT_DAYS, EnvironmentTimelines, TimelinesQuery } from './wire.ts'
@@ -38,8 +39,23 @@ export const listEnvironmentTimelines = defineOperation(
       const buckets = splitIntoBuckets(range, query.buckets ?? DEFAULT_BUCKETS)
       const environments = await listNamedEnvironments(tx, org_id, query.environment)
       const ids = environments.map(({ environment_id }) => environment_id)
+      const silent = await readSilencesOfAll(
+        tx,
+        org_id,
+        environments.map(({ environment_id, stale_at, deployed_to: sources }) => ({
+          environment_id,
+          stale_at,
+          sources,
+        })),
+        { since: range.from, now },
+      )
+      const sources = environments.map(({ environment_id, deployed_to }) => ({
+        environment_id,
+        deployed_to,
+        silences: silent.get(environment_id)?.silences ?? [],
+      }))
       const [rows, times] = await Promise.all([
-        listBuckets(tx, org_id, environments, {
+        listBuckets(tx, org_id, sources, {
           from_at: range.from,
           to_at: range.to,
           now,

@@ -40,7 +40,7 @@ function Actions({ org }: { org: string }) {
   return (
     <Group gap="xs">
       <ButtonLink variant="default" to="/$org/control-coverage" params={{ org }}>
-        {texts.list.coverage}
+        {texts.list.byEnvironment}
       </ButtonLink>
       <ExportLinks org={org} />
       {isAdmin && (

@@ -1,22 +1,22 @@
-// The coverage matrix: which environment requires which control, by which policy.
-import { Stack, Table, Text, Title } from '@mantine/core'
+// Where controls are met: controls as rows, environments as columns, a state in each cell that leads to its evidence.
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { PolicyLinks } from '../../parts/link-lists.tsx'
-import { EnvironmentLink } from '../../parts/links.tsx'
-import { policiesQuery } from '../../parts/queries.ts'
-import type { Schemas } from '../../parts/schemas.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { NoSuchPage, Pager } from '../../ui/pager.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import styles from './matrix.module.css'
-import { type Control, type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
-import { catalogueTexts as texts } from './texts-catalogue.ts'
+import { MatrixTable } from './matrix-table.tsx'
+import { type MatrixSearch, parseMatrixSearch } from './search.ts'
+import { type StateMatrix, stateMatrixQuery } from './state-queries.ts'
+import { stateTexts as texts } from './texts-states.ts'
 import { WithControls } from './with-controls.tsx'
 
-export function CoverageMatrixPage() {
-  const { org } = useParams({ from: '/$org/control-coverage' })
+const FROM = '/$org/control-coverage'
+
+export function ControlMatrixPage() {
+  const { org } = useParams({ from: FROM })
   return (
     <Stack>
       <Crumbs here={texts.matrix.title}>
@@ -27,137 +27,92 @@ export function CoverageMatrixPage() {
       <Title order={1}>{texts.matrix.title}</Title>
       <Text>{texts.matrix.intro}</Text>
       <WithControls org={org}>
-        <Coverage org={org} />
+        <States org={org} />
       </WithControls>
     </Stack>
   )
 }
 
-/** The matrix does not name the policies, so two more queries load what they require and where they are attached. */
-function Coverage({ org }: { org: string }) {
-  const { page = 1 } = useSearch({ from: '/$org/control-coverage' })
-  const navigate = useNavigate({ from: '/$org/control-coverage' })
-  const matrix = useQuery(matrixQuery(org, page))
-  const controls = useQuery(matrixControlsQuery(org, page))
-  const policies = useQuery(policiesQuery(org))
-  for (const { error } of [matrix, controls, policies]) if (error) return <ErrorAlert error={error} />
-  if (!matrix.data || !controls.data || !policies.data) return <Loading />
-  const goTo = (next: number) => void navigate({ search: { page: next } })
+type Change = (part: { [K in keyof MatrixSearch]?: MatrixSearch[K] | undefined }) => void
+
+function States({ org }: { org: string }) {
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const matrix = useQuery(stateMatrixQuery(org, search))
+  const change: Change = part =>
+    void navigate({ search: parseMatrixSearch({ ...search, ...part }), replace: true, resetScroll: false })
+  const filter: Change = part => change({ page: undefined, columns: undefined, ...part })
   return (
     <>
-      <MatrixTable
-        org={org}
-        matrix={matrix.data}
-        findPolicies={createPolicyFinder(controls.data, policies.data)}
-        onPage={goTo}
+      <Group align="end">
+        <TextFilter
+          label={texts.matrix.search}
+          value={search.search}
+          onChange={text => filter({ search: text })}
+        />
+        <TextFilter
+          label={texts.matrix.environment}
+          value={search.environment}
+          onChange={text => filter({ environment: text })}
+        />
+        {(search.search !== undefined || search.environment !== undefined) && (
+          <ClearFilters onClear={() => void navigate({ search: {}, replace: true })} />
+        )}
+      </Group>
+      {matrix.isPending && <Loading />}
+      {matrix.error && <ErrorAlert error={matrix.error} />}
+      {matrix.data && <Found org={org} search={search} matrix={matrix.data} onChange={change} />}
+    </>
+  )
+}
+
+interface FoundProps {
+  org: string
+  search: MatrixSearch
+  matrix: StateMatrix
+  onChange: Change
+}
+
+function Found({ org, search, matrix, onChange }: FoundProps) {
+  if (matrix.total_count === 0) return <NoControls org={org} isFiltered={search.search !== undefined} />
+  if (matrix.environment_total_count === 0)
+    return search.environment === undefined ? (
+      <Empty title={texts.matrix.noEnvironments}>{texts.matrix.noEnvironmentsHint}</Empty>
+    ) : (
+      <Empty title={texts.matrix.noEnvironmentMatches}>{texts.matrix.noMatchHint}</Empty>
+    )
+  if (matrix.controls.length === 0) return <NoSuchPage onPage={first => onChange({ page: first })} />
+  if (matrix.environments.length === 0) return <NoSuchPage onPage={first => onChange({ columns: first })} />
+  return (
+    <>
+      <MatrixTable org={org} matrix={matrix} />
+      <Pager
+        page={matrix.page}
+        page_count={matrix.total_pages}
+        total={matrix.total_count}
+        noun="control"
+        onChange={page => onChange({ page })}
       />
       <Pager
-        page={matrix.data.page}
-        page_count={matrix.data.total_pages}
-        total={matrix.data.total_count}
-        noun="control"
-        onChange={goTo}
+        page={matrix.environment_page}
+        page_count={matrix.environment_total_pages}
+        total={matrix.environment_total_count}
+        noun="environment"
+        onChange={columns => onChange({ columns })}
       />
     </>
   )
 }
 
-type FindPolicies = (identifier: string, environment: string) => string[]
-
-/** Finds the policies that require a control and are attached to an environment. */
-const createPolicyFinder =
-  (controls: readonly Control[], policies: readonly Schemas['Policy'][]): FindPolicies =>
-  (identifier, environment) => {
-    const requiring = controls.find(each => each.identifier === identifier)?.policies_referencing ?? []
-    return policies
-      .filter(({ name, consuming_envs }) => requiring.includes(name) && consuming_envs.includes(environment))
-      .map(({ name }) => name)
-  }
-
-interface TableProps {
-  org: string
-  matrix: Matrix
-  findPolicies: FindPolicies
-  onPage: (page: number) => void
-}
-
-function MatrixTable({
-  org,
-  matrix: { environments, controls, total_count },
-  findPolicies,
-  onPage,
-}: TableProps) {
-  if (total_count === 0)
-    return (
-      <Empty title={texts.matrix.none}>
-        {texts.matrix.noneHint}{' '}
-        <PageLink to="/$org/controls" params={{ org }}>
-          {texts.matrix.controlsPage}
-        </PageLink>
-        .
-      </Empty>
-    )
-  if (controls.length === 0) return <NoSuchPage onPage={onPage} />
-  if (environments.length === 0)
-    return <Empty title={texts.matrix.noEnvironments}>{texts.matrix.noEnvironmentsHint}</Empty>
+function NoControls({ org, isFiltered }: { org: string; isFiltered: boolean }) {
+  if (isFiltered) return <Empty title={texts.matrix.noMatch}>{texts.matrix.noMatchHint}</Empty>
   return (
-    <Table.ScrollContainer minWidth={120 + environments.length * 120}>
-      <Table withTableBorder withColumnBorders>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" className={styles.control}>
-              {texts.matrix.control}
-            </Table.Th>
-            {environments.map(environment => (
-              <Table.Th key={environment} scope="col" miw={110}>
-                <EnvironmentLink org={org} environment={environment} />
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {controls.map(({ identifier, name, covered }) => (
-            <Table.Tr key={identifier}>
-              <Table.Th scope="row" fw={400} className={styles.control}>
-                <PageLink
-                  to="/$org/controls/$identifier"
-                  params={{ org, identifier }}
-                  search={{ tab: 'coverage' }}
-                >
-                  {identifier}
-                </PageLink>
-                <Text size="sm">{name}</Text>
-              </Table.Th>
-              {environments.map(environment => (
-                <Table.Td key={environment}>
-                  <Cell
-                    org={org}
-                    isRequired={covered.includes(environment)}
-                    policies={findPolicies(identifier, environment)}
-                  />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-function Cell({ org, isRequired, policies }: { org: string; isRequired: boolean; policies: string[] }) {
-  if (!isRequired)
-    return (
-      <Text size="sm" c="dimmed">
-        {texts.matrix.notRequired}
-      </Text>
-    )
-  return (
-    <>
-      <Text size="sm" fw={600} c="var(--compliant)">
-        {policies.length > 0 ? texts.matrix.requiredBy : texts.matrix.required}
-      </Text>
-      {policies.length > 0 && <PolicyLinks org={org} names={policies} />}
-    </>
+    <Empty title={texts.matrix.none}>
+      {texts.matrix.noneHint}{' '}
+      <PageLink to="/$org/controls" params={{ org }}>
+        {texts.matrix.controlsPage}
+      </PageLink>
+      .
+    </Empty>
   )
 }

@@ -8,9 +8,6 @@ import type { ControlSearch, ControlsSearch } from './search.ts'
 
 export type Control = Schemas['Control']
 export type Imported = Schemas['ImportedControlCatalogue']
-export type Matrix = Schemas['ControlCoverageMatrix']
-
-const MATRIX_PER_PAGE = 50
 
 export const controlsQuery = (org: string, search: ControlsSearch) =>
   queryOptions({
@@ -88,25 +85,6 @@ export const versionsQuery = (org: string, identifier: string, page: number) =>
         }),
       ),
   })
-
-export const matrixQuery = (org: string, page: number) => {
-  const params = { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } }
-  return queryOptions({
-    queryKey: ['controls', org, 'matrix', page],
-    placeholderData: keepPreviousData,
-    queryFn: () => unwrap(api.GET('/control-coverage/{org}', { params })),
-  })
-}
-
-/** The same controls in the same order as the matrix. It lists the policies that require each of them. */
-export const matrixControlsQuery = (org: string, page: number) => {
-  const params = { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } }
-  return queryOptions({
-    queryKey: ['controls', org, 'matrix controls', page],
-    placeholderData: keepPreviousData,
-    queryFn: async () => (await unwrap(api.GET('/controls/{org}', { params }))).controls,
-  })
-}
 
 export interface ControlInput {
   identifier: string

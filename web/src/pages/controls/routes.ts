@@ -3,8 +3,13 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
 import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
-import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
-import { parseControlSearch, parseControlsSearch, parseDecideSearch } from './search.ts'
+import {
+  parseCellSearch,
+  parseControlSearch,
+  parseControlsSearch,
+  parseDecideSearch,
+  parseMatrixSearch,
+} from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
@@ -51,9 +56,17 @@ const decide = createRoute({
 const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
-  validateSearch: (search: RawSearch): { page?: number } => dropUndefined({ page: readPage(search.page) }),
+  validateSearch: parseMatrixSearch,
   loader: context => loadFirst('controlCoverage', context),
-  component: lazyRouteComponent(() => loadLater(() => import('./matrix.tsx')), 'CoverageMatrixPage'),
+  component: lazyRouteComponent(() => loadLater(() => import('./matrix.tsx')), 'ControlMatrixPage'),
 })
 
-export const controlsRoutes = [list, create, importRoute, detail, edit, decide, matrix] as const
+const cell = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/controls/$identifier/environments/$environment',
+  validateSearch: parseCellSearch,
+  loader: context => loadFirst('controlCell', context),
+  component: lazyRouteComponent(() => loadLater(() => import('./cell.tsx')), 'ControlCellPage'),
+})
+
+export const controlsRoutes = [list, create, importRoute, detail, edit, decide, matrix, cell] as const

@@ -3,6 +3,7 @@ import {
   dropUndefined,
   pickOne,
   type RawSearch,
+  readCount,
   readDay,
   readFlag,
   readPage,
@@ -85,5 +86,40 @@ export function parseDecideSearch(typed: RawSearch): DecideSearch {
     trail: readText(typed.trail),
     fingerprint: readText(typed.fingerprint),
     attestation: readText(typed.attestation),
+  })
+}
+
+/** Filters of the matrix of controls and environments. */
+export interface MatrixSearch {
+  search?: string
+  environment?: string
+  page?: number
+  /** The page of environments. */
+  columns?: number
+}
+
+export function parseMatrixSearch(typed: RawSearch): MatrixSearch {
+  return dropUndefined({
+    search: readText(typed.search),
+    environment: readText(typed.environment),
+    page: readPage(typed.page),
+    columns: readPage(typed.columns),
+  })
+}
+
+export const OUTCOMES = ['failing', 'not-evaluated', 'met', 'not-applicable'] as const
+
+export interface CellSearch {
+  outcome?: (typeof OUTCOMES)[number]
+  page?: number
+  /** The history before this snapshot. */
+  before?: number
+}
+
+export function parseCellSearch(typed: RawSearch): CellSearch {
+  return dropUndefined({
+    outcome: pickOne(typed.outcome, OUTCOMES),
+    page: readPage(typed.page),
+    before: readCount(typed.before),
   })
 }

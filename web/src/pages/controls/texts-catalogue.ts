@@ -1,4 +1,4 @@
-// Every text of the pages that create, edit and import controls, and of the coverage matrix.
+// Every text of the pages that create, edit and import controls.
 
 export const catalogueTexts = {
   controls: 'Controls',
@@ -63,18 +63,5 @@ export const catalogueTexts = {
     counts: (created: number, updated: number, archived: number, unarchived: number) =>
       `${created} created, ${updated} updated, ${archived} archived, ${unarchived} unarchived.`,
     viewControls: 'View controls',
-  },
-  matrix: {
-    title: 'Coverage',
-    intro: 'Shows where a policy requires a decision on a control, not whether the requirement is met.',
-    none: 'No controls yet',
-    noneHint: 'Create a control or import a catalogue on the',
-    controlsPage: 'controls page',
-    noEnvironments: 'No environments yet',
-    noEnvironmentsHint: 'The policies attached to an environment determine which controls it requires.',
-    control: 'Control',
-    notRequired: 'not required',
-    required: 'required',
-    requiredBy: 'required by',
   },
 }

@@ -3,7 +3,7 @@
 export const controlTexts = {
   title: 'Controls',
   list: {
-    coverage: 'Coverage',
+    byEnvironment: 'By environment',
     import: 'Import',
     newControl: 'New control',
     search: 'Search',

@@ -1,6 +1,7 @@
 // A band that moves through history by keyboard, click or drag. With Shift, the same choose a range.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { Band, type BandCell } from './band.tsx'
+import { Band } from './band.tsx'
+import type { BandCell } from './band-cell.ts'
 import { type CellRange, computeWidths, extendRange, findCellAt, spanRange } from './band-widths.ts'
 
 interface BandSliderProps {

@@ -1,31 +1,9 @@
 // A band of cells, each a snapshot or a time span. Colour and pattern show compliance, a mark above shows a deployment.
 import { useId } from 'react'
+import type { BandCell, Layer } from './band-cell.ts'
 import { Mark, Patterns, toPatternsPrefix } from './band-look.tsx'
 import { computeStarts, computeWidths } from './band-widths.ts'
 import './environments.css'
-
-/** A part of a cell, stacked vertically. */
-export interface Layer {
-  state: boolean | null
-  is_stale?: boolean
-  share: number
-}
-
-export interface BandCell {
-  /** The snapshot it leads to; null before the first snapshot. */
-  index: number | null
-  /** From the bottom up; shares add up to 1. Empty if nothing was known. */
-  layers: readonly Layer[]
-  /** How long it lasted: the wider, the longer. Cells without a weight are equally wide. */
-  weight?: number
-  deployments: number
-  label: string
-  isSelected: boolean
-  /** Whether the detailed band below covers it. */
-  isDetailed: boolean
-  /** Whether it is in the chosen range. */
-  isChosen?: boolean
-}
 
 const MARKS_HEIGHT = 10
 const DETAIL_HEIGHT = 5
@@ -120,7 +98,7 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
     const pattern = state === false ? 'hatched' : is_stale ? 'lined' : 'dotted'
     return (
       <rect
-        key={String(state)}
+        key={`${state} ${is_stale}`}
         {...box}
         y={y + (1 - below) * height}
         height={share * height}

@@ -1,20 +1,31 @@
 // The time spans of a timeline: how each is drawn and described.
-import { toState } from '../../parts/state-badge.tsx'
+import { computeState } from '../../parts/state-badge.tsx'
 import type { TimelineBucket } from './answers.ts'
-import type { Layer } from './band.tsx'
+import type { Layer } from './band-cell.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
 /** Keeps even a short violation visible. */
 const MIN_SHARE = 0.3
 
+interface Part {
+  state: boolean | null
+  is_stale: boolean
+  seconds: number
+}
+
 /** The worst state first. */
-function sumSecondsByState(buckets: readonly TimelineBucket[]): { state: boolean | null; seconds: number }[] {
-  const sum = (field: 'non_compliant_seconds' | 'unknown_seconds' | 'compliant_seconds') =>
-    buckets.reduce((seconds, bucket) => seconds + bucket[field], 0)
+function sumSecondsByState(buckets: readonly TimelineBucket[]): Part[] {
+  const sum = (read: (bucket: TimelineBucket) => number) =>
+    buckets.reduce((seconds, bucket) => seconds + read(bucket), 0)
   return [
-    { state: false, seconds: sum('non_compliant_seconds') },
-    { state: null, seconds: sum('unknown_seconds') },
-    { state: true, seconds: sum('compliant_seconds') },
+    { state: false, is_stale: false, seconds: sum(bucket => bucket.non_compliant_seconds) },
+    { state: null, is_stale: true, seconds: sum(bucket => bucket.stale_seconds) },
+    {
+      state: null,
+      is_stale: false,
+      seconds: sum(({ unknown_seconds, stale_seconds }) => unknown_seconds - stale_seconds),
+    },
+    { state: true, is_stale: false, seconds: sum(bucket => bucket.compliant_seconds) },
   ].filter(({ seconds }) => seconds > 0)
 }
 
@@ -22,7 +33,7 @@ function sumSecondsByState(buckets: readonly TimelineBucket[]): { state: boolean
 export function buildLayers(bucket: TimelineBucket): Layer[] {
   const parts = sumSecondsByState([bucket])
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
-  const [worst, ...others] = parts.map(({ state, seconds }) => ({ state, share: seconds / total }))
+  const [worst, ...others] = parts.map(({ seconds, ...part }) => ({ ...part, share: seconds / total }))
   if (worst === undefined) return []
   if (others.length === 0) return [{ ...worst, share: 1 }]
   const share = Math.max(worst.share, MIN_SHARE)
@@ -49,7 +60,7 @@ export function describeShares(buckets: readonly TimelineBucket[]): string {
   const parts = sumSecondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   return parts
-    .map(({ state, seconds }) => texts.bucket.share(formatPercent(seconds / total), toState(state)))
+    .map(part => texts.bucket.share(formatPercent(part.seconds / total), computeState(part)))
     .join(', ')
 }
 

@@ -73,7 +73,8 @@ function hadOtherState(bucket: TimelineBucket, state: boolean | null): boolean {
   const seconds = new Map([
     [true, bucket.compliant_seconds],
     [false, bucket.non_compliant_seconds],
-    [null, bucket.unknown_seconds],
+    // A silence changes no snapshot.
+    [null, bucket.unknown_seconds - bucket.stale_seconds],
   ])
   seconds.delete(state)
   return [...seconds.values()].some(each => each > 0)

@@ -19,7 +19,8 @@ export const historyTexts = {
     snapshotAt: (index: number) => `Snapshot ${index}`,
     cell: (index: number, state: string, time: string, deployments: string) =>
       `Snapshot ${index}: ${state}, ${time}${deployments}`,
-    silent: (since: string) => `No reports since ${since}`,
+    silent: (from: string, to: string | null) =>
+      to === null ? `No reports since ${from}` : `No reports from ${from} to ${to}`,
     older: 'Older',
     newer: 'Newer',
     range: (first: number, last: number, latest: number) => `Snapshots ${first} to ${last} of ${latest}`,

@@ -1,7 +1,7 @@
 // The cells of the detailed band: one for each snapshot, as wide as it lasted.
 import { computeState, formatState } from '../../parts/state-badge.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
-import type { BandCell } from './band.tsx'
+import type { BandCell } from './band-cell.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
 /** Matches by time: the deployments of a logical environment carry the snapshot numbers of its members. */
@@ -30,18 +30,4 @@ export function buildCell(
     isSelected: snapshot.index === selected,
     isDetailed: false,
   }
-}
-
-/** The latest snapshot of a stale environment: what was reported, and the gap since the reports stay away. */
-export function splitAtSilence(cell: BandCell, from: number, stale_since: number, now: number): BandCell[] {
-  if (stale_since <= from) return [cell]
-  const since = new Date(stale_since * 1000).toLocaleString()
-  return [
-    {
-      ...cell,
-      layers: cell.layers.map(layer => ({ ...layer, is_stale: false })),
-      weight: stale_since - from,
-    },
-    { ...cell, deployments: 0, weight: Math.max(0, now - stale_since), label: texts.timeline.silent(since) },
-  ]
 }

@@ -1,16 +1,21 @@
 // The timeline of an environment: the whole history in one band, and below it one window of snapshots.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { computeState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useClock } from '../../parts/use-clock.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { SnapshotListItem } from './answers.ts'
 import { BandLegend } from './band-look.tsx'
 import { BandSlider } from './band-slider.tsx'
-import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './history-queries.ts'
+import {
+  deploymentsQuery,
+  type SnapshotWindow,
+  snapshotWindowQuery,
+  timelineQuery,
+} from './history-queries.ts'
+import { type Silence, splitAtSilences } from './silences.ts'
 import { historyTexts as texts } from './texts-history.ts'
-import { buildCell, splitAtSilence } from './timeline-cells.ts'
+import { buildCell } from './timeline-cells.ts'
 import { WholeHistory } from './whole-history.tsx'
 
 /** Fits on a phone, and loads in 14 KB. */
@@ -61,14 +66,12 @@ function DetailedWindow({
     each.index === latest && stale_since !== null ? { ...each, is_stale: true } : each,
   )
   const deployments = useDeployments(org, environment, listed)
+  const silences = useSilences({ org, environment, latest, stale_since })
   if (snapshots.isPending) return <Loading label={texts.timeline.loading} rows={1} height={BAND_HEIGHT} />
   if (snapshots.error) return <ErrorAlert error={snapshots.error} />
-  const cells = listed.flatMap(each => {
-    const cell = buildCell(each, deployments, selected, now)
-    return each.index === latest && stale_since !== null
-      ? splitAtSilence(cell, each.from, stale_since, now)
-      : [cell]
-  })
+  const cells = listed.flatMap(each =>
+    splitAtSilences(buildCell(each, deployments, selected, now), each, silences, now),
+  )
   return (
     <>
       <BandSlider
@@ -86,7 +89,7 @@ function DetailedWindow({
         <Text size="xs" c="dimmed">
           <RelativeTime at={listed[0]?.from} />
         </Text>
-        <BandLegend hasStale={listed.some(each => computeState(each) === 'STALE')} />
+        <BandLegend hasStale={cells.some(({ layers }) => layers.some(({ is_stale }) => is_stale))} />
         <Text size="xs" c="dimmed">
           {shown.last === latest ? texts.timeline.now : <RelativeTime at={listed.at(-1)?.to} />}
         </Text>
@@ -94,6 +97,18 @@ function DetailedWindow({
       {latest > WINDOW && <Windows shown={shown} latest={latest} onSelect={onSelect} />}
     </>
   )
+}
+
+/** Those of the past, and the one that lasts, which begins on an open page without a request. */
+function useSilences({
+  org,
+  environment,
+  latest,
+  stale_since,
+}: Pick<TimelineProps, 'org' | 'environment' | 'latest' | 'stale_since'>): Silence[] {
+  const { data } = useQuery(timelineQuery(org, environment, latest))
+  const past = (data?.silences ?? []).filter(({ to }) => to !== null)
+  return stale_since === null ? past : [...past, { from: stale_since, to: null }]
 }
 
 interface WindowsProps {

@@ -5,7 +5,8 @@ import { defineOperation } from '../../operation.ts'
 import { fromEpoch } from '../../shared/epoch-times.ts'
 import { listPhysicalEnvironments } from '../../shared/members-store.ts'
 import { requireOrder } from '../../shared/periods.ts'
-import { toEpoch } from '../../shared/wire.ts'
+import { readSilencesOfAll } from '../../shared/silences-store.ts'
+import { toEpoch, toEpochOrNull } from '../../shared/wire.ts'
 import { requireEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import * as store from './store.ts'
@@ -42,7 +43,14 @@ export const getEnvironmentTimeline = defineOperation(
       const range = requireOrder(resolveTimeRange(given, first_snapshot_at, now), 'from')
       const buckets = splitIntoBuckets(range, query.buckets ?? DEFAULT_BUCKETS)
       const deployed_to = sources.map(source => source.environment_id)
-      const rows = await store.listBuckets(tx, org.org_id, [{ ...environment, deployed_to }], {
+      const silent = await readSilencesOfAll(
+        tx,
+        org.org_id,
+        [{ environment_id, stale_at: environment.stale_at, sources: deployed_to }],
+        { since: range.from, now },
+      )
+      const { silences = [], known_since = range.from } = silent.get(environment_id) ?? {}
+      const rows = await store.listBuckets(tx, org.org_id, [{ environment_id, deployed_to, silences }], {
         from_at: range.from,
         to_at: range.to,
         now,
@@ -54,6 +62,10 @@ export const getEnvironmentTimeline = defineOperation(
         to: toEpoch(range.to),
         total_snapshots: rows.reduce((sum, { snapshots }) => sum + snapshots, 0),
         latest_snapshot_index: environment.latest_index,
+        silences: silences
+          .filter(silence => silence.from <= range.to)
+          .map(silence => ({ from: toEpoch(silence.from), to: toEpochOrNull(silence.to) })),
+        silences_known_since: toEpoch(known_since),
         buckets: toWireBuckets(buckets, rows),
       }
     }),

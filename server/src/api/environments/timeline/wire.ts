@@ -32,7 +32,15 @@ export const Bucket = Closed('TimelineBucket', {
   to: Time('End of the bucket', 1_772_625_600),
   compliant_seconds: Type.Number(about('Seconds in which the environment was compliant', 3600)),
   non_compliant_seconds: Type.Number(about('Seconds in which the environment was not compliant', 0)),
-  unknown_seconds: Type.Number(about('Seconds in which a snapshot with unknown compliance was in force', 0)),
+  unknown_seconds: Type.Number(
+    about(
+      'Seconds in which a snapshot with unknown compliance was in force, or the environment was stale',
+      0,
+    ),
+  ),
+  stale_seconds: Type.Number(
+    about('Seconds of the unknown ones in which the environment was stale: its reports stayed away', 0),
+  ),
   first_index: Nullable(
     Type.Integer(about('Index of the first snapshot in force in this bucket; null if there was none', 40)),
   ),
@@ -44,12 +52,22 @@ export const Bucket = Closed('TimelineBucket', {
 })
 export type Bucket = Static<typeof Bucket>
 
+const Silence = Closed('Silence', {
+  from: Time('When the environment became stale'),
+  to: Nullable(Time('When it reported again; null if it has not', 1_772_625_600)),
+})
+
 export const EnvironmentTimeline = Closed('EnvironmentTimeline', {
   environment_name: EnvironmentName,
   from: Time('Start of the timeline'),
   to: Time('End of the timeline', 1_772_625_600),
   total_snapshots: Type.Integer(about('Number of snapshots taken between `from` and `to`', 3)),
   latest_snapshot_index: LatestSnapshotIndex,
+  silences: Type.Array(
+    Silence,
+    about('When the environment was stale between `from` and `to`, oldest first'),
+  ),
+  silences_known_since: Time('Earlier silences are not known'),
   buckets: Type.Array(Bucket, {
     description:
       'The buckets, oldest first, of equal length, without gaps; the last one includes its end time',
@@ -67,6 +85,7 @@ export function toWireBuckets(buckets: readonly TimeRange[], rows: readonly Buck
       compliant_seconds: (row?.compliant_ms ?? 0) / 1000,
       non_compliant_seconds: (row?.non_compliant_ms ?? 0) / 1000,
       unknown_seconds: (row?.unknown_ms ?? 0) / 1000,
+      stale_seconds: (row?.stale_ms ?? 0) / 1000,
       first_index: row?.first_index ?? null,
       last_index: row?.last_index ?? null,
       snapshots: row?.snapshots ?? 0,

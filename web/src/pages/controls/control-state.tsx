@@ -1,0 +1,40 @@
+// The state of a control in an environment: word, colour and sign, never colour alone.
+import { Badge } from '@mantine/core'
+import { IconCheck, IconMinus, IconQuestionMark, IconX } from '@tabler/icons-react'
+import type { Schemas } from '../../parts/schemas.ts'
+import styles from './control-state.module.css'
+import { stateTexts as texts } from './texts-states.ts'
+
+export type ControlState = Schemas['ControlCell']['state']
+export type ControlOutcome = Schemas['ControlEvidence']['outcome']
+
+const ICON_SIZE = 12
+const ICONS = {
+  met: IconCheck,
+  failing: IconX,
+  unknown: IconQuestionMark,
+  'not-evaluated': IconQuestionMark,
+  'not-required': IconMinus,
+  'not-applicable': IconMinus,
+}
+
+function Sign({ of, word }: { of: ControlState | ControlOutcome; word: string }) {
+  const Icon = ICONS[of]
+  return (
+    <Badge
+      className={`${styles.state} ${styles[of]}`}
+      miw="max-content"
+      leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
+    >
+      {word}
+    </Badge>
+  )
+}
+
+export const ControlStateBadge = ({ state }: { state: ControlState }) => (
+  <Sign of={state} word={texts.states[state]} />
+)
+
+export const OutcomeBadge = ({ outcome }: { outcome: ControlOutcome }) => (
+  <Sign of={outcome} word={texts.evidence.outcomes[outcome]} />
+)

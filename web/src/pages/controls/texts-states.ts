@@ -1,0 +1,98 @@
+// Every text of the pages that say where controls are met.
+import { formatCount } from '../../ui/format-count.ts'
+
+export const stateTexts = {
+  controls: 'Controls',
+  states: { met: 'Met', failing: 'Failing', unknown: 'Unknown', 'not-required': 'Not required' },
+  because: {
+    'never-reported': 'nothing was reported yet',
+    stale: 'reports stay away',
+    partial: 'the newest report is partial',
+    'not-evaluated': 'artifacts wait for their evaluation',
+  },
+  matrix: {
+    title: 'Controls by environment',
+    intro:
+      'Where controls are met, from the verdicts on what runs now. Only decisions make a control met: an environment that is ' +
+      'stale or not evaluated is unknown. Open a cell to see the evidence.',
+    caption: 'Controls, and whether each is met in each environment',
+    search: 'Control contains',
+    environment: 'Environment contains',
+    none: 'No controls yet',
+    noneHint: 'Create a control or import a catalogue on the',
+    controlsPage: 'controls page',
+    noMatch: 'No control matches these filters',
+    noMatchHint: 'Clear a filter to see more.',
+    noEnvironments: 'No environments yet',
+    noEnvironmentsHint: 'The policies attached to an environment determine which controls it requires.',
+    noEnvironmentMatches: 'No environment matches these filters',
+    control: 'Control',
+    failing: (failing: number, all: number) => `${failing} of ${formatCount(all, 'artifact')}`,
+    met: (met: number) => formatCount(met, 'artifact'),
+    nothingApplies: 'applies to nothing here',
+    /** The name of the link, for those who do not see the table around it. */
+    open: (state: string, control: string, environment: string) => `${state}: ${control} in ${environment}`,
+  },
+  cell: {
+    title: (control: string, environment: string) => `${control} in ${environment}`,
+    environment: 'Environment',
+    policies: 'Required by',
+    noPolicy: 'No policy of this environment requires this control.',
+    nothingApplies: 'A policy requires this control, but of nothing that runs here now.',
+    unknown: (because: string) => `It is not known whether the control is met: ${because}.`,
+    failing: (failing: number, all: number) =>
+      `${failing} of ${formatCount(all, 'artifact')} here ${failing === 1 ? 'does' : 'do'} not meet it.`,
+    met: (met: number) => `${formatCount(met, 'artifact')} here ${met === 1 ? 'meets' : 'meet'} it.`,
+  },
+  evidence: {
+    title: 'Evidence',
+    caption: 'What runs here, and what the rules for the control say about it',
+    outcome: 'Outcome',
+    outcomes: {
+      failing: 'Failing',
+      'not-evaluated': 'Not evaluated',
+      met: 'Met',
+      'not-applicable': 'Does not apply',
+    },
+    any: 'Any',
+    artifact: 'Artifact',
+    decisions: 'Decisions',
+    rule: 'Rule',
+    policyRule: (version: number, rule: string) => `version ${version}: ${rule}`,
+    anyDecision: 'a decision',
+    compliantDecision: 'a compliant decision',
+    onlyIf: (condition: string) => `, only if ${condition}`,
+    decision: (position: number) => (position === 0 ? 'decision' : `decision ${position + 1}`),
+    noDecision: 'No decision',
+    inTrail: 'in',
+    allowListed: 'Allow-listed: it may run, but that is no evidence.',
+    none: 'Nothing to show',
+    noneHint: 'Nothing that runs here has this outcome, or no policy requires the control.',
+  },
+  history: {
+    title: 'When it changed',
+    caption: 'The states of the control in this environment, newest first',
+    since: 'Since',
+    state: 'State',
+    snapshot: 'Snapshot',
+    cause: 'Cause',
+    causes: {
+      report: 'What runs changed',
+      evidence: 'Evidence changed',
+      policies: 'Policies changed',
+      'allow-list': 'The allow-list changed',
+      members: 'Members changed',
+    } as Record<string, string>,
+    silence: 'Reports stopped or came back',
+    by: (actor: string) => `by ${actor}`,
+    none: 'No history yet',
+    noneHint: 'The history begins with the first report of the environment.',
+    covers: (snapshots: number) => `From ${formatCount(snapshots, 'snapshot')}.`,
+    limits:
+      'The history has what snapshots recorded: verdicts, policies in force and times without reports. It does not have ' +
+      'evaluations that were waiting at the time.',
+    silencesSince: 'Times without reports are known since',
+    older: 'Older',
+    newest: 'Newest',
+  },
+}

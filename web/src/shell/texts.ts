@@ -47,6 +47,7 @@ export const shellTexts = {
     close: 'Close a dialog',
     goTo: (page: string) => `Go to ${page}`,
   },
+  print: (address: string, time: string) => `Waybill, ${address}, printed ${time}`,
   connection: {
     away: "Can't reach the server. Retrying…",
     offline: 'You are offline.',

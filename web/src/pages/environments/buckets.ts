@@ -1,5 +1,5 @@
 // The time spans of a timeline: how each is drawn and described.
-import { toState } from '../../parts/state-badge.tsx'
+import { describeState, toState } from '../../parts/state-badge.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { Layer } from './band.tsx'
 import { historyTexts as texts } from './texts-history.ts'
@@ -49,7 +49,9 @@ export function describeShares(buckets: readonly TimelineBucket[]): string {
   const parts = sumSecondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   return parts
-    .map(({ state, seconds }) => texts.bucket.share(formatPercent(seconds / total), toState(state)))
+    .map(({ state, seconds }) =>
+      texts.bucket.share(formatPercent(seconds / total), describeState(toState(state))),
+    )
     .join(', ')
 }
 

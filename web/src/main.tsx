@@ -1,6 +1,7 @@
 // Renders the app inside its providers.
 import '@mantine/core/styles.css'
 import './styles.css'
+import './print.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -8,6 +9,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { router } from './router.tsx'
+import { keepFocus } from './ui/keep-focus.ts'
 import { colorSchemes, readDensity, showDensity } from './ui/preferences.ts'
 import { readStyleNonce, theme } from './ui/theme.ts'
 
@@ -15,6 +17,7 @@ import { readStyleNonce, theme } from './ui/theme.ts'
 Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() })
 
 showDensity(readDensity())
+keepFocus()
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

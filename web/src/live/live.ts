@@ -1,16 +1,20 @@
-// Follows what changes in the organization of the page, over one stream. If streams do not get through, it asks at
-// intervals instead; both continue after the last change that it knows, so that nothing is missed in between.
+// Follows what changes in the organization of the page, over one stream. If streams do not get through, or enough pages of
+// this browser have one, it asks at intervals instead; both continue after the last change that it knows, so that nothing
+// is missed in between.
 import type { Change } from './affected.ts'
 import type { Connection } from './connection.ts'
 import { isNewer } from './position.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
-import { pause, whenVisible } from './waits.ts'
+import { takeStreamLock } from './stream-locks.ts'
+import { pause, watchHidden, whenVisible } from './waits.ts'
 
 /** The first event comes at once, the others at least every 15 seconds. */
 const FIRST_EVENT_MS = 10_000
 const NEXT_EVENT_MS = 45_000
 const RECONNECT_MS = 300
-const POLL_MS = 10_000
+export const POLL_MS = 10_000
+/** A look at another tab ends no stream. */
+const HIDDEN_MS = 5_000
 /** How often it asks before it tries a stream again. */
 const POLLS = 6
 
@@ -25,6 +29,8 @@ export interface LiveParts {
   onReset(org: string): void
   onTime(server_ms: number): void
   onSignedOut(): void
+  /** Whether it asks at intervals, so that the page may be that much older than the server. */
+  onPolling(isPolling: boolean): void
 }
 
 export interface Live {
@@ -82,12 +88,19 @@ async function run(parts: LiveParts, followed: Followed): Promise<void> {
   while (!signal.aborted) {
     await whenVisible()
     await parts.connection.whenUp()
-    const outcome = await readStream(parts, followed, true).catch(() => fail(parts, signal))
+    const outcome = await follow(parts, followed).catch(() => fail(parts, signal))
     followed.onOpened()
     if (outcome === 'over') return
     if (outcome === 'blocked') await poll(parts, followed)
     else await pause(RECONNECT_MS)
   }
+}
+
+async function follow(parts: LiveParts, followed: Followed): Promise<Outcome> {
+  const release = await takeStreamLock()
+  if (release) return readStream(parts, followed, true).finally(release)
+  // From here on nothing is missed, as with a stream.
+  return (await readOnce(parts, followed)) === 'over' ? 'over' : 'blocked'
 }
 
 /** A request that got no answer at all. */
@@ -98,16 +111,21 @@ function fail({ connection }: LiveParts, signal: AbortSignal): Outcome {
 
 async function poll(parts: LiveParts, followed: Followed): Promise<void> {
   const { signal } = followed.abort
+  if (!signal.aborted) parts.onPolling(true)
   for (let i = 0; i < POLLS && !signal.aborted; i++) {
     await pause(POLL_MS)
     await whenVisible()
     await parts.connection.whenUp()
     if (signal.aborted) return
     await readOnce(parts, followed).catch(() => fail(parts, signal))
-    // Without a stream nothing tells of reports that say nothing new.
-    parts.onChange({ kind: 'environment_reported', org: followed.org })
-    parts.onChange({ kind: 'delivery_finished', org: followed.org })
+    assumeUnlogged(parts, followed.org)
   }
+}
+
+/** Nothing tells of changes that are in no log and happened between two streams. */
+function assumeUnlogged({ onChange }: LiveParts, org: string): void {
+  onChange({ kind: 'environment_reported', org })
+  onChange({ kind: 'delivery_finished', org })
 }
 
 const readOnce = (parts: LiveParts, followed: Followed) => readStream(parts, followed, false)
@@ -117,8 +135,7 @@ async function readStream(parts: LiveParts, followed: Followed, follow: boolean)
   const { org, abort, last_event_id } = followed
   const signal = AbortSignal.any([abort.signal, attempt.signal])
   const watch = makeWatch(attempt)
-  const endIfHidden = () => document.hidden && follow && attempt.abort()
-  document.addEventListener('visibilitychange', endIfHidden)
+  const unwatch = follow ? watchHidden(HIDDEN_MS, () => attempt.abort()) : undefined
   let received = 0
   try {
     watch(FIRST_EVENT_MS)
@@ -128,7 +145,10 @@ async function readStream(parts: LiveParts, followed: Followed, follow: boolean)
     for await (const event of readEvents(response.body)) {
       received += 1
       watch(NEXT_EVENT_MS)
+      if (follow) parts.onPolling(false)
       handle(parts, followed, event)
+      const isContinued = last_event_id !== undefined && event.event === 'opened'
+      if (follow && isContinued) assumeUnlogged(parts, org)
     }
     return received === 0 ? 'blocked' : 'ended'
   } catch (error) {
@@ -136,7 +156,7 @@ async function readStream(parts: LiveParts, followed: Followed, follow: boolean)
     return received === 0 && !document.hidden ? 'blocked' : 'ended'
   } finally {
     watch(undefined)
-    document.removeEventListener('visibilitychange', endIfHidden)
+    unwatch?.()
   }
 }
 

@@ -3,8 +3,12 @@ import { connection, endSession, openEvents, queries } from '../api.ts'
 import { makeInvalidator } from './invalidator.ts'
 import { makeLive } from './live.ts'
 import { clock } from './server-clock.ts'
+import { makeSwitch } from './switch.ts'
 
 const invalidator = makeInvalidator(queries)
+
+/** Whether this page asks for changes at intervals. */
+export const polling = makeSwitch()
 
 export const live = makeLive({
   connection,
@@ -13,6 +17,7 @@ export const live = makeLive({
   onReset: org => void invalidator.invalidateOrg(org),
   onTime: clock.learn,
   onSignedOut: endSession,
+  onPolling: polling.set,
 })
 
 /** What belongs to the user and is in the log of no organization. */

@@ -18,3 +18,18 @@ export function whenVisible(): Promise<void> {
     document.addEventListener('visibilitychange', listener)
   })
 }
+
+/** Calls back when the page has been hidden for this long. Returns how to stop watching. */
+export function watchHidden(ms: number, onHidden: () => void): () => void {
+  let timer: number | undefined
+  const update = () => {
+    window.clearTimeout(timer)
+    if (document.hidden) timer = window.setTimeout(onHidden, ms)
+  }
+  update()
+  document.addEventListener('visibilitychange', update)
+  return () => {
+    window.clearTimeout(timer)
+    document.removeEventListener('visibilitychange', update)
+  }
+}

@@ -20,8 +20,12 @@ export function RelativeTime({ at }: { at: number | null | undefined }) {
   if (at === null || at === undefined) return <>{texts.time.never}</>
   const date = new Date(at * 1000)
   return (
-    <time dateTime={date.toISOString()} title={`${formatExact(at, zone)} (${date.toISOString()})`}>
-      {shown}
+    <time
+      dateTime={date.toISOString()}
+      title={`${formatExact(at, zone)} (${date.toISOString()})`}
+      data-exact={formatExact(at, zone)}
+    >
+      <span className="moving-time">{shown}</span>
     </time>
   )
 }

@@ -1,8 +1,11 @@
-// Says that the server cannot be reached, and since when. The page below keeps what it has.
-import { Alert } from '@mantine/core'
+// Says that the server cannot be reached, and since when, or that the page asks at intervals. The page below keeps what
+// it has.
+import { Alert, Text } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'
 import { connection } from '../api.ts'
+import { POLL_MS } from '../live/live.ts'
+import { polling } from '../live/start.ts'
 import { RelativeTime } from '../parts/time.tsx'
 import { shellTexts as texts } from './texts.ts'
 
@@ -10,7 +13,8 @@ const ICON_SIZE = 18
 
 export function ConnectionBanner() {
   const { status, since_ms } = useSyncExternalStore(connection.subscribe, connection.read)
-  if (status === 'up' || since_ms === null) return null
+  const isPolling = useSyncExternalStore(polling.subscribe, polling.read)
+  if (status === 'up' || since_ms === null) return isPolling ? <PollingNote /> : null
   return (
     <Alert
       className="connection-banner"
@@ -24,5 +28,13 @@ export function ConnectionBanner() {
       {status === 'offline' ? texts.connection.offline : texts.connection.away} {texts.connection.lost}{' '}
       <RelativeTime at={since_ms / 1000} />.
     </Alert>
+  )
+}
+
+function PollingNote() {
+  return (
+    <Text role="status" size="xs" c="dimmed" mb="xs">
+      {texts.connection.polling(POLL_MS / 1000)}
+    </Text>
   )
 }

@@ -1,4 +1,4 @@
-// The links of the navigation bar: daily work first, then the organization.
+// The links of the navigation bar: daily work first, then the organization. `key` opens a page after `g`.
 import {
   IconActivity,
   IconBell,
@@ -19,34 +19,36 @@ import {
 import { shellTexts as texts } from './texts.ts'
 
 export const DAILY = [
-  { label: texts.navigation.overview, to: '/$org', icon: IconHome },
-  { label: texts.navigation.environments, to: '/$org/environments', icon: IconBox },
-  { label: texts.navigation.running, to: '/$org/running', icon: IconTable },
-  { label: texts.navigation.flows, to: '/$org/flows', icon: IconRoute },
-  { label: texts.navigation.attestations, to: '/$org/attestations', icon: IconFileCertificate },
-  { label: texts.navigation.repos, to: '/$org/repos', icon: IconGitBranch },
-  { label: texts.navigation.policies, to: '/$org/policies', icon: IconShieldCheck },
-  { label: texts.navigation.controls, to: '/$org/controls', icon: IconChecklist },
+  { label: texts.navigation.overview, key: 'o', to: '/$org', icon: IconHome },
+  { label: texts.navigation.environments, key: 'e', to: '/$org/environments', icon: IconBox },
+  { label: texts.navigation.running, key: 'r', to: '/$org/running', icon: IconTable },
+  { label: texts.navigation.flows, key: 'f', to: '/$org/flows', icon: IconRoute },
+  { label: texts.navigation.attestations, key: 'a', to: '/$org/attestations', icon: IconFileCertificate },
+  { label: texts.navigation.repos, key: 'g', to: '/$org/repos', icon: IconGitBranch },
+  { label: texts.navigation.policies, key: 'p', to: '/$org/policies', icon: IconShieldCheck },
+  { label: texts.navigation.controls, key: 'c', to: '/$org/controls', icon: IconChecklist },
 ] as const
 
 export const ORGANIZATION = [
-  { label: texts.navigation.members, to: '/$org/settings/members', icon: IconUsers },
+  { label: texts.navigation.members, key: 'm', to: '/$org/settings/members', icon: IconUsers },
   {
     label: texts.navigation.serviceAccounts,
+    key: 'k',
     to: '/$org/settings/service-accounts',
     icon: IconRobot,
     minRole: 'snapshotter',
   },
-  { label: texts.navigation.waitingDecisions, to: '/$org/waiting-decisions', icon: IconUserCheck },
-  { label: texts.navigation.notifications, to: '/$org/settings/notifications', icon: IconBell },
+  { label: texts.navigation.waitingDecisions, key: 'w', to: '/$org/waiting-decisions', icon: IconUserCheck },
+  { label: texts.navigation.notifications, key: 'n', to: '/$org/settings/notifications', icon: IconBell },
   {
     label: texts.navigation.events,
+    key: 'v',
     to: '/$org/settings/audit-events',
     icon: IconActivity,
     minRole: 'admin',
   },
-  { label: texts.navigation.proof, to: '/$org/proof', icon: IconFingerprint },
-  { label: texts.navigation.settings, to: '/$org/settings', icon: IconSettings },
+  { label: texts.navigation.proof, key: 'l', to: '/$org/proof', icon: IconFingerprint },
+  { label: texts.navigation.settings, key: 's', to: '/$org/settings', icon: IconSettings },
 ] as const
 
 export type NavigationLink = (typeof DAILY | typeof ORGANIZATION)[number]

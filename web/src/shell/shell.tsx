@@ -15,9 +15,12 @@ import { Navigation } from './navigation.tsx'
 import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
+import { PrintHead } from './print-head.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { SignedOutBanner } from './signed-out-banner.tsx'
 import { shellTexts as texts } from './texts.ts'
 import { useLive } from './use-live.ts'
+import { useOpenPages } from './use-open-pages.ts'
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure()
@@ -63,7 +66,7 @@ export function Shell() {
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
           </Group>
           <Group wrap="nowrap" gap="xs">
-            {org && <SearchBox org={org} />}
+            {org && <OrgTools org={org} />}
             <Account user={user} org={org} csrf_token={csrf_token} />
           </Group>
         </Group>
@@ -72,6 +75,7 @@ export function Shell() {
         <Navigation org={org} onGo={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <PrintHead />
         <ConnectionBanner />
         <SignedOutBanner />
         <div className="page">
@@ -79,5 +83,15 @@ export function Shell() {
         </div>
       </AppShell.Main>
     </AppShell>
+  )
+}
+
+function OrgTools({ org }: { org: string }) {
+  const pages = useOpenPages(org)
+  return (
+    <>
+      <SearchBox org={org} pages={pages} />
+      <Shortcuts org={org} />
+    </>
   )
 }

@@ -38,10 +38,22 @@ export const shellTexts = {
     proof: 'Proof',
     settings: 'Settings',
   },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    closeDialog: 'Close the shortcuts',
+    search: 'Search',
+    searchAnywhere: 'Search, also from a text field',
+    help: 'Show these shortcuts',
+    close: 'Close a dialog',
+    goTo: (page: string) => `Go to ${page}`,
+  },
+  print: (address: string, time: string) => `Waybill, ${address}, printed ${time}`,
   connection: {
     away: "Can't reach the server. Retrying…",
     offline: 'You are offline.',
     lost: 'The connection was lost',
+    polling: (seconds: number) =>
+      `Updated every ${seconds} seconds. Live updates are not available, or several pages are open.`,
   },
   signedOut: {
     title: 'Your session has ended',

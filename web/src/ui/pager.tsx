@@ -18,6 +18,7 @@ export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
         {formatCount(total, noun)}
+        {page_count > 1 && <span className="print-only" data-text={texts.pager.printed(page, page_count)} />}
       </Text>
       {page_count > 1 && (
         <nav aria-label={texts.pager.pagesOf(pluralize(noun))}>

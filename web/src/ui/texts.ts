@@ -25,6 +25,7 @@ export const uiTexts = {
   pager: {
     pagesOf: (nouns: string) => `Pages of ${nouns}`,
     page: (number: number) => `Page ${number}`,
+    printed: (page: number, count: number) => `, page ${page} of ${count}`,
     first: 'First page',
     previous: 'Previous page',
     next: 'Next page',

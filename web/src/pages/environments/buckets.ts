@@ -1,5 +1,5 @@
 // The time spans of a timeline: how each is drawn and described.
-import { computeState } from '../../parts/state-badge.tsx'
+import { computeState, describeState } from '../../parts/state-badge.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { Layer } from './band-cell.ts'
 import { historyTexts as texts } from './texts-history.ts'
@@ -60,7 +60,7 @@ export function describeShares(buckets: readonly TimelineBucket[]): string {
   const parts = sumSecondsByState(buckets)
   const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
   return parts
-    .map(part => texts.bucket.share(formatPercent(part.seconds / total), computeState(part)))
+    .map(part => texts.bucket.share(formatPercent(part.seconds / total), describeState(computeState(part))))
     .join(', ')
 }
 

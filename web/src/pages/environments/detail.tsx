@@ -7,6 +7,7 @@ import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useCurrentName } from '../../parts/use-current-name.ts'
 import { useStalenessOf } from '../../parts/use-staleness.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -61,6 +62,7 @@ export function EnvironmentPage() {
 
 function Loaded({ place, loaded }: { place: Place; loaded: Environment }) {
   const environment = useStalenessOf(loaded)
+  useCurrentName('environment', environment.name)
   return (
     <>
       <Header environment={environment} isPast={place.expression !== null} />

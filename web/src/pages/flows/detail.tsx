@@ -7,6 +7,7 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { useCurrentName } from '../../parts/use-current-name.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -46,6 +47,7 @@ export function FlowPage() {
 function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const search = useSearch({ from: '/$org/flows/$flow' })
   const { isMember } = useRole(org)
+  useCurrentName('flow', flow.name)
   const canChange = isMember && !flow.archived
   const tab = search.tab === 'settings' && !canChange ? 'trails' : (search.tab ?? 'trails')
   const navigate = useNavigate({ from: '/$org/flows/$flow' })

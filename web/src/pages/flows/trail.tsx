@@ -10,6 +10,7 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { partsTexts as parts } from '../../parts/texts.ts'
 import { RecordedTime, RelativeTime } from '../../parts/time.tsx'
+import { useCurrentName } from '../../parts/use-current-name.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Details } from '../../ui/details.tsx'
@@ -56,6 +57,7 @@ interface TrailProps {
 }
 
 function Content({ org, trail }: TrailProps) {
+  useCurrentName('flow', trail.flow_name)
   return (
     <>
       {trail.archived && <ArchivedNotice org={org} kind="flow" name={trail.flow_name} />}

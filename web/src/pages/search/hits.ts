@@ -7,6 +7,7 @@ import { searchTexts as texts } from './texts.ts'
 export interface Place {
   to: string
   params: Record<string, string>
+  search?: Record<string, string>
 }
 
 export interface Hit {

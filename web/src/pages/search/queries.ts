@@ -125,6 +125,16 @@ export const reposByNameQuery = (org: string, search: string) =>
     },
   })
 
+export const peopleByNameQuery = (org: string, search: string) =>
+  queryOptions({
+    queryKey: ['search', 'people', org, search],
+    enabled: isName(search),
+    queryFn: async () => {
+      const query = { search, page: 1, per_page: MAX_PER_KIND }
+      return expectPage(await unwrap(api.GET('/members/{org}', { params: { path: { org }, query } }))).data
+    },
+  })
+
 const isName = (text: string) => text !== '' && text.length <= MAX_NAME_LENGTH
 
 export const trailsByNameQuery = (org: string, search_by_name: string) =>

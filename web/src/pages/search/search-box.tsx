@@ -4,11 +4,12 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { loadLater } from '../../live/load-later.ts'
+import type { PageEntry } from './commands.ts'
 import { searchTexts as texts } from './texts.ts'
 
 const Palette = lazy(async () => ({ default: (await loadLater(() => import('./palette.tsx'))).Palette }))
 
-export function SearchBox({ org }: { org: string }) {
+export function SearchBox({ org, pages }: { org: string; pages: readonly PageEntry[] }) {
   const [opened, setOpened] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
   const open = () => {
@@ -43,7 +44,7 @@ export function SearchBox({ org }: { org: string }) {
       </Button>
       {wasOpened && (
         <Suspense>
-          <Palette org={org} opened={opened} onClose={() => setOpened(false)} />
+          <Palette org={org} pages={pages} opened={opened} onClose={() => setOpened(false)} />
         </Suspense>
       )}
     </>

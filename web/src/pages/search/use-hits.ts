@@ -16,6 +16,7 @@ import {
   toRepoHits,
   toTrailHits,
 } from './hits.ts'
+import { toPeopleHits } from './people-hits.ts'
 import {
   artifactsByHashQuery,
   artifactsByNameQuery,
@@ -24,6 +25,7 @@ import {
   flowsByNameQuery,
   isHash,
   MAX_PER_KIND,
+  peopleByNameQuery,
   policiesByNameQuery,
   reposByNameQuery,
   trailsByCommitQuery,
@@ -49,10 +51,11 @@ export function useHits(org: string, text: string): Found {
   const flows = useQuery(flowsByNameQuery(org, text))
   const policies = useQuery(policiesByNameQuery(org, text))
   const controls = useQuery(controlsByNameQuery(org, text))
+  const people = useQuery(peopleByNameQuery(org, text))
   const repos = useQuery(reposByNameQuery(org, text))
   const named_trails = useQuery(trailsByNameQuery(org, text))
   const named_artifacts = useQuery(artifactsByNameQuery(org, text))
-  const named = [environments, flows, policies, controls, repos, named_trails, named_artifacts]
+  const named = [environments, flows, policies, controls, people, repos, named_trails, named_artifacts]
   const all = [artifacts, trails, ...named]
   const builds = [
     mergeGroups(
@@ -67,6 +70,7 @@ export function useHits(org: string, text: string): Found {
     toRepoHits(org, repos.data),
     toPolicyHits(org, policies.data),
     toControlHits(org, controls.data),
+    toPeopleHits(org, people.data),
   ]
   // A hash is about a build. For a name, builds come last, because there are so many of them.
   const ordered = isHash(text) ? [...builds, ...others] : [...others, ...builds]

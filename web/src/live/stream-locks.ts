@@ -1,0 +1,27 @@
+// How many pages of this browser have a stream: through HTTP/1.1 a browser opens six connections to a server, and two of them
+// stay free for requests. A lock of the browser is released when its page closes or crashes.
+
+const MOST_STREAMS = 4
+
+/** Returns how to release it, or undefined if enough pages have one. */
+export async function takeStreamLock(): Promise<(() => void) | undefined> {
+  // Only pages over https or of this machine have locks. Without them, nothing is counted.
+  if (!('locks' in navigator)) return () => undefined
+  for (let i = 0; i < MOST_STREAMS; i++) {
+    const release = await takeLock(`waybill stream ${i}`)
+    if (release) return release
+  }
+  return undefined
+}
+
+/** The lock is held until the promise of its callback is resolved. */
+function takeLock(name: string): Promise<(() => void) | undefined> {
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(name, { ifAvailable: true }, lock => {
+        if (!lock) return resolve(undefined)
+        return new Promise<void>(release => resolve(release))
+      })
+      .catch(reject)
+  })
+}

@@ -1,0 +1,17 @@
+// People as search results: each leads to the list of members, filtered by the name.
+import { linkOptions } from '@tanstack/react-router'
+import type { HitGroup } from './hits.ts'
+import { searchTexts as texts } from './texts.ts'
+
+export function toPeopleHits(
+  org: string,
+  people: readonly { user: string; display_name: string; role: string }[] = [],
+): HitGroup {
+  const hits = people.map(({ user, display_name, role }) => ({
+    key: user,
+    name: display_name,
+    detail: texts.person(user, role),
+    place: linkOptions({ to: '/$org/settings/members', params: { org }, search: { search: user } }),
+  }))
+  return { title: texts.kinds.people, hits }
+}

@@ -120,7 +120,7 @@ function EnvironmentCard({ org, environment, beside, timeline }: CardProps) {
   return (
     <Card withBorder padding="sm" component="article" aria-label={environment.name}>
       <Stack gap="xs">
-        <Group justify="space-between" wrap="nowrap" align="start">
+        <Group justify="space-between" align="start" gap="xs">
           <Title order={3} size="h4" className="long-name">
             <EnvironmentLink org={org} environment={environment.name} />
           </Title>

@@ -19,6 +19,11 @@ export const DOCUMENTS = [
   { path: 'docs/mcp.md' },
   { path: 'docs/cli.md', sections: ['The command line', 'Where values come from', 'Exit codes'] },
   { path: 'docs/ci.md' },
+  { path: 'docs/first-hour.md' },
+  { path: 'docs/audit-sinks.md' },
+  { path: 'docs/install/kubernetes.md' },
+  { path: 'docs/install/compose.md' },
+  { path: 'docs/install/systemd.md' },
   { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]
 

@@ -46,7 +46,7 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
     .argument('<url>', 'the address of the log: https://<host>/api/v2/log/<organization>')
     .argument('<folder>', 'where to put it; what is there already is not downloaded again')
     .option('--without-bodies', 'only leaves and tiles, and the bodies that every verification needs')
-    .description('download a log; WAYBILL_API_KEY has the API key of a reader, unless everybody may read it')
+    .description('download a log; WAYBILL_API_TOKEN has the API key of a reader, unless everybody may read it')
     .action((url: string, folder: string, options: { withoutBodies?: boolean }) =>
       runFetch(url, folder, options, parts),
     )
@@ -152,7 +152,9 @@ async function runFetch(
   { env, version, print, setExitCode }: VerifyCommandParts,
 ) {
   try {
-    const get = makeGet(address, env.WAYBILL_API_KEY, { version, dns_server: env.WAYBILL_DNS_SERVER })
+    // The second name is the older one.
+    const key = env.WAYBILL_API_TOKEN || env.WAYBILL_API_KEY
+    const get = makeGet(address, key, { version, dns_server: env.WAYBILL_DNS_SERVER })
     const { origin, size, files, bodies, vkeys } = await fetchLog({
       get,
       folder,

@@ -7,6 +7,7 @@ import {
   int,
   nullable,
   type RowOf,
+  readsWholeOrg,
   type Statement,
   text,
   texts,
@@ -112,6 +113,7 @@ const countMatching = defineStatement(
   { org_id: uuid, ...FILTER },
   { matching: count },
   `select count(*) as matching from membership_events where org_id = :org_id and ${MATCHES}`,
+  readsWholeOrg('a filtered history says how many of its events match, and an organization has few of them'),
 )
 
 export async function countMatches(db: Db, org_id: string, filter: EventFilter): Promise<number> {

@@ -46,7 +46,9 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
     .argument('<url>', 'the address of the log: https://<host>/api/v2/log/<organization>')
     .argument('<folder>', 'where to put it; what is there already is not downloaded again')
     .option('--without-bodies', 'only leaves and tiles, and the bodies that every verification needs')
-    .description('download a log; WAYBILL_API_TOKEN has the API key of a reader, unless everybody may read it')
+    .description(
+      'download a log; WAYBILL_API_TOKEN has the API key of a reader, unless everybody may read it',
+    )
     .action((url: string, folder: string, options: { withoutBodies?: boolean }) =>
       runFetch(url, folder, options, parts),
     )

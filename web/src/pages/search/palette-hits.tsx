@@ -69,7 +69,7 @@ function Option({
       onClick={onChoose}
     >
       <Group justify="space-between" gap="xs">
-        <Box className="fingerprint" flex="1 1 240px">
+        <Box className="long-name" flex="1 1 240px">
           {name}
           <Text size="xs" c="dimmed">
             {detail}

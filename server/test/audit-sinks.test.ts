@@ -4,7 +4,9 @@ import { createHmac } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpReceiver, sendNow, startHttpReceiver, startSyslogReceiver } from './audit-sinks.ts'
+import { addControl, buildDecision } from './controls.ts'
 import { buildPodReport } from './environments.ts'
+import { fillOrg } from './filled-org.ts'
 import { BASE_URL, ORG, OTHER_ORG, startTestApp, type TestApp } from './harness.ts'
 import { startS3Server } from './s3-server.ts'
 
@@ -79,6 +81,26 @@ describe('a webhook', () => {
     await createFlow('four')
     await sendNow(app, [hook()])
     expect(listReceived().map(event => event.flow_name)).toEqual(['four'])
+  })
+
+  it('receives events as the API shows them, with the control of a decision', async () => {
+    await fillOrg(app, app.admin, ORG)
+    await addControl(app, 'REL-9')
+    await createFlow('approved')
+    await app.admin.put(`/trails/${ORG}/approved`, { name: 't' })
+    const path = `/attestations/${ORG}/approved/trail/t/system`
+    expect((await app.admin.post(path, buildDecision('REL-9', true))).status).toBe(201)
+    await sendNow(app, [hook()])
+    const received = new Map(listReceived().map(({ org, log: _, ...event }) => [`${org} ${event.id}`, event]))
+    const { body } = await app.admin.get(`/audit-events/${ORG}?per_page=100`)
+    const shown = body.events.map(({ parts: _, ...event }: { parts: unknown; id: string }) => event)
+    expect(shown.map(({ id }: { id: string }) => received.get(`${ORG} ${id}`))).toEqual(shown)
+    expect(shown).toContainEqual(
+      expect.objectContaining({
+        control: 'REL-9',
+        sentence: 'ada approved control REL-9 in trail t of flow approved',
+      }),
+    )
   })
 
   it('is signed, with an id that stays the same when a batch is repeated', async () => {

@@ -27,7 +27,11 @@ describe('the table of sentences', () => {
 })
 
 describe('a decision', () => {
-  const data = { attestation_type: 'decision', artifact_name: 'shop:2', template_reference_name: 'review' }
+  const data = {
+    attestation_type: 'system:decision',
+    artifact_name: 'shop:2',
+    template_reference_name: 'review',
+  }
   it.each([
     [true, 'mira approved control SDLC-1 for artifact shop:2 in trail release of flow shop'],
     [false, 'mira rejected control SDLC-1 for artifact shop:2 in trail release of flow shop'],

@@ -7,21 +7,14 @@ import { groupBy } from '../lib/group-by.ts'
 import type { Log } from '../lib/log.ts'
 import { type Batch, buildBatch, type Refusal, type Sender } from './batch.ts'
 import { makeSender, type SenderParts } from './senders.ts'
-import { type SinkEvent, toSinkEvent } from './sink-event.ts'
-import {
-  acceptBatch,
-  beginBatch,
-  type ClaimedCursor,
-  claimCursors,
-  failBatch,
-  readNextEvents,
-} from './store.ts'
+import { readNextEvents } from './sink-event.ts'
+import { acceptBatch, beginBatch, type ClaimedCursor, claimCursors, failBatch } from './store.ts'
 
 const EVERY_MS = 1_000
 /** Longer than a receiver may take, so that no other worker sends the same batch meanwhile. */
 const CLAIM_MS = 120_000
 const CLAIMED_AT_ONCE = 20
-export const EVENTS_PER_BATCH = 500
+const EVENTS_PER_BATCH = 500
 /** After so many failures in a row; then always the last. */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000]
 /** Reports that say nothing new. The page of events leaves them out, too. */
@@ -110,8 +103,7 @@ async function sendNext(
   if (!found) return
   const known_refusal = failed.get(cursor.sink)
   if (known_refusal !== undefined) return recordFailure(parts, cursor, known_refusal)
-  const rows = await readNextEvents(db, cursor, EVENTS_PER_BATCH)
-  const [first, ...others] = rows.map(row => toSinkEvent(row, base_url)) as [SinkEvent?, ...SinkEvent[]]
+  const [first, ...others] = await readNextEvents(db, cursor, EVENTS_PER_BATCH, base_url)
   if (!first) return
   const batch = buildBatch(found.sink, [first, ...others], LEFT_OUT, version)
   const last = { epoch: batch.last.epoch, seq: batch.last.number }

@@ -4,7 +4,6 @@ import {
   count,
   defineStatement,
   int,
-  json,
   nullable,
   type RowOf,
   readsPage,
@@ -51,7 +50,7 @@ export function claimCursors(
 }
 
 const next = defineStatement(
-  'audit_sinks.next_events',
+  'audit_sinks.next_leaves',
   {
     org_id: uuid,
     epoch: int,
@@ -60,50 +59,21 @@ const next = defineStatement(
     until_seq: nullable(count),
     limit: int,
   },
-  {
-    org: text,
-    epoch: int,
-    seq: count,
-    event_id: uuid,
-    kind: text,
-    happened_at: time,
-    actor: text,
-    data: json<Record<string, unknown>>(),
-    flow_name: nullable(text),
-    trail_name: nullable(text),
-    environment_name: nullable(text),
-    policy_name: nullable(text),
-    control: nullable(text),
-  },
-  `select o.name as org, l.epoch, l.seq, l.event_id, l.kind, coalesce(e.actor, '') as actor, coalesce(e.data, '{}') as data,
-     coalesce(e.happened_at, to_timestamp(l.logged_ms / 1000.0)) as happened_at, f.name as flow_name,
-     t.name as trail_name, v.name as environment_name, p.name as policy_name, c.identifier as control
-   from (
-     select epoch, seq, event_id, kind, logged_ms from log_leaves
-     where org_id = :org_id and (epoch, seq) >= (:epoch::int, :from::bigint)
-       and (epoch, seq) <= (coalesce(:until_epoch::int, 2147483647), coalesce(:until_seq::bigint, 9223372036854775807))
-     order by epoch, seq limit :limit::int
-   ) l
-   left join events e on e.org_id = :org_id and e.event_id = l.event_id
-   join orgs o on o.org_id = :org_id
-   left join flows f on f.org_id = :org_id and f.flow_id = e.flow_id
-   left join trails t on t.org_id = :org_id and t.trail_id = e.trail_id
-   left join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
-   left join policies p on p.org_id = :org_id and p.policy_id = e.policy_id
-   left join controls c on c.org_id = :org_id and c.control_id = e.control_id
-   order by l.epoch, l.seq`,
+  { org: text, epoch: int, seq: count, event_id: uuid, kind: text, logged_ms: count },
+  `select o.name as org, l.epoch, l.seq, l.event_id, l.kind, l.logged_ms
+   from log_leaves l join orgs o on o.org_id = l.org_id
+   where l.org_id = :org_id and (l.epoch, l.seq) >= (:epoch::int, :from::bigint)
+     and (l.epoch, l.seq) <= (coalesce(:until_epoch::int, 2147483647), coalesce(:until_seq::bigint, 9223372036854775807))
+   order by l.epoch, l.seq limit :limit::int`,
   readsPage,
 )
 
-export type LoggedEvent = RowOf<typeof next>
+export type NextLeaf = RowOf<typeof next>
 
-/**
- * The events from the cursor on, in the order of the log; those of the batch that was begun, if one was. Of an event whose
- * month is detached, only what its leaf says.
- */
-export function readNextEvents(db: Database, cursor: ClaimedCursor, limit: number): Promise<LoggedEvent[]> {
+/** The leaves from the cursor on, in the order of the log; those of the batch that was begun, if one was. */
+export function listNextLeaves(tx: Db, cursor: ClaimedCursor, limit: number): Promise<NextLeaf[]> {
   const { org_id, epoch, next_seq: from, until_epoch, until_seq } = cursor
-  return db.runOnce({ org_id }, next, { org_id, epoch, from, until_epoch, until_seq, limit })
+  return tx.run(next, { org_id, epoch, from, until_epoch, until_seq, limit })
 }
 
 export interface Position {

@@ -1,6 +1,8 @@
 // What each kind of event means, as a sentence. Lists, files and pages use this table; `domain/event-sentence.ts` says how
 // the placeholders are filled.
+import { toWrittenType } from '../domain/attestation/types.ts'
 import { type DescribedEvent, type SentencePart, writeSentence } from '../domain/event-sentence.ts'
+import { DECISION_TYPE } from '../domain/policy/policy.ts'
 import type { EventKind } from './kinds.ts'
 
 /** A template, or the choice of one by the details of the event. */
@@ -8,11 +10,14 @@ type Sentence = string | ((data: Readonly<Record<string, unknown>>) => string)
 
 const REPORTED = '{actor} reported {attestation} ({verdict})'
 
+/** Events have the stored form, `system:decision`. */
+export const isDecision = (type: unknown) => typeof type === 'string' && toWrittenType(type) === DECISION_TYPE
+
 /** Decisions are attestations, and `control` names what was decided on. */
 const attest =
   (about: string): Sentence =>
   ({ attestation_type, is_compliant }) => {
-    if (attestation_type !== 'decision') return `${REPORTED}${about}[ in trail {trail}][ of flow {flow}]`
+    if (!isDecision(attestation_type)) return `${REPORTED}${about}[ in trail {trail}][ of flow {flow}]`
     const verb = is_compliant === true ? 'approved' : 'rejected'
     return `{actor} ${verb}[ control {control}]${about}[ in trail {trail}][ of flow {flow}]`
   }

@@ -1,5 +1,6 @@
 // Finds the events that match the filters, newest first, in scans of a bounded number of events. Lists and files share it.
 import type { Db } from '../../db/database.ts'
+import { isDecision } from '../../events/sentences.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -67,7 +68,7 @@ export async function nameControls(
   const ids = new Map<store.EventRow, string>()
   for (const row of rows) {
     const { attestation_type, attestation_id } = row.data
-    const id = attestation_type === 'decision' ? parseWireId(String(attestation_id)) : undefined
+    const id = isDecision(attestation_type) ? parseWireId(String(attestation_id)) : undefined
     if (id !== undefined) ids.set(row, id)
   }
   const decided = await store.listControlsDecided(tx, org_id, [...ids.values()])

@@ -52,6 +52,7 @@ describe('the list', () => {
     const areas = new Set(faults.map(({ id }) => id.split('/')[0]))
     expect([...areas].sort()).toEqual([
       'apply',
+      'audit-sinks',
       'badges',
       'cells',
       'ci',

@@ -12,7 +12,11 @@ const { status } = spawnSync(
   {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, STATEMENT_ROWS: process.env.STATEMENT_ROWS ?? '200000' },
+    env: {
+      ...process.env,
+      STATEMENT_ROWS: process.env.STATEMENT_ROWS ?? '200000',
+      TEST_CLUSTER_ON_DISK: 'true',
+    },
   },
 )
 process.exitCode = status ?? 1

@@ -1,4 +1,5 @@
-// Ends what a run of tests left behind, once the run is over: `node reap-test-run.mjs <temporary folder of the run>`.
+// Ends what a run of tests left behind, once the run is over:
+// `node reap-test-run.mjs <temporary folder of the run> <folder of its shared cluster>`.
 // The run holds the other end of standard input, so a run that was killed is over too.
 //
 // It finds processes by what cannot be reused, unlike process ids: a program has the folder of the run as TMPDIR in its
@@ -17,7 +18,7 @@ const MAX_DEPTH = 4
 /** The sockets are here if the path of the folder is too long for them. */
 const FALLBACK_OF_SOCKETS = '/tmp'
 
-const folder = process.argv[2]
+const [folder, cluster_folder] = process.argv.slice(2)
 process.stdin.resume()
 process.stdin.on('error', () => undefined)
 process.stdin.once('close', () => reap())
@@ -37,7 +38,7 @@ async function reap() {
     markers.some(marker => name.startsWith(`${marker}-`)),
   )
   for (const { name } of sockets) remove(join(FALLBACK_OF_SOCKETS, name))
-  remove(folder)
+  for (const path of [folder, cluster_folder]) remove(path)
 }
 
 function findPrograms() {
@@ -46,7 +47,7 @@ function findPrograms() {
 
 /** As packages/embedded-postgres names clusters. */
 function listMarkers() {
-  return findClusters(folder, 0).map(cluster => {
+  return [...new Set([folder, cluster_folder].flatMap(path => findClusters(path, 0)))].map(cluster => {
     const { dev, ino } = statSync(cluster, { bigint: true })
     return `waybill-${dev}-${ino}.db`
   })

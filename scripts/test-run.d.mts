@@ -1,1 +1,1 @@
-export function startTestRun(): string
+export function startTestRun(): { folder: string; cluster_folder: string }

@@ -29,8 +29,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Built here, because several workers that start the program would build it at the same time.
   await build()
-  startTestRun()
-  const data_dir = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+  const { cluster_folder } = startTestRun()
+  const data_dir = mkdtempSync(join(cluster_folder, 'waybill-test-'))
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

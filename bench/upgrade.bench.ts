@@ -9,7 +9,7 @@ import { ORG, ROOT, startDefaultPostgres } from './bench-service.ts'
 import { fillFlows } from './fill-org.ts'
 import { print, printNote, printTitle } from './report.ts'
 
-const ROWS = Number(process.env.UPGRADE_ROWS ?? 1_000_000)
+const ROWS = Number(process.env.UPGRADE_ROWS ?? 200_000)
 const SMALL = ROWS / 10
 const OLDEST = '0022'
 const FORECAST = 100

@@ -8,11 +8,21 @@ export const FLOWS = 20
 export const nameFlow = (n: number) => `flow-${n % FLOWS}`
 export const nameTrail = (n: number) => `trail-${n}`
 
-/** A trail, an artifact and an attestation for each number, spread over the flows; inserted by the database. */
+/** Fills the organization of a running service. */
 export async function fillOrg(from: BenchService, after: number, to: number): Promise<void> {
   const { owner } = await from.readDatabaseAddresses()
   const client = new pg.Client(owner)
   await client.connect()
+  await fillFlows(client, after, to)
+  await client.query('vacuum analyze')
+  await client.end()
+}
+
+/**
+ * A trail, an artifact and an attestation for each number, spread over the flows; inserted by the database. The schema of
+ * the oldest version that may use it has these columns too.
+ */
+export async function fillFlows(client: pg.Client, after: number, to: number): Promise<void> {
   const prefix = Date.now().toString(16).padStart(12, '0')
   const id = (kind: string, n: string) =>
     `('${prefix.slice(0, 8)}-${prefix.slice(8)}-7${kind}-8000-' || lpad(to_hex(${n}), 8, '0') || '0000')::uuid`
@@ -52,6 +62,4 @@ export async function fillOrg(from: BenchService, after: number, to: number): Pr
   await client.query(`
     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
     select own.org_id, ${id('005', 'n')}, 'attestation_reported', now(), 'x', 'bench-request', ${flow}, ${id('002', 'n')}, '{}' ${rows}`)
-  await client.query('vacuum analyze')
-  await client.end()
 }

@@ -102,7 +102,9 @@ export interface TestApp {
 
 export interface TestOptions {
   /** Another process of the same service: uses the database and the evidence of this application, which outlives it. */
-  beside?: TestApp
+  beside?: Pick<TestApp, 'database' | 'evidence_dir'>
+  /** Where its clock stands, unless `process_clock` is set. */
+  now_ms?: number
   /** Whether it is notified of changes that other processes make, as in production. */
   listens?: boolean
   /** The clock of its process: the application takes the time from the database, as in production. */
@@ -164,7 +166,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const app_address = buildAppAddress(address, database, options)
   const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
   const database_clock = await openClock(db, options.process_clock)
-  const clock = database_clock ?? makeTestClock()
+  const clock = database_clock ?? makeTestClock(options.now_ms)
   const evidence_dir = options.beside?.evidence_dir ?? mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
   const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)

@@ -14,7 +14,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import { addCleanUp } from './clean-ups.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import { PATIENCE_MS } from './patience.ts'
+import { PATIENCE_MS, until } from './patience.ts'
 import { createDatabase } from './service.ts'
 
 const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
@@ -41,10 +41,15 @@ export interface OldService {
 export async function makeOldDatabase(): Promise<OldDatabase> {
   const { owner } = await createDatabase()
   await migrate(owner, { shipped: getReleasedMigrations() })
+  return openOldDatabase(owner)
+}
+
+/** Adds an organization to a database, for clients of an old version. */
+export async function openOldDatabase(owner: pg.Client): Promise<OldDatabase> {
   const address = { ...inject('cluster'), database: owner.database ?? '' }
   const org_id = randomUUID()
   await owner.query(
-    `insert into orgs (org_id, name, kind, created_at) values ($1, 'acme', 'shared', now())`,
+    `insert into public.orgs (org_id, name, kind, created_at) values ($1, 'acme', 'shared', now())`,
     [org_id],
   )
   return {
@@ -127,6 +132,38 @@ export function makeOldRequests(db: OldService, org_id: string): () => Promise<v
     await send({ org_id }, 'trails.find')
     await send({ worker: true }, 'pending_evaluations.list')
     await send({ org_id }, 'snapshots.lock_environment', 'pending_evaluations.take')
+  }
+}
+
+export interface OldClients {
+  /** Waits until each of them has sent all statements this many times more. */
+  untilAllWent(times: number): Promise<void>
+  /** Returns why requests failed. */
+  stop(): Promise<unknown[]>
+}
+
+/** Clients that keep sending the requests of the old version until they are stopped. */
+export function startOldClients(old: OldDatabase, count: number): OldClients {
+  const failures: unknown[] = []
+  const done = Array.from({ length: count }, () => 0)
+  let isOver = false
+  const clients = done.map(async (_, i) => {
+    const request = makeOldRequests(old.connectService(), old.org_id)
+    while (!isOver) {
+      await request().catch(error => failures.push(error))
+      done[i] = (done[i] ?? 0) + 1
+    }
+  })
+  return {
+    untilAllWent: async times => {
+      const goals = done.map(count => count + times)
+      await until(() => goals.every((goal, i) => (done[i] ?? 0) >= goal))
+    },
+    stop: async () => {
+      isOver = true
+      await Promise.all(clients)
+      return failures
+    },
   }
 }
 

@@ -1,10 +1,9 @@
 // The README's first five minutes as a script: every `sh` block in one shell, and what it must print. Only the port and the
 // pasted key differ, and each pause lasts until what it waits for has happened.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
+import { readCommands } from './page-commands.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { collectOutput, type Finished, waitForEnd } from './service.ts'
 
@@ -25,7 +24,7 @@ sleep() {
 `
 
 export async function runReadme(port: number, key: string): Promise<Finished> {
-  const blocks = readShellBlocks()
+  const blocks = readCommands('README.md')
   expect(blocks[0]?.trim()).toBe(PASTE)
   const script = [PAUSES, ...blocks]
     .join('\n')
@@ -59,11 +58,6 @@ export function expectReadmeOutput({ code, stdout, stderr }: Finished): void {
   expect(stdout).toContain('"artifacts_that_would_turn_red": 1')
   expect(stdout).toContain('"event_type": "COMPLIANT_ENV"')
   expect(stdout).toContain('"status": "delivered"')
-}
-
-function readShellBlocks(): string[] {
-  const text = readFileSync(join(root, 'README.md'), 'utf8')
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(match => match[1] ?? '')
 }
 
 async function run(script: string): Promise<Finished> {

@@ -3,7 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS, migrate, readMigrationState, SchemaProblem } from '../src/db/migrate.ts'
 import { getShippedMigrations, parseMigration } from '../src/db/migration-files.ts'
-import { getReleasedMigrations, makeOldDatabase, makeOldRequests, type OldDatabase } from './old-version.ts'
+import {
+  getReleasedMigrations,
+  makeOldDatabase,
+  makeOldRequests,
+  type OldDatabase,
+  startOldClients,
+} from './old-version.ts'
 import { until } from './patience.ts'
 
 const CLIENTS = 6
@@ -53,26 +59,11 @@ async function listInvalidIndexes({ owner }: OldDatabase): Promise<string[]> {
 describe('an upgrade', () => {
   it('fails no request of the released version', async () => {
     const old = await makeOldDatabase()
-    const failures: unknown[] = []
-    const done = Array.from({ length: CLIENTS }, () => 0)
-    let isOver = false
-    const clients = done.map(async (_, i) => {
-      const request = makeOldRequests(old.connectService(), old.org_id)
-      while (!isOver) {
-        await request().catch(error => failures.push(error))
-        done[i] = (done[i] ?? 0) + 1
-      }
-    })
-    const untilAllWent = async (times: number) => {
-      const goals = done.map(count => count + times)
-      await until(() => goals.every((goal, i) => (done[i] ?? 0) >= goal))
-    }
-    await untilAllWent(2)
+    const clients = startOldClients(old, CLIENTS)
+    await clients.untilAllWent(2)
     expect(await migrate(old.owner, { shipped })).toEqual(upgrade)
-    await untilAllWent(2)
-    isOver = true
-    await Promise.all(clients)
-    expect(failures).toEqual([])
+    await clients.untilAllWent(2)
+    expect(await clients.stop()).toEqual([])
     expect(await listInvalidIndexes(old)).toEqual([])
   })
 

@@ -1,0 +1,22 @@
+// Compares what the API showed before an upgrade with what it shows afterwards: fields may be added, and nothing else.
+
+/** Fields that change as time passes and when they are read: how long a snapshot has lasted, when a key was used. */
+const PASSING = ['duration', 'last_used_at']
+
+/** The places where `after` lacks or changes something of `before`, as paths with both values. */
+export function findDifferences(before, after, at = '') {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (before.length !== after.length) return [`${at}: ${before.length} items, then ${after.length}`]
+    return before.flatMap((item, i) => findDifferences(item, after[i], `${at}[${i}]`))
+  }
+  if (isObject(before) && isObject(after)) {
+    return Object.keys(before)
+      .filter(key => !PASSING.includes(key))
+      .flatMap(key =>
+        key in after ? findDifferences(before[key], after[key], `${at}.${key}`) : [`${at}.${key}: gone`],
+      )
+  }
+  return before === after ? [] : [`${at}: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`]
+}
+
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)

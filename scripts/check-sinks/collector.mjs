@@ -68,8 +68,7 @@ function buildCollector() {
   const built = join(folder, 'collector')
   const source = join(root, 'scripts', 'check-sinks', 'collector')
   const { status, error } = spawnSync('go', ['build', '-C', source, '-o', built, '.'], { stdio: 'inherit' })
-  if (error || status !== 0)
-    throw new Error('The collector could not be built; this check needs Go')
+  if (error || status !== 0) throw new Error('The collector could not be built; this check needs Go')
   return built
 }
 

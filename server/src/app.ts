@@ -1,7 +1,7 @@
 // The composition root: settings in, a running application out. Everything with outside effects is created here and
 // passed down.
 
-import { EGRESS_LIMITS, type Egress, requireEgressAllow } from '@waybill/egress'
+import { type Egress, requireEgressAllow } from '@waybill/egress'
 import type { FastifyInstance } from 'fastify'
 import { makeBatches } from './api/batches.ts'
 import type { Deps } from './api/operation.ts'
@@ -29,11 +29,11 @@ import { parseJson } from './http/json-gate.ts'
 import { type Metrics, makeMetrics } from './http/metrics.ts'
 import { buildOpenapi } from './http/openapi.ts'
 import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
-import { type Checks, makeReadiness, type Readiness, type ReadyLimits } from './http/readiness.ts'
+import { type Checks, makeReadiness, type Readiness } from './http/readiness.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { addSecurityText } from './http/security-text.ts'
-import { API_PREFIX, CLIENT_LIMITS, type ClientLimits, makeServer } from './http/server.ts'
+import { API_PREFIX, makeServer } from './http/server.ts'
 import { addSignIn } from './http/sign-in.ts'
 import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
@@ -41,49 +41,25 @@ import { makeCiTokens } from './keyless/ci-tokens.ts'
 import { makeReportThread, type ReportThread } from './large-reports/thread.ts'
 import { readBasePath } from './lib/base-path.ts'
 import type { Clock } from './lib/clock.ts'
+import type { ExportCounts, Signal } from './lib/export-counts.ts'
 import { type Ids, makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer, type Sealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import type { Tracer } from './lib/tracing.ts'
 import { makeWorkCounters, type WorkCounters } from './lib/work-counters.ts'
-import { makeStreams, STREAM_TIMES, type Streams, type StreamTimes } from './live/streams.ts'
+import { makeStreams, type Streams } from './live/streams.ts'
 import { describeFork, listPolicyWitnesses } from './log/cosigned.ts'
 import { makeLogs } from './log/logs.ts'
 import { describeUnanchored } from './log/publish.ts'
 import { makeMailer } from './mail/queue.ts'
 import { buildEgress } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
+import type { TimeLimits } from './time-limits.ts'
+
+export { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 
 const SWEEP_EVERY_MS = 100
-
-/** How long other systems may take to respond, in real time. */
-export interface TimeLimits {
-  egress: typeof EGRESS_LIMITS
-  ci_issuer_ms: number
-  identity_provider_ms: number
-  witness_ms: number
-  audit_sink_ms: number
-  ready: ReadyLimits
-  clients: ClientLimits
-  /** How long a large report may wait for those of others. */
-  large_report_wait_ms: number
-  /** For requests in progress at shutdown. */
-  finish_ms: number
-  streams: StreamTimes
-}
-
-export const TIME_LIMITS: TimeLimits = {
-  egress: EGRESS_LIMITS,
-  ci_issuer_ms: 5_000,
-  identity_provider_ms: 10_000,
-  witness_ms: 10_000,
-  audit_sink_ms: 30_000,
-  ready: { within_ms: 3_000, fresh_ms: 1_000, evidence_fresh_ms: 10_000 },
-  clients: CLIENT_LIMITS,
-  large_report_wait_ms: 30_000,
-  finish_ms: 20_000,
-  streams: STREAM_TIMES,
-}
 
 export interface AppParts {
   config: Config
@@ -103,6 +79,9 @@ export interface AppParts {
   /** Why its time differs from the clock of the database; undefined if it does not. */
   findClockProblem?: (() => string | undefined) | undefined
   log: Log
+  /** With OpenTelemetry. */
+  tracer?: Tracer | undefined
+  exported?: Record<Signal, ExportCounts> | undefined
   version: string
   base_url: string
   job_kinds: Readonly<Record<string, JobKind>>
@@ -172,8 +151,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     newRequestId: ids.next,
     client_limits: time_limits.clients,
     isDraining: readiness.isDraining,
-    trusted_proxies: config.trusted_proxies,
-    tls_files: config.tls,
+    ...selectServerSettings(parts),
   })
   addHostRoot(server, parts, { readiness, metrics })
   await addIdentityRoutes(server, parts, { deps, gate, egress })
@@ -275,6 +253,7 @@ function makeHealth(
     logs,
     streams,
     work,
+    exported,
   }: AppParts & Pick<State, 'logs' | 'streams' | 'work'> & { evidence: WatchedEvidence },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
@@ -297,7 +276,7 @@ function makeHealth(
   const witnesses = listPolicyWitnesses(log_policy)
   const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, audit_sinks, ...limits })
   const { check } = readiness
-  const metrics = makeMetrics({ db, reader, logs, streams, work, witnesses, measureFleet, check })
+  const metrics = makeMetrics({ db, reader, logs, streams, work, witnesses, exported, measureFleet, check })
   return { readiness, metrics }
 }
 
@@ -333,6 +312,12 @@ function startListening(
   })
 }
 
+const selectServerSettings = ({ config, tracer }: AppParts) => ({
+  trusted_proxies: config.trusted_proxies,
+  tls_files: config.tls,
+  tracer,
+})
+
 /** Those that operations read. */
 const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
   region,
@@ -347,7 +332,7 @@ function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
   const work = makeWorkCounters()
   return {
     work,
-    batches: makeBatches(db, ids, work),
+    batches: makeBatches(db, ids, work, parts.tracer),
     compiled_policies: makeCompiledPolicies(),
     kept_facts: makeKeptFacts(),
     pending_uploads: makePendingUploads(),

@@ -1,7 +1,7 @@
 // Reads the audit sinks from the settings: a JSON list. Error messages never show the given values, because they contain
 // secrets.
 import { parseSecret } from './domain/notification/signature.ts'
-import { parseUrl } from './lib/url.ts'
+import { isWebAddress, parseUrl } from './lib/url.ts'
 import { defineSecret, withSettingProblem } from './setting-readers.ts'
 
 export const SINK_FORMATS = ['native', 'ocsf'] as const
@@ -147,9 +147,4 @@ function readS3(named: Named, url: string, { access_key_id, secret_access_key }:
     'access_key_id' | 'secret_access_key'
   >
   return { ...named, kind: 's3', url, ...credentials }
-}
-
-function isWebAddress(url: string): boolean {
-  const parsed = parseUrl(url)
-  return parsed !== undefined && /^https?:$/.test(parsed.protocol) && !url.includes('@')
 }

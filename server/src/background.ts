@@ -24,6 +24,7 @@ import type { Ids } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
+import type { Tracer } from './lib/tracing.ts'
 import type { WorkCounters } from './lib/work-counters.ts'
 import { startImportingHistory } from './log/history.ts'
 import type { Logs } from './log/logs.ts'
@@ -42,6 +43,7 @@ export interface BackgroundParts {
   clock: Clock
   file_clock?: Clock | undefined
   log: Log
+  tracer?: Tracer | undefined
   work: WorkCounters
   base_url: string
   version: string
@@ -64,11 +66,11 @@ export interface Background {
 
 /** Resolves when the other processes can see it. */
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
-  const { config, db, evidence, clock, log, work, ids, compiled_policies, egress, sealer, base_url } = parts
+  const { config, db, evidence, clock, log, tracer, work, ids, compiled_policies, egress, sealer } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
-    [DELIVERY_JOB]: makeDelivery({ db, egress, sendMail, sealer, base_url, clock, ids }),
+    [DELIVERY_JOB]: makeDelivery({ db, egress, sendMail, sealer, base_url: parts.base_url, clock, ids }),
     ...parts.job_kinds,
   }
   const { retry_schedule_s } = config
@@ -81,8 +83,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     retry_schedule_s,
     random: systemRandom,
     poll_ms: POLL_MS,
+    tracer,
   })
-  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, work })
+  const evaluator = startEvaluationLoop({ db, ids, compiled_policies, clock, log, work, tracer })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })

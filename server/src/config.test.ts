@@ -1,7 +1,14 @@
 import { resolve } from 'node:path'
 import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
-import { AUDIT_SINK, EVERY_SETTING, LOG_POLICY, OTHER_PROVIDER, SECRET } from '../test/every-setting.ts'
+import {
+  AUDIT_SINK,
+  EVERY_SETTING,
+  LOG_POLICY,
+  OTHER_PROVIDER,
+  SECRET,
+  TELEMETRY,
+} from '../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
 /** The one line that an operator reads. */
@@ -62,6 +69,7 @@ describe('defaults', () => {
     s3_credentials: { access_key_id: undefined, secret_access_key: undefined },
     log_policy: undefined,
     audit_sinks: [],
+    telemetry: undefined,
     smtp_url: undefined,
     mail_from: undefined,
     egress_allow: [],
@@ -137,6 +145,7 @@ describe('values', () => {
       s3_credentials: { access_key_id: 'key-id', secret_access_key: 'key-secret' },
       log_policy: parsePolicy(LOG_POLICY),
       audit_sinks: [AUDIT_SINK],
+      telemetry: TELEMETRY,
       smtp_url: 'smtps://mail.example',
       mail_from: 'waybill@acme.example',
       egress_allow: ['10.0.0.0/8', 'hooks.internal'],

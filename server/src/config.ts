@@ -11,7 +11,7 @@ import type { OrgCreation } from './domain/org-creation.ts'
 import type { Quotas } from './domain/quotas.ts'
 import { LISTENER_SETTINGS, type ListenerConfig, readListenerConfig } from './listener-settings.ts'
 import { readLogPolicy } from './log-policy-setting.ts'
-import { findDuplicate, type OidcProvider, readPlainProvider, readProviders } from './oidc-settings.ts'
+import { findDuplicate, OIDC_SETTINGS, type OidcProvider, readOidcConfig } from './oidc-settings.ts'
 import { listFileSettings, readSecretFiles } from './secret-files.ts'
 import {
   defineSecret,
@@ -28,11 +28,11 @@ import {
   readSecretKey,
   readTextOr,
   readUrlWithScheme,
-  rethrowAsProblem,
   type Setting,
   SettingProblem,
   withSettingProblem,
 } from './setting-readers.ts'
+import { readTelemetryConfig, TELEMETRY_SETTINGS, type TelemetryConfig } from './telemetry-settings.ts'
 import {
   type RateLimits,
   readDnsServer,
@@ -159,6 +159,7 @@ const SETTINGS = {
     withSettingProblem(readLogPolicy),
   ),
   ...AUDIT_SINK_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   WAYBILL_SMTP_URL: defineSecret(
     'mail server',
     'unset: mails become files',
@@ -190,27 +191,11 @@ const SETTINGS = {
     'proved',
     readOneOf('proved', 'trusted'),
   ),
-  WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),
-  WAYBILL_OIDC_CLIENT_ID: defineSetting('client id at the identity provider', 'unset', readOptionalText),
-  WAYBILL_OIDC_CLIENT_SECRET: defineSecret(
-    'client secret at the identity provider',
-    'unset',
-    readOptionalText,
-  ),
+  ...OIDC_SETTINGS,
   WAYBILL_CI_ISSUERS: defineSetting(
     'issuers whose tokens CI jobs may exchange for keys; off for none',
     DEFAULT_CI_ISSUERS,
     readIssuers(DEFAULT_CI_ISSUERS),
-  ),
-  WAYBILL_OIDC_NAME: defineSetting(
-    'name of the identity provider on the sign-in button',
-    'single sign-on',
-    readTextOr('single sign-on'),
-  ),
-  WAYBILL_OIDC_PROVIDERS: defineSecret(
-    'more identity providers, as a JSON list; one per mail domain if wanted',
-    'empty',
-    withSettingProblem(readProviders),
   ),
   WAYBILL_SESSION_IDLE: defineSetting(
     'how long a session lasts without a request, such as 30m, 12h or 7d',
@@ -241,7 +226,7 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS
 
-export interface Config extends DatabaseConfig, ListenerConfig {
+export interface Config extends DatabaseConfig, ListenerConfig, TelemetryConfig {
   data_dir: string
   base_url: string | undefined
   region: string | undefined
@@ -299,6 +284,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   const config: Config = {
     ...readListenerConfig(read),
     ...readDatabaseConfig(read),
+    ...readTelemetryConfig(read),
     data_dir: read('WAYBILL_DATA_DIR'),
     base_url: read('WAYBILL_BASE_URL'),
     region: read('WAYBILL_REGION'),
@@ -335,17 +321,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     retry_schedule_s: read('WAYBILL_RETRY_SCHEDULE'),
     key_expiry_scan_s: read('WAYBILL_KEY_EXPIRY_SCAN_SECONDS'),
     directories: read('WAYBILL_DIRECTORIES'),
-    oidc_providers: [
-      ...rethrowAsProblem(() =>
-        readPlainProvider({
-          name: read('WAYBILL_OIDC_NAME'),
-          issuer: read('WAYBILL_OIDC_ISSUER'),
-          client_id: read('WAYBILL_OIDC_CLIENT_ID'),
-          client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
-        }),
-      ),
-      ...read('WAYBILL_OIDC_PROVIDERS'),
-    ],
+    oidc_providers: readOidcConfig(read),
     session_limits: { idle_ms: read('WAYBILL_SESSION_IDLE'), max_ms: read('WAYBILL_SESSION_MAX') },
     sso_required: read('WAYBILL_SSO_REQUIRED') === 'true',
     break_glass: read('WAYBILL_BREAK_GLASS'),

@@ -2,6 +2,36 @@
 // never show the given values, because they contain secrets.
 import { isLoopback } from './lib/loopback.ts'
 import { parseUrl } from './lib/url.ts'
+import {
+  defineSecret,
+  defineSetting,
+  readOptionalText,
+  readTextOr,
+  readUrlWithScheme,
+  rethrowAsProblem,
+  type Setting,
+  withSettingProblem,
+} from './setting-readers.ts'
+
+export const OIDC_SETTINGS = {
+  WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),
+  WAYBILL_OIDC_CLIENT_ID: defineSetting('client id at the identity provider', 'unset', readOptionalText),
+  WAYBILL_OIDC_CLIENT_SECRET: defineSecret(
+    'client secret at the identity provider',
+    'unset',
+    readOptionalText,
+  ),
+  WAYBILL_OIDC_NAME: defineSetting(
+    'name of the identity provider on the sign-in button',
+    'single sign-on',
+    readTextOr('single sign-on'),
+  ),
+  WAYBILL_OIDC_PROVIDERS: defineSecret(
+    'more identity providers, as a JSON list; one per mail domain if wanted',
+    'empty',
+    withSettingProblem(readProviders),
+  ),
+} satisfies Record<string, Setting<unknown>>
 
 export interface OidcProvider {
   /** Part of the redirect URL. */
@@ -23,8 +53,23 @@ const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$
 /** Issuers where people of every tenant sign in: the admin of any tenant chooses the addresses there. */
 const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)(\/|$)/i
 
+type Settings = typeof OIDC_SETTINGS
+type Read = <N extends keyof Settings>(name: N) => ReturnType<Settings[N]['read']>
+
+export function readOidcConfig(read: Read): OidcProvider[] {
+  const plain = rethrowAsProblem(() =>
+    readPlainProvider({
+      name: read('WAYBILL_OIDC_NAME'),
+      issuer: read('WAYBILL_OIDC_ISSUER'),
+      client_id: read('WAYBILL_OIDC_CLIENT_ID'),
+      client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
+    }),
+  )
+  return [...plain, ...read('WAYBILL_OIDC_PROVIDERS')]
+}
+
 /** The provider of the plain settings; none without an issuer. */
-export function readPlainProvider(given: {
+function readPlainProvider(given: {
   name: string
   issuer: string | undefined
   client_id: string | undefined
@@ -42,7 +87,7 @@ export function readPlainProvider(given: {
 }
 
 /** `[{"id": "acme", "issuer": "https://…", "client_id": "…", "client_secret": "…", "mail_domains": ["acme.example"]}]` */
-export function readProviders(value: string | undefined, setting_name: string): OidcProvider[] {
+function readProviders(value: string | undefined, setting_name: string): OidcProvider[] {
   let list: unknown
   try {
     list = JSON.parse(value ?? '[]')

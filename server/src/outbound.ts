@@ -17,6 +17,7 @@ type Settings = Pick<
   | 'evidence_url'
   | 'log_policy'
   | 'audit_sinks'
+  | 'telemetry'
 >
 
 export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca' | 'limits'> {
@@ -38,7 +39,7 @@ export function buildEgress(settings: Settings, { version, log, ...parts }: Outb
 }
 
 function listOperatorHosts(settings: Settings): string[] {
-  const { oidc_providers, ci_issuers, smtp_url, evidence_url, log_policy, audit_sinks } = settings
+  const { oidc_providers, ci_issuers, smtp_url, evidence_url, log_policy, audit_sinks, telemetry } = settings
   const witnesses = log_policy?.witnesses.map(({ url }) => url) ?? []
   const evidence = evidence_url === undefined ? undefined : findEndpoint(new URL(evidence_url))
   const addresses = [
@@ -48,6 +49,7 @@ function listOperatorHosts(settings: Settings): string[] {
     evidence,
     ...witnesses,
     ...audit_sinks.map(getSinkAddress),
+    telemetry?.url,
   ]
   return addresses.flatMap(address => {
     const url = address === undefined ? undefined : parseUrl(address)

@@ -13,25 +13,56 @@ import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeFolderDurably, writeOnceDurably } from './lib/durable-files.ts'
-import type { Log } from './lib/log.ts'
+import { makeIds } from './lib/ids.ts'
+import { type Log, makeLog } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
+import { makeRandomHex, systemRandom } from './lib/random.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { buildEgress } from './outbound.ts'
+import type { Telemetry } from './telemetry/start.ts'
 
 export interface Opening {
   config: Config
   version: string
   cluster: Cluster
   log: Log
+  telemetry?: Telemetry | undefined
   undo: (() => Promise<void>)[]
 }
 
-export async function openParts({ config, version, cluster, log, undo }: Opening): Promise<AppParts> {
-  const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
+/** The log of a service, and what OpenTelemetry needs if the settings want it. */
+export async function openLog(config: Config, version: string): Promise<Pick<Opening, 'log' | 'telemetry'>> {
+  const { telemetry: settings, log_level } = config
+  if (!settings) return { log: makeLog(log_level) }
+  // Costs nothing if nobody wants it: not even the time to load it.
+  const { startTelemetry } = await import('./telemetry/start.ts')
+  const telemetry = startTelemetry({
+    settings,
+    version,
+    instance_id: makeIds(systemClock).next(),
+    egress: buildEgress(config, { version, clock: systemClock, log: undefined }),
+    // As log lines: other services have the time of their machines too.
+    clock: systemClock,
+    random: systemRandom,
+    randomHex: makeRandomHex(),
+  })
+  const log = makeLog(log_level, telemetry.log_copy)
+  telemetry.setOnRefused((signal, reason) =>
+    log.warn({ signal, reason }, 'the OpenTelemetry collector takes nothing'),
+  )
+  return { log, telemetry }
+}
+
+export async function openParts(opening: Opening): Promise<AppParts> {
+  const { config, version, cluster, log, telemetry, undo } = opening
+  const db = cluster.connectApp(
+    error => log.warn({ err: error }, 'an idle database connection was lost'),
+    telemetry?.observer,
+  )
   undo.push(db.close)
   // Its failures are reported where it is read.
-  const replica = cluster.connectReplica?.(() => undefined)
+  const replica = cluster.connectReplica?.(() => undefined, telemetry?.observer)
   if (replica) undo.push(replica.close)
   await checkAppRole(db, config)
   const secret_key = config.secret_key ?? (await readOrCreateKey(config.data_dir))
@@ -55,6 +86,8 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     file_clock: systemClock,
     findClockProblem: clock.findProblem,
     log,
+    tracer: telemetry?.tracer,
+    exported: telemetry?.counts,
     version,
     base_url: config.base_url ?? buildLocalUrl(config),
     job_kinds: {},

@@ -25,6 +25,7 @@ describe('secrets in files', () => {
       'DATABASE_OWNER_URL',
       'DATABASE_REPLICA_URL',
       'DATABASE_URL',
+      'OTEL_EXPORTER_OTLP_HEADERS',
       'WAYBILL_AUDIT_SINKS',
       'WAYBILL_METRICS_TOKEN',
       'WAYBILL_OIDC_CLIENT_SECRET',

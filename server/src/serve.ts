@@ -9,10 +9,10 @@ import { withOwnerTransaction } from './db/owner.ts'
 import { showDemo } from './demo/show.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
-import { type Log, makeLog } from './lib/log.ts'
+import type { Log } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { setLogHost } from './log/host-store.ts'
-import { buildLocalUrl, openParts, undoAll } from './parts.ts'
+import { buildLocalUrl, type Opening, openLog, openParts, undoAll } from './parts.ts'
 import { buildLinkUrl } from './signin/links.ts'
 
 const STOP_WITHIN_MS = 28_000
@@ -25,15 +25,15 @@ export interface Start {
 
 /** Resolves with the exit code when the service has stopped; rejects if it never started. */
 export async function serve(config: Config, version: string, { print, with_demo }: Start): Promise<number> {
-  const log = makeLog(config.log_level)
+  const { log, telemetry } = await openLog(config, version)
   // Cleanup steps, run once in reverse order, whether the service is stopped by a signal or failed to start.
-  const undo: (() => Promise<void>)[] = []
+  const undo: (() => Promise<void>)[] = telemetry ? [telemetry.stop] : []
   let undone: Promise<void> | undefined
   const stop = () => {
     undone ??= undoAll(undo)
     return undone
   }
-  const started = startService(await choosePorts(config), version, { log, print, with_demo, undo })
+  const started = startService(await choosePorts(config), version, { log, telemetry, print, with_demo, undo })
   // Registered first: a signal during startup must not leave a PostgreSQL behind.
   const exitCode = waitForSignal(
     async hurried => {
@@ -53,13 +53,10 @@ export async function serve(config: Config, version: string, { print, with_demo 
   return exitCode
 }
 
-interface StartOptions extends Start {
-  log: Log
-  undo: (() => Promise<void>)[]
-}
+interface StartOptions extends Start, Pick<Opening, 'log' | 'telemetry' | 'undo'> {}
 
 async function startService(config: Config, version: string, options: StartOptions): Promise<App> {
-  const { log, print, with_demo, undo } = options
+  const { log, telemetry, print, with_demo, undo } = options
   const cluster = await startCluster({
     ...config,
     createPassword: systemSecrets.createPassword,
@@ -67,11 +64,12 @@ async function startService(config: Config, version: string, options: StartOptio
   })
   undo.push(cluster.stop)
   await migrateCluster(cluster)
-  const parts = await openParts({ config, version, cluster, log, undo })
+  const parts = await openParts({ config, version, cluster, log, telemetry, undo })
   const app = await makeApp(parts)
   undo.push(app.stop)
   const { host, port, metrics_port } = config
-  if (config.role !== 'work') await app.server.listen({ port, host })
+  if (config.role !== 'work')
+    await app.server.listen({ port, host, listenTextResolver: describeListening(config) })
   if (metrics_port !== undefined) await app.health_server?.listen({ port: metrics_port, host })
   // Last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
   const first = await runFirstRun(cluster, config, parts.clock)
@@ -136,6 +134,11 @@ function describeRole(config: Config): string {
   if (role !== 'work') return buildLocalUrl(config)
   if (metrics_port === undefined) return 'working the outbox'
   return `working the outbox, health and metrics at ${buildLocalUrl({ host: config.host, port: metrics_port, tls: undefined })}`
+}
+
+/** Fastify does not know that a server it was given speaks TLS. */
+function describeListening({ tls }: Config): (address: string) => string {
+  return address => `Server listening at ${tls ? address.replace(/^http:/, 'https:') : address}`
 }
 
 /** Chosen before anything is built, because links contain the port. */

@@ -25,6 +25,17 @@ export const AUDIT_SINK = {
   headers: { authorization: 'Bearer of-the-collector' },
 }
 
+/** What the settings of OpenTelemetry below say. */
+export const TELEMETRY = {
+  url: 'https://otel.example:4318/tenant',
+  headers: { 'x-tenant': 'acme', authorization: 'Bearer of-the-collector' },
+  limit_ms: 2_500,
+  resource: { 'service.name': 'waybill-eu', 'deployment.environment.name': 'prod/eu' },
+  sampler: { ratio: 0.25, asks_caller: true },
+  has_traces: true,
+  has_logs: false,
+}
+
 export const EVERY_SETTING = {
   PORT: '0',
   WAYBILL_METRICS_PORT: '9464',
@@ -62,6 +73,17 @@ export const EVERY_SETTING = {
   AWS_SECRET_ACCESS_KEY: 'key-secret',
   WAYBILL_LOG_POLICY: LOG_POLICY,
   WAYBILL_AUDIT_SINKS: JSON.stringify([AUDIT_SINK]),
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example:4318/tenant//',
+  OTEL_EXPORTER_OTLP_HEADERS: 'X-Tenant=acme, authorization = Bearer%20of-the-collector',
+  OTEL_EXPORTER_OTLP_TIMEOUT: '2500',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_SERVICE_NAME: 'waybill-eu',
+  OTEL_RESOURCE_ATTRIBUTES: 'service.name=ignored,deployment.environment.name=prod%2Feu',
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
+  OTEL_TRACES_EXPORTER: 'otlp',
+  OTEL_LOGS_EXPORTER: 'none',
+  OTEL_SDK_DISABLED: 'false',
   WAYBILL_SMTP_URL: 'smtps://mail.example',
   WAYBILL_MAIL_FROM: 'waybill@acme.example',
   WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',

@@ -1,12 +1,21 @@
 // The log as operators get it: read from the standard error of the program.
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
+import { makeTestCa } from '@waybill/testing/tls'
 import { buildSync } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
 import { until } from './patience.ts'
-import { createDatabase, findFreePort, makeDataDirectory, type Service, startService } from './service.ts'
+import {
+  createDatabase,
+  findFreePort,
+  makeDataDirectory,
+  makeScratchFolder,
+  type Service,
+  startService,
+} from './service.ts'
 
 type Line = Record<string, unknown>
 
@@ -199,4 +208,20 @@ describe('the log', () => {
       expect(stderr).not.toContain('hush')
     },
   )
+})
+
+describe('a service with a certificate', () => {
+  it('says in the log and in the ready line that it listens with TLS', async () => {
+    const folder = makeScratchFolder()
+    const { cert, key } = await (await makeTestCa()).serverFor(['127.0.0.1'])
+    const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
+    writeFileSync(files.cert, cert)
+    writeFileSync(files.key, key)
+    const { url: DATABASE_URL } = await createDatabase()
+    const env = { DATABASE_URL, WAYBILL_TLS_CERT_FILE: files.cert, WAYBILL_TLS_KEY_FILE: files.key }
+    const { port, stdout, stderr } = await startService({ data_dir: makeDataDirectory(), env })
+    expect(stdout()).toContain(`Waybill is ready: https://127.0.0.1:${port}\n`)
+    expect(stderr()).toContain(`"msg":"Server listening at https://127.0.0.1:${port}"`)
+    expect(stdout() + stderr()).not.toContain('http://')
+  })
 })

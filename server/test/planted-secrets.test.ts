@@ -1,5 +1,5 @@
 // Uses secrets of every kind, then searches for each of them: in the database, a backup, every file, the log,
-// responses, errors and mails. A secret must appear only in the response or mail that hands it over.
+// responses, errors, mails and what OpenTelemetry exports. A secret must appear only in the response or mail that hands it over.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type CiIssuer, signToken, startIssuer } from './ci-issuer.ts'
+import { type Collector, startCollector } from './collector.ts'
 import { readFiles } from './files.ts'
 import type { TestApp } from './harness.ts'
 import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
@@ -36,6 +37,7 @@ const answers: Place[] = []
 let data_dir: string
 let service: Service
 let sink: MailSink
+let collector: Collector
 let issuer: CiIssuer
 let provider: RealProvider
 let admin: Visitor
@@ -87,6 +89,7 @@ async function start(): Promise<void> {
   const port = await findFreePort()
   provider = await startRealProvider(`http://127.0.0.1:${port}/auth/sso/sso/callback`)
   addCleanUp(() => Promise.all([sink.stop(), issuer.stop(), provider.stop()]))
+  collector = await startCollector()
   data_dir = makeDataDirectory()
   const env = {
     WAYBILL_LOG_LEVEL: 'trace',
@@ -99,6 +102,8 @@ async function start(): Promise<void> {
     WAYBILL_OIDC_ISSUER: provider.issuer,
     WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
     WAYBILL_OIDC_CLIENT_SECRET: vault.plant('the client secret', CLIENT.client_secret),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-key=${encodeURIComponent(vault.plant('the key of the collector', random()))}`,
     AWS_ACCESS_KEY_ID: 'unused',
     AWS_SECRET_ACCESS_KEY: vault.plant('the key of the evidence store', random()),
   }
@@ -342,6 +347,14 @@ describe('no secret is', () => {
   it('in any line of the log', () => {
     expect(service.stderr()).toContain('"route":"/auth/link/redeem"')
     expect(vault.findLeaks([{ label: 'the log', content: service.stderr() }])).toEqual([])
+  })
+
+  it('in what a collector of OpenTelemetry receives', async () => {
+    await expect.poll(() => collector.spans.some(({ name }) => name === 'deliver delivery')).toBe(true)
+    expect(collector.spans.some(({ name }) => name === 'POST /auth/link/redeem')).toBe(true)
+    expect([collector.logs.length > 200, collector.problems]).toEqual([true, []])
+    const places = collector.bodies.map((content, i) => ({ label: `export ${i}`, content }))
+    expect(vault.findLeaks(places)).toEqual([])
   })
 
   it('in any response except the one that hands it over', () => {

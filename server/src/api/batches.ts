@@ -2,6 +2,7 @@
 import { type Batcher, makeBatcher } from '../db/batcher.ts'
 import type { Database, Pipeline } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Tracer } from '../lib/tracing.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 
 /** Builds what one transaction does with a batch, with one outcome for each item, in the same order. */
@@ -12,7 +13,7 @@ export interface Batches {
   add<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>, org_id: string, item: Item): Promise<Outcome>
 }
 
-export function makeBatches(db: Database, ids: Ids, work: WorkCounters): Batches {
+export function makeBatches(db: Database, ids: Ids, work: WorkCounters, tracer: Tracer | undefined): Batches {
   const batchers = new Map<unknown, unknown>()
 
   function getBatcher<Item, Outcome>(buildBatch: BuildBatch<Item, Outcome>): Batcher<Item, Outcome> {
@@ -22,7 +23,7 @@ export function makeBatches(db: Database, ids: Ids, work: WorkCounters): Batches
         work.batches += 1
         work.batch_items += items.length
         return db.runPipeline({ org_id }, buildBatch(ids, org_id, items))
-      })
+      }, tracer)
     batchers.set(buildBatch, batcher)
     return batcher
   }

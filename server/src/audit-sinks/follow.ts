@@ -5,6 +5,7 @@ import type { AuditSink } from '../audit-sink-settings.ts'
 import type { Database } from '../db/database.ts'
 import { groupBy } from '../lib/group-by.ts'
 import type { Log } from '../lib/log.ts'
+import { type Tracer, trace } from '../lib/tracing.ts'
 import { type Batch, buildBatch, type Refusal, type Sender } from './batch.ts'
 import { makeSender, type SenderParts } from './senders.ts'
 import { readNextEvents } from './sink-event.ts'
@@ -24,6 +25,7 @@ export interface FollowParts extends SenderParts {
   db: Database
   log: Log
   sinks: readonly AuditSink[]
+  tracer?: Tracer | undefined
 }
 
 export interface Following {
@@ -108,15 +110,30 @@ async function sendNext(
   const batch = buildBatch(found.sink, [first, ...others], LEFT_OUT, version)
   const last = { epoch: batch.last.epoch, seq: batch.last.number }
   if (cursor.until_seq === null) await beginBatch(db, cursor, last)
-  const refusal = await send(found.sender, batch)
+  const refusal = await send(found.sender, batch, found.sink, parts.tracer)
   if (refusal === undefined) return acceptBatch(db, cursor, last, parts.clock.now())
   failed.set(cursor.sink, refusal)
   await recordFailure(parts, cursor, refusal)
 }
 
 /** A batch of which everything is left out is accepted without a request. */
-async function send(sender: Sender, batch: Batch): Promise<Refusal> {
-  return batch.records.length === 0 ? undefined : sender.send(batch)
+async function send(
+  sender: Sender,
+  batch: Batch,
+  { name, kind }: AuditSink,
+  tracer: Tracer | undefined,
+): Promise<Refusal> {
+  if (batch.records.length === 0) return undefined
+  const attributes = {
+    'waybill.audit_sink': name,
+    'waybill.org': batch.org,
+    'waybill.batch.items': batch.records.length,
+  }
+  return trace(tracer, { name: `send to ${kind} sink`, kind: 'client', attributes }, async span => {
+    const refusal = await sender.send(batch)
+    if (refusal !== undefined) span?.fail('not_accepted')
+    return refusal
+  })
 }
 
 async function recordFailure(

@@ -19,19 +19,36 @@ export interface HttpMessage {
 
 /** `judge` looks at the body of an answer that says yes. */
 export async function postToSink(
-  { egress, limit_ms }: HttpParts,
-  { url, headers, body }: HttpMessage,
+  parts: HttpParts,
+  message: HttpMessage,
   judge: (text: string) => Refusal = () => undefined,
 ): Promise<Refusal> {
+  return (await post(parts, message, judge)).refusal
+}
+
+export interface Reply {
+  /** Undefined without an answer. */
+  status: number | undefined
+  refusal: Refusal
+}
+
+/** The same, with the status of the answer. */
+export async function post(
+  { egress, limit_ms }: HttpParts,
+  { url, headers, body }: HttpMessage,
+  judge: (text: string) => Refusal,
+): Promise<Reply> {
   const signal = AbortSignal.timeout(limit_ms)
   try {
     const response = await egress.fetch(url, { method: 'POST', headers, body, signal })
     const text = await readStart(response)
-    return response.ok ? judge(text) : `The receiver answered with the status ${response.status}`
+    const { status } = response
+    return { status, refusal: response.ok ? judge(text) : `The receiver answered with the status ${status}` }
   } catch (error) {
-    return signal.aborted
+    const refusal = signal.aborted
       ? `The receiver did not answer within ${limit_ms / 1000} seconds`
       : `The receiver cannot be reached: ${(error as Error).message}`
+    return { status: undefined, refusal }
   }
 }
 

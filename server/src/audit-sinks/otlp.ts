@@ -1,15 +1,9 @@
 // Posts a batch as OpenTelemetry logs (OTLP over HTTP, JSON): one log record for each event.
 import type { OtlpSink } from '../audit-sink-settings.ts'
+import { countRejected, SEVERITY, toOtlpAttribute, toUnixNano } from '../lib/otlp.ts'
 import type { Batch, Refusal, Sender, SinkRecord } from './batch.ts'
 import { type HttpParts, postToSink } from './http-request.ts'
 import { WARNING_KINDS } from './sink-event.ts'
-
-/** https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber */
-const INFO = { severityNumber: 9, severityText: 'INFO' }
-const WARN = { severityNumber: 13, severityText: 'WARN' }
-
-/** 64-bit numbers are texts in this JSON, and some collectors write them as numbers. */
-const REJECTED = /"rejectedLogRecords"\s*:\s*"?(\d+)/
 
 export function makeOtlpSender({ url, headers }: OtlpSink, parts: HttpParts & { version: string }): Sender {
   return {
@@ -29,9 +23,9 @@ export function makeOtlpSender({ url, headers }: OtlpSink, parts: HttpParts & { 
 function buildLogs({ records, org }: Batch, version: string): Record<string, unknown> {
   const resource = {
     attributes: [
-      toAttribute('service.name', 'waybill'),
-      toAttribute('service.version', version),
-      toAttribute('waybill.org', org),
+      toOtlpAttribute('service.name', 'waybill'),
+      toOtlpAttribute('service.version', version),
+      toOtlpAttribute('waybill.org', org),
     ],
   }
   const scopeLogs = [{ scope: { name: 'waybill.audit', version }, logRecords: records.map(toLogRecord) }]
@@ -39,30 +33,27 @@ function buildLogs({ records, org }: Batch, version: string): Record<string, unk
 }
 
 function toLogRecord({ event, line }: SinkRecord): Record<string, unknown> {
-  const time = `${Math.round(event.timestamp * 1000)}000000`
+  const time = toUnixNano(Math.round(event.timestamp * 1000))
   return {
     timeUnixNano: time,
     observedTimeUnixNano: time,
-    ...(WARNING_KINDS.has(event.kind) ? WARN : INFO),
+    ...(WARNING_KINDS.has(event.kind) ? SEVERITY.warn : SEVERITY.info),
     eventName: event.kind,
     body: { stringValue: line },
     attributes: [
-      toAttribute('event.name', event.kind),
-      toAttribute('waybill.event.id', event.id),
-      toAttribute('waybill.org', event.org),
-      toAttribute('waybill.actor', event.actor),
-      toAttribute('waybill.sentence', event.sentence),
-      { key: 'waybill.log.epoch', value: { intValue: String(event.log.epoch) } },
-      { key: 'waybill.log.number', value: { intValue: String(event.log.number) } },
+      toOtlpAttribute('event.name', event.kind),
+      toOtlpAttribute('waybill.event.id', event.id),
+      toOtlpAttribute('waybill.org', event.org),
+      toOtlpAttribute('waybill.actor', event.actor),
+      toOtlpAttribute('waybill.sentence', event.sentence),
+      toOtlpAttribute('waybill.log.epoch', event.log.epoch),
+      toOtlpAttribute('waybill.log.number', event.log.number),
     ],
   }
 }
 
-const toAttribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
-
 /** A collector can say yes and still reject some records. Then the whole batch is repeated, and nothing is lost. */
 function judgeAnswer(text: string): Refusal {
-  // JSON, unless the collector ignores what it was asked for: then there is nothing to read.
-  const rejected = Number(REJECTED.exec(text)?.[1] ?? 0)
+  const rejected = countRejected(text)
   return rejected > 0 ? `The receiver has rejected ${rejected} of the events` : undefined
 }

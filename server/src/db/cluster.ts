@@ -1,6 +1,6 @@
 // The database as the program uses it, whoever runs the server: the embedded PostgreSQL or the operator's.
 import type pg from 'pg'
-import type { Database, PoolSettings } from './database.ts'
+import type { Database, PoolSettings, StatementObserver } from './database.ts'
 
 export interface Cluster {
   /** Whether the settings lead to the owner of the schema. Without one, the schema cannot be changed from here. */
@@ -9,9 +9,9 @@ export interface Cluster {
   connectOwner(): Promise<pg.Client>
   /** What `connectApp` connects with, for another thread. */
   app_settings: PoolSettings
-  connectApp(onIdleError: (error: Error) => void): Database
+  connectApp(onIdleError: (error: Error) => void, observer?: StatementObserver): Database
   /** The pool of the replica, if the settings name one. */
-  connectReplica?: ((onIdleError: (error: Error) => void) => Database) | undefined
+  connectReplica?: Cluster['connectApp'] | undefined
   /** A direct connection with the application role, for LISTEN; the caller ends it. */
   connectListener(): Promise<pg.Client>
   stop(): Promise<void>

@@ -44,11 +44,11 @@ export function openExternalCluster(urls: ExternalUrls, pool: PoolSettings): Clu
     hasOwner,
     connectOwner,
     app_settings,
-    connectApp: onIdleError => connectDatabase(app_settings, onIdleError),
+    connectApp: (onIdleError, observer) => connectDatabase(app_settings, onIdleError, observer),
     connectReplica:
       replica_url === undefined
         ? undefined
-        : onIdleError =>
+        : (onIdleError, observer) =>
             connectDatabase(
               {
                 connectionString: replica_url,
@@ -58,6 +58,7 @@ export function openExternalCluster(urls: ExternalUrls, pool: PoolSettings): Clu
                 transactions: { ...settings.transactions, read_only: true },
               },
               onIdleError,
+              observer,
             ),
     connectListener: () =>
       connectPrepared({ connectionString: direct_url, ...LISTENER }, client =>

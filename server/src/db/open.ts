@@ -168,7 +168,7 @@ function makeEmbeddedCluster(
     hasOwner: () => Promise.resolve(true),
     connectOwner: () => connectPrepared(address, owner => allowAppLogin(owner, credentials.app)),
     app_settings,
-    connectApp: onIdleError => connectDatabase(app_settings, onIdleError),
+    connectApp: (onIdleError, observer) => connectDatabase(app_settings, onIdleError, observer),
     connectListener: () => connectClient({ ...app_address, ...LISTENER }),
     stop,
   }

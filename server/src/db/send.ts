@@ -69,7 +69,8 @@ export interface Guard {
 }
 
 /**
- * Is notified of every statement when it is sent. Tests pass one to count statements by name; production has none.
+ * Is notified of every statement when it is sent. Tests pass one to count statements by name; production has one only
+ * with OpenTelemetry.
  */
 export interface StatementObserver {
   onStatement(name: string): void
@@ -77,6 +78,14 @@ export interface StatementObserver {
   onWait(name: string): void
   /** A packet is sent on a connection, with its values and, if it begins a transaction, with its scope. */
   onPacket?(connection: object, queries: readonly Query[]): void
+  /** Is told how a packet of these statements ended, if it wants to know. */
+  watchPacket?: ((names: readonly string[]) => PacketWatch | undefined) | undefined
+}
+
+export interface PacketWatch {
+  /** The number of rows of each statement. */
+  onRows(rows: readonly number[]): void
+  onError(error: unknown): void
 }
 
 export interface Counter extends StatementObserver {
@@ -104,6 +113,7 @@ export function makeCounter(observer: StatementObserver | undefined): Counter {
       observer?.onWait(name)
     },
     onPacket: (connection, queries) => observer?.onPacket?.(connection, queries),
+    watchPacket: observer?.watchPacket,
   }
 }
 
@@ -282,6 +292,8 @@ const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
 const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLANS, SCOPE, LIMITS])
+/** A commit is no statement of ours, but it takes time. */
+const NOT_WATCHED = new Set([BEGIN.name, PLANS, SCOPE, LIMITS])
 
 interface Sending {
   is_wait: boolean
@@ -298,7 +310,25 @@ function sendCounted(
   for (const { name } of steps) if (!NOT_COUNTED.has(name)) sender.onStatement(name)
   if (is_wait) sender.onWait(steps.at(-1)?.name ?? '')
   sender.onPacket?.(client, steps)
-  return sendPacket(client, steps, give_up_ms)
+  const sent = sendPacket(client, steps, give_up_ms)
+  return sender.watchPacket ? watchPacket(sender.watchPacket, steps, sent) : sent
+}
+
+async function watchPacket(
+  watch: NonNullable<StatementObserver['watchPacket']>,
+  steps: readonly Step[],
+  sent: Promise<pg.QueryResult[]>,
+): Promise<pg.QueryResult[]> {
+  const watched = [...steps.entries()].filter(([, { name }]) => !NOT_WATCHED.has(name))
+  const watching = watch(watched.map(([, { name }]) => name))
+  try {
+    const results = await sent
+    watching?.onRows(watched.map(([place]) => results[place]?.rows.length ?? 0))
+    return results
+  } catch (error) {
+    watching?.onError(error)
+    throw error
+  }
 }
 
 function toQuery<P, R>(statement: Statement<P, R>, params: P): Step {

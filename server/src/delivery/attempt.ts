@@ -6,6 +6,7 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
+import { type Span, type Tracer, trace } from '../lib/tracing.ts'
 import { countJob, type WorkCounters } from '../lib/work-counters.ts'
 import { lockBreaker, saveBreaker } from './breaker-store.ts'
 import type { JobKind, Outcome } from './job.ts'
@@ -30,21 +31,36 @@ export interface AttemptParts {
   work: WorkCounters
   kinds: Readonly<Record<string, JobKind>>
   retry_schedule_s: readonly number[]
+  tracer?: Tracer | undefined
 }
 
-export async function attemptJob(job: Job, parts: AttemptParts): Promise<void> {
+export function attemptJob(job: Job, parts: AttemptParts): Promise<void> {
+  const attributes = { 'waybill.job.id': job.job_id, 'waybill.job.attempt': job.attempts }
+  const start = { name: `deliver ${job.kind}`, kind: 'client', attributes } as const
+  return trace(parts.tracer, start, span => attemptTraced(job, parts, span))
+}
+
+async function attemptTraced(job: Job, parts: AttemptParts, span: Span | undefined): Promise<void> {
   const { kinds, log } = parts
   const kind = kinds[job.kind]
-  const settled = kind ? await attempt(job, kind, parts) : await leaveForOthers(job, parts)
+  const settled = kind ? await attempt(job, kind, parts, span) : await leaveForOthers(job, parts)
   // The current holder of the lease runs the job again, and that result counts.
   if (!settled.is_counted) log.warn({ job_id: job.job_id, kind: job.kind }, 'the lease of a job was lost')
 }
 
-async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Settled> {
+async function attempt(
+  job: Job,
+  kind: JobKind,
+  parts: AttemptParts,
+  span: Span | undefined,
+): Promise<Settled> {
   const { clock } = parts
   const started_ms = clock.monotonic_ms()
   const outcome = await runJob(kind, job, parts.log)
   const duration_ms = Math.round(clock.monotonic_ms() - started_ms)
+  span?.set({ 'http.response.status_code': outcome.status ?? undefined })
+  // The reason may quote the receiver; it is in the delivery log.
+  if (outcome.error !== null) span?.fail(String(outcome.status ?? 'not_delivered'))
   countJob(parts.work, job.kind, outcome.error !== null, duration_ms / 1000)
   const forgets_payload = kind.forgets_payload === true
   const settlement = { ...buildSettlement(job, outcome, clock.now(), parts), duration_ms, forgets_payload }

@@ -5,6 +5,7 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { type Tracer, trace } from '../lib/tracing.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 import type { EvaluationTools } from './evaluate-artifacts.ts'
 import { evaluatePending, expireEntry } from './evaluate-environment.ts'
@@ -25,11 +26,14 @@ const EXPIRY_EVERY_MS = 1_000
 const RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 
+const EVALUATION = { name: 'evaluate environment', kind: 'internal' } as const
+
 export interface EvaluationParts extends EvaluationTools {
   db: Database
   clock: Clock
   log: Log
   work: WorkCounters
+  tracer?: Tracer | undefined
   /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
   locked_org_id?: string
 }
@@ -81,7 +85,7 @@ interface Failure {
 
 /** Processes everything pending and expired once. `onProgress` is called after each batch of environments. */
 export function makeRound(parts: EvaluationParts, onProgress?: () => void): () => Promise<void> {
-  const { db, ids, clock, log, work, locked_org_id } = parts
+  const { db, ids, clock, log, work, tracer, locked_org_id } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
@@ -89,7 +93,7 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     const failed = failures.get(key)
     if (failed && failed.again_ms > clock.monotonic_ms()) return
     try {
-      await evaluate()
+      await trace(tracer, EVALUATION, evaluate)
       work.evaluations += 1
       failures.delete(key)
     } catch (error) {

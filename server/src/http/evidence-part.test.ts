@@ -103,6 +103,7 @@ beforeAll(async () => {
     isDraining: () => false,
     trusted_proxies: [],
     tls_files: undefined,
+    tracer: undefined,
   })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const address = server.server.address()

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
 import type { FleetMeasures } from '../fleet/measure.ts'
+import type { ExportCounts, Signal } from '../lib/export-counts.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 import type { Streams } from '../live/streams.ts'
 import type { Logs } from '../log/logs.ts'
@@ -23,6 +24,7 @@ export interface MetricsParts {
   streams: Pick<Streams, 'counters'>
   work: WorkCounters
   witnesses: readonly { name: string }[]
+  exported: Record<Signal, ExportCounts> | undefined
   measureFleet(): Promise<FleetMeasures>
   check(): Promise<Checks>
 }
@@ -46,6 +48,7 @@ export function makeMetrics(parts: MetricsParts): Metrics {
   countLogWork(logs, registers)
   countWitnessFailures(parts, registers)
   countStreams(parts, registers)
+  if (parts.exported) countExports(parts.exported, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
   return {
@@ -336,6 +339,21 @@ function countStreams({ streams: { counters } }: MetricsParts, registers: Regist
     collect() {
       this.reset()
       for (const [reason, count] of Object.entries(counters.ended)) this.inc({ reason }, count)
+    },
+  })
+}
+
+/** Of this process. */
+function countExports(counts: Record<Signal, ExportCounts>, registers: Registry[]): void {
+  new Counter({
+    name: 'waybill_telemetry_items_total',
+    help: 'Spans and log lines for the collector, by signal and outcome; all but "exported" were dropped',
+    labelNames: ['signal', 'outcome'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [signal, outcomes] of Object.entries(counts))
+        for (const [outcome, count] of Object.entries(outcomes)) this.inc({ signal, outcome }, count)
     },
   })
 }

@@ -1,5 +1,5 @@
 // One log line per request: who requested what, and the result. Never the key, the query or the body.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Metrics } from './metrics.ts'
 
 export function logRequests(server: FastifyInstance, metrics: Metrics): void {
@@ -11,6 +11,7 @@ export function logRequests(server: FastifyInstance, metrics: Metrics): void {
     request.log.info(
       {
         request_id: request.id,
+        ...getTraceIds(request),
         method: request.method,
         route,
         status: reply.statusCode,
@@ -23,4 +24,9 @@ export function logRequests(server: FastifyInstance, metrics: Metrics): void {
       'request',
     )
   })
+}
+
+/** The response ends outside of the span. */
+function getTraceIds({ span }: FastifyRequest): { trace_id?: string; span_id?: string } {
+  return span ? { trace_id: span.trace_id, span_id: span.span_id } : {}
 }

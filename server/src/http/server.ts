@@ -13,6 +13,7 @@ import type { Contract, Deps, Operation } from '../api/operation.ts'
 import { readBasePath, removeBasePath } from '../lib/base-path.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
+import type { Tracer } from '../lib/tracing.ts'
 import { watchMethods } from './allowed-methods.ts'
 import { resolveClientAddress } from './client-address.ts'
 import { listPaths } from './compat.ts'
@@ -22,6 +23,7 @@ import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
 import { limitPhases, type PhaseLimits } from './time-limits.ts'
 import { makeTlsFactory, readTlsPair, reloadTls, type TlsFiles } from './tls.ts'
+import { traceRequests } from './trace-requests.ts'
 import { makeValidators } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
@@ -79,6 +81,7 @@ export interface ServerParts {
   trusted_proxies: readonly IpRange[]
   /** Undefined: plain HTTP. */
   tls_files: TlsFiles | undefined
+  tracer: Tracer | undefined
 }
 
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -120,6 +123,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   )
   const listMethods = watchMethods(server)
   server.decorateRequest('known')
+  if (parts.tracer) traceRequests(server, parts.tracer)
   server.addHook('onRequest', async (request, reply) => {
     const { headers, socket } = request
     const peer = socket.remoteAddress ?? ''

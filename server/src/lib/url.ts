@@ -8,3 +8,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
     return undefined
   }
 }
+
+/** Over HTTP, and without a user or a password. */
+export function isWebAddress(url: string): boolean {
+  const parsed = parseUrl(url)
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) && !url.includes('@')
+}

@@ -63,6 +63,7 @@ const UNPAGED = [
   'listInvitations',
   'listMailDomains',
   'listOrganizations',
+  'listOrganizationStates',
   'listPersonalApiKeys',
   'listScimTokens',
   'listServiceAccountApiKeys',

@@ -21,7 +21,7 @@ export const live = makeLive({
 })
 
 /** What belongs to the user and is in the log of no organization. */
-const OWN = ['session', 'user-sessions', 'default-org', 'api-keys']
+const OWN = ['session', 'user-sessions', 'default-org', 'profile', 'api-keys']
 
 /** After a change of this page: refetches what it has changed, and everything if that cannot be told. */
 export async function refetchChanged(): Promise<void> {

@@ -17,6 +17,8 @@ export const live = makeLive({
   onReset: org => void invalidator.invalidateOrg(org),
   onTime: clock.learn,
   onSignedOut: endSession,
+  // The session says which organizations are left; what pages show of this one must go.
+  onRefused: () => void queries.invalidateQueries(),
   onPolling: polling.set,
 })
 

@@ -162,11 +162,11 @@ async function readStream(parts: LiveParts, followed: Followed, follow: boolean)
   }
 }
 
-function readRefusal({ onSignedOut, onRefused, connection }: LiveParts, { ok, status }: Response): Outcome | undefined {
+function readRefusal(parts: LiveParts, { ok, status }: Response): Outcome | undefined {
   if (ok) return undefined
-  if (status === 401) onSignedOut()
-  if (status >= 500) connection.suspect()
-  if (status === 403 || status === 404) onRefused()
+  if (status === 401) parts.onSignedOut()
+  if (status === 403 || status === 404) parts.onRefused()
+  if (status >= 500) parts.connection.suspect()
   return status === 401 || status === 403 || status === 404 ? 'over' : 'blocked'
 }
 

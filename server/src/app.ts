@@ -363,7 +363,9 @@ function addPages(server: FastifyInstance, { config, clock, version, base_url, w
 
 function buildSignInPolicy(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
   const { oidc_providers, sso_required: required, break_glass, session_limits } = config
-  return { sso: { has_provider: oidc_providers.length > 0, required, break_glass }, session_limits }
+  const mail_domains = oidc_providers.flatMap(provider => provider.mail_domains)
+  const has_provider = oidc_providers.length > 0
+  return { sso: { has_provider, required, mail_domains, break_glass }, session_limits }
 }
 
 /**

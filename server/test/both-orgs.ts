@@ -79,6 +79,9 @@ async function fillIdentity(app: TestApp, user: string): Promise<void> {
      ), link as (
        insert into sign_in_links (token_hash, user_id, method, next_path, created_at, expires_at)
        select decode(md5(name), 'hex'), user_id, 'link', '/', now(), now() from person
+     ), proof as (
+       insert into address_proofs (token_hash, user_id, email, created_at, expires_at)
+       select decode(md5(name), 'hex'), user_id, name || '@new.example', now(), now() from person
      )
      insert into sign_in_attempts (state_hash, browser_hash, provider, sealed, next_path, created_at, expires_at)
      select decode(md5(name), 'hex'), decode(md5(name), 'hex'), 'sso', '', '/', now(), now() from person`,

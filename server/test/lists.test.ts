@@ -62,6 +62,7 @@ const UNPAGED = [
   'listDecisions',
   'listInvitations',
   'listMailDomains',
+  'listOrganizationStates',
   'listOrganizations',
   'listPersonalApiKeys',
   'listScimTokens',

@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from './harness.ts'
 /** Belong to a cell: people and what they sign in with. `outbox` has sealed mails in its payload. */
 const PER_CELL = [
   ...[
+    'address_proofs',
     'clock_mark',
     'frozen_orgs',
     'health',

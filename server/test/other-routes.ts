@@ -34,6 +34,8 @@ export const OTHER_ROUTES: Record<string, Who> = {
   'POST /auth/link/redeem': 'a mailed token',
   'GET /auth/invitation': 'anyone',
   'POST /auth/invitation/redeem': 'a mailed token',
+  'GET /auth/address': 'anyone',
+  'POST /auth/address/prove': 'a session with its CSRF token',
   'GET /auth/sso/{provider}': 'anyone',
   'GET /auth/sso/{provider}/callback': 'an answer of the provider',
   'GET /auth/session': 'a session',

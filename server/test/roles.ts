@@ -262,6 +262,10 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   'user and product': {
     'GET /user/default-org': 'caller',
+    'GET /user/organizations': 'user',
+    'GET /user/profile': 'user',
+    'PUT /user/settings/display-name': 'user',
+    'PUT /user/settings/email': 'user',
     'PUT /user/settings/time-zone': 'user',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',

@@ -59,7 +59,7 @@ const NOT_MEASURED: Record<string, string> = {
   'signin.take_attempt': 'deletes the one row of its key',
   'snapshots.insert': INSERTS,
   'snapshots.insert_logical': INSERTS,
-  'users.insert_or_keep': INSERTS,
+  'users.insert_proof': INSERTS,
   'workers.record': INSERTS,
 }
 

@@ -133,6 +133,7 @@ import { deleteOrg } from './orgs/delete.ts'
 import { exportOrg } from './orgs/export.ts'
 import { getOrg } from './orgs/get.ts'
 import { listOrgs } from './orgs/list.ts'
+import { listOrgsWithStates } from './orgs/list-states.ts'
 import { patchOrg } from './orgs/patch.ts'
 import { putExperimentalFeatures } from './orgs/put-experimental-features.ts'
 import { getOrgUsage } from './orgs/usage.ts'
@@ -173,7 +174,10 @@ import { getTrustRule } from './trust-rules/get.ts'
 import { listTrustRules } from './trust-rules/list.ts'
 import { putTrustRule } from './trust-rules/put.ts'
 import { getDefaultOrg } from './users/get-default-org.ts'
+import { getProfile } from './users/get-profile.ts'
 import { setDefaultOrg } from './users/set-default-org.ts'
+import { setDisplayName } from './users/set-display-name.ts'
+import { setEmail } from './users/set-email.ts'
 import { setTimeZone } from './users/set-time-zone.ts'
 
 export const operations: readonly Operation[] = [
@@ -308,11 +312,15 @@ export const operations: readonly Operation[] = [
   getDefaultOrg,
   setDefaultOrg,
   setTimeZone,
+  getProfile,
+  setDisplayName,
+  setEmail,
   listSessions,
   endSession,
   endOtherSessions,
   createOrg,
   listOrgs,
+  listOrgsWithStates,
   getOrg,
   getOrgUsage,
   patchOrg,

@@ -36,6 +36,7 @@ const IDENTITY_KINDS: Readonly<Record<string, { of: EventClass; activity: Activi
   service_account_created: { of: ACCOUNT_CHANGE, activity: [1, 'Create'] },
   user_deprovisioned: { of: ACCOUNT_CHANGE, activity: [5, 'Disable'] },
   service_account_deleted: { of: ACCOUNT_CHANGE, activity: [6, 'Delete'] },
+  email_change_requested: { of: ACCOUNT_CHANGE, activity: [OTHER, 'Other'] },
   user_changed: { of: ACCOUNT_CHANGE, activity: [OTHER, 'Other'] },
   provisioned_user_changed: { of: ACCOUNT_CHANGE, activity: [OTHER, 'Other'] },
   service_account_changed: { of: ACCOUNT_CHANGE, activity: [OTHER, 'Other'] },

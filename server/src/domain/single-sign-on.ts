@@ -26,6 +26,8 @@ export function isSessionBlocked(
 export interface InstallationSso {
   has_provider: boolean
   required: boolean
+  /** Domains whose people sign in through a provider of their own. */
+  mail_domains: readonly string[]
   /** Names of users who may still sign in by mail. */
   break_glass: readonly string[]
 }

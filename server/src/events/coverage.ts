@@ -75,6 +75,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   org_thawed: DATA,
   user_created: USER,
   user_changed: USER,
+  email_change_requested: USER,
   signed_in: PERSON,
   signed_out: PERSON,
   sign_in_failed: USER,

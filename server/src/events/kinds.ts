@@ -17,6 +17,7 @@ export const EVENT_KINDS = [
   'org_thawed',
   'user_created',
   'user_changed',
+  'email_change_requested',
   'signed_in',
   'signed_out',
   'sign_in_failed',

@@ -42,6 +42,7 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
     deactivated === undefined
       ? '{actor} changed user {user}'
       : `{actor} ${deactivated === true ? 'deactivated' : 'reactivated'} user {user}`,
+  email_change_requested: '{user} asked to change their mail address',
   signed_in: '{user} signed in[ by {method}][ from {address}]',
   signed_out: '{user} signed out and ended {sessions} sessions',
   sign_in_failed: '{user} could not sign in[ by {method}][: {reason}][ (from {address})]',

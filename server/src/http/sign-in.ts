@@ -34,6 +34,7 @@ import { STYLE } from '../signin/style.ts'
 import type { Gate } from './dispatch.ts'
 import { sendError, startErrorReply } from './error-response.ts'
 import { countRequest } from './rate-limit.ts'
+import { addAddresses } from './sign-in-addresses.ts'
 import { addInvitations, addLinks } from './sign-in-links.ts'
 import { CROSS_SITE, refuseCrossSite } from './sign-in-origin.ts'
 import {
@@ -86,6 +87,7 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
     addPages(scope, parts)
     addLinks(scope, parts)
     addInvitations(scope, parts)
+    addAddresses(scope, parts)
     addSso(scope, parts)
     addSessions(scope, parts)
   })

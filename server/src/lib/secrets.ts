@@ -9,14 +9,14 @@ const ID_LENGTH = 12
 const SECRET_LENGTH = 43 // 43 base62 digits hold 256 bits
 const CHECKSUM_LENGTH = 6
 const KEY_PATTERN =
-  /^wb_(user|svc|ci|scim|ses|link|inv|badge)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+  /^wb_(user|svc|ci|scim|ses|link|inv|addr|badge)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const IMPORTED_PATTERN = /^[\x21-\x7e]{20,512}$/
 
 /**
- * Every token contains its purpose: `ses` is a session, `link` and `inv` are in mails, `scim` is for provisioning,
+ * Every token contains its purpose: `ses` is a session; `link`, `inv` and `addr` are in mails; `scim` is for provisioning;
  * `badge` is in the address of a picture.
  */
-export type TokenKind = 'user' | 'svc' | 'ci' | 'scim' | 'ses' | 'link' | 'inv' | 'badge'
+export type TokenKind = 'user' | 'svc' | 'ci' | 'scim' | 'ses' | 'link' | 'inv' | 'addr' | 'badge'
 /** The kinds that are API keys. */
 export type KeyKind = 'user' | 'svc' | 'ci'
 const KEY_KINDS: ReadonlySet<string> = new Set<KeyKind>(['user', 'svc', 'ci'])

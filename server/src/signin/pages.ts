@@ -250,7 +250,8 @@ function renderQuietButton(label: string, address: string): string {
   return `<a class="action quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
 }
 
-function renderPage({ region, base_path }: Site, title: string, content: string): string {
+/** The frame of every page. */
+export function renderPage({ region, base_path }: Site, title: string, content: string): string {
   const page = `<!doctype html>
 <html lang="en">
 <head>

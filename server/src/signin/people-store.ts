@@ -55,7 +55,7 @@ const release = defineStatement(
   'signin.release_address',
   { user_id: uuid, now: time },
   {},
-  `with released as (update users set email = null where user_id = :user_id returning user_id)
+  `with released as (update users set email = null, email_proved_at = null where user_id = :user_id returning user_id)
    update sign_in_links l set redeemed_at = :now from released r
    where l.user_id = r.user_id and l.redeemed_at is null`,
 )
@@ -72,7 +72,7 @@ const set = defineStatement(
   'signin.set_address',
   { user_id: uuid, email: text },
   {},
-  'update users set email = :email where user_id = :user_id',
+  'update users set email = :email, email_proved_at = null where user_id = :user_id',
 )
 
 export async function setAddress(db: Db, to: { user_id: string; email: string }): Promise<void> {

@@ -1,7 +1,10 @@
 // The auditor's day: events as sentences, filters that suggest, permanent addresses and files.
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeScratchFolder, runProgram } from '../service.ts'
 import {
   DEMO_ORG,
   findAccessibilityProblems,
@@ -96,5 +99,38 @@ describe('a reader', () => {
     const { page } = await site.newWindow('desk', 'ines')
     await visit(page, `${EVENTS}/anything`)
     await page.getByText(/Only .*admins.* can see events/).waitFor()
+  })
+})
+
+describe('an auditor with a package', () => {
+  it('downloads it from the page of an environment, and verifies it offline; one altered byte is refused', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    const folder = makeScratchFolder()
+    const vkey = (await (await page.request.get(`/api/v2/log/${DEMO_ORG}/keys`)).json()).keys[0].vkey
+    // No server, no database and no settings: a folder that does not exist.
+    const verify = (path: string) =>
+      runProgram(['verify', path, '--vkey', vkey], { data_dir: join(folder, 'no-data') })
+    const save = async (place: string, name: string) => {
+      await visit(page, `/${DEMO_ORG}/environments/${place}`)
+      const waiting = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download audit package' }).click()
+      await (await waiting).saveAs(join(folder, name))
+      return join(folder, name)
+    }
+    for (const path of [
+      await save('production?tab=log', 'environment.tgz'),
+      await save('production/snapshots/1', 'snapshot.tgz'),
+    ]) {
+      const good = await verify(path)
+      expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('every event is in the log')])
+    }
+    const content = gunzipSync(await readFile(join(folder, 'environment.tgz')))
+    const at = content.indexOf('Made by Waybill')
+    content.writeUInt8(content.readUInt8(at) ^ 1, at)
+    await writeFile(join(folder, 'altered.tgz'), gzipSync(content))
+    const bad = await verify(join(folder, 'altered.tgz'))
+    expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('V1 README.txt differs')])
+    expect(complaints).toEqual([])
+    await page.close()
   })
 })

@@ -40,7 +40,7 @@ export async function openWindow(
   app: TestApp,
   port: number,
   look: Look,
-  role: 'admin' | 'member' | 'reader' = 'admin',
+  role: 'admin' | 'member' | 'auditor' | 'reader' = 'admin',
 ): Promise<Watched & { name: string }> {
   people += 1
   const name = `visitor-${people}`

@@ -14,7 +14,7 @@ export interface Change extends Subject {
 }
 
 /** Every event shows there. */
-const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage']
+const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage', 'organization states']
 /** Changes of names and of what there is. */
 const RULES = ['overview changes', 'audit-event', 'audit-event-values']
 const NAMED = ['search', 'suggestions']
@@ -72,7 +72,8 @@ export const AFFECTED: Readonly<
   org_frozen: ORG,
   org_thawed: ORG,
   user_created: PEOPLE,
-  user_changed: OWN_ROLE,
+  user_changed: [...OWN_ROLE, 'profile'],
+  email_change_requested: ['profile'],
   signed_in: ['members', 'user-sessions'],
   signed_out: ['members', 'user-sessions'],
   sign_in_failed: [],

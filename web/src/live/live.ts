@@ -29,6 +29,8 @@ export interface LiveParts {
   onReset(org: string): void
   onTime(server_ms: number): void
   onSignedOut(): void
+  /** The user may no longer see the organization, or there is none. */
+  onRefused(): void
   /** Whether it asks at intervals, so that the page may be that much older than the server. */
   onPolling(isPolling: boolean): void
 }
@@ -160,10 +162,11 @@ async function readStream(parts: LiveParts, followed: Followed, follow: boolean)
   }
 }
 
-function readRefusal({ onSignedOut, connection }: LiveParts, { ok, status }: Response): Outcome | undefined {
+function readRefusal(parts: LiveParts, { ok, status }: Response): Outcome | undefined {
   if (ok) return undefined
-  if (status === 401) onSignedOut()
-  if (status >= 500) connection.suspect()
+  if (status === 401) parts.onSignedOut()
+  if (status === 403 || status === 404) parts.onRefused()
+  if (status >= 500) parts.connection.suspect()
   return status === 401 || status === 403 || status === 404 ? 'over' : 'blocked'
 }
 

@@ -17,11 +17,13 @@ export const live = makeLive({
   onReset: org => void invalidator.invalidateOrg(org),
   onTime: clock.learn,
   onSignedOut: endSession,
+  // The session says which organizations are left; what pages show of this one must go.
+  onRefused: () => void queries.invalidateQueries(),
   onPolling: polling.set,
 })
 
 /** What belongs to the user and is in the log of no organization. */
-const OWN = ['session', 'user-sessions', 'default-org', 'api-keys']
+const OWN = ['session', 'user-sessions', 'default-org', 'profile', 'api-keys']
 
 /** After a change of this page: refetches what it has changed, and everything if that cannot be told. */
 export async function refetchChanged(): Promise<void> {

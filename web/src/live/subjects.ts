@@ -27,6 +27,8 @@ const SUBJECTS: Readonly<Record<string, Read>> = {
   session: ofNobody,
   'user-sessions': ofNobody,
   'default-org': ofNobody,
+  profile: ofNobody,
+  'organization states': ofNobody,
   'built-in attestation types': ofNobody,
   'policy check': ofNobody,
   'policy tried': ofNobody,

@@ -35,9 +35,11 @@ const ICONS: Record<State, typeof IconCheck> = {
 interface StateBadgeProps {
   state: State | null | undefined
   by: Verdict
+  /** How many are in this state; the place around the badge says of what, and by which verdict. */
+  count?: number
 }
 
-export function StateBadge({ state, by }: StateBadgeProps) {
+export function StateBadge({ state, by, count }: StateBadgeProps) {
   const known = state ?? 'UNKNOWN'
   const said = by === 'evidence' || !EVALUATED.includes(known) ? null : texts.verdicts[by]
   const Icon = ICONS[known]
@@ -48,8 +50,8 @@ export function StateBadge({ state, by }: StateBadgeProps) {
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
       title={said?.long}
     >
-      <span>{formatState(known)}</span>
-      {said && <span className="verdict"> {said.short}</span>}
+      <span>{count === undefined ? formatState(known) : texts.stateCount(count, describeState(known))}</span>
+      {said && count === undefined && <span className="verdict"> {said.short}</span>}
     </Badge>
   )
 }

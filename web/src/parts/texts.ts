@@ -10,6 +10,24 @@ export const partsTexts = {
     MISSING: 'Missing',
     WAITING: 'Waiting',
   },
+  stateCount: (count: number, state: string) => `${count.toLocaleString()} ${state}`,
+  /** The words for roles, wherever one is shown. */
+  roles: {
+    reader: 'reader',
+    auditor: 'auditor',
+    snapshotter: 'snapshotter',
+    member: 'member',
+    admin: 'admin',
+  },
+  /** What each role can do beside what the one before it can. */
+  roleHelp: {
+    reader: 'can read everything',
+    auditor: 'can also read logs, people and settings',
+    snapshotter: 'can also report running artifacts',
+    member: 'can also report builds and evidence, and change flows and policies',
+    admin: 'can also manage people and settings',
+  },
+  explainedRole: (role: string, help: string) => `${role}: ${help}`,
   verdicts: {
     template: { short: 'by template', long: 'Compliance by the template of the flow' },
     policies: { short: 'by policies', long: 'Compliance by the policies of the environment' },

@@ -2,10 +2,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
 import { formatList } from '../ui/format-list.ts'
+import { partsTexts as texts } from './texts.ts'
 
 /** From the lowest to the highest. */
 export const ROLES = ['reader', 'auditor', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
+
+/** The word for a role; one that this version does not know stays as it is. */
+export const formatRole = (role: string): string => texts.roles[role as Role] ?? role
+
+/** Roles to choose from. */
+export const ROLE_CHOICES = ROLES.map(value => ({ value, label: formatRole(value) }))
+
+/** The same with what each can do. */
+export const explainRoles = <R extends Role>(roles: readonly R[]) =>
+  roles.map(value => ({ value, label: texts.explainedRole(formatRole(value), texts.roleHelp[value]) }))
 
 /** The roles that may do what each role may. */
 const SUFFICIENT: Record<Role, readonly Role[]> = {
@@ -26,7 +37,7 @@ export function formatRolesThatSee(minRole: Role): string {
   return formatRoles(ROLES.filter(role => maySee(role, minRole)))
 }
 
-const formatRoles = (roles: readonly Role[]) => formatList(roles.map(role => `${role}s`))
+const formatRoles = (roles: readonly Role[]) => formatList(roles.map(role => `${formatRole(role)}s`))
 export const maySee = (role: Role, minRole: Role) => role === 'auditor' || SUFFICIENT[minRole].includes(role)
 
 export function useRole(org: string) {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import type { OrgSettings } from '../../domain/org-settings.ts'
 import { ROLES, STEPS } from '../../domain/roles.ts'
+import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { AllowedAddresses, CreatedAt } from '../shared/fields.ts'
 import { DEFAULT_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
 import type { OrgDetails } from '../shared/org-details-store.ts'
@@ -160,6 +161,30 @@ export const OwnOrg = Closed('OwnOrganization', {
   kind: Described(Kind, 'Whether the organization is personal or shared', 'shared'),
   role: Role,
   description: Type.String(about('Description of the organization', 'Everything that acme delivers')),
+})
+
+const Count = (state: string) => Type.Integer({ minimum: 0, ...about(`Number of ${state} environments`, 3) })
+
+export const OrgWithState = Closed('OrganizationWithState', {
+  name: Type.String(about('Name of the organization, unique in the service', 'acme')),
+  kind: Described(Kind, 'Whether the organization is personal or shared', 'shared'),
+  role: Role,
+  environments: Nullable(
+    Closed('EnvironmentCounts', {
+      compliant: Count('compliant'),
+      non_compliant: Count('non-compliant'),
+      unknown: Count('unknown'),
+      stale: Count('stale'),
+    }),
+    about('Environments that are not archived, by state; null if the organization would refuse this request'),
+  ),
+  last_activity_at: Nullable(
+    Type.Number(),
+    about(
+      'When something was last recorded there, in epoch seconds; null if nothing was, or if `environments` is null',
+      EXAMPLE_TIME,
+    ),
+  ),
 })
 
 export const Org = Closed('Organization', {

@@ -45,9 +45,11 @@ describe('200', () => {
     expect(body).toMatchObject({ repo_id, tags: {} })
   })
 
-  it('returns each repository with the same fields as the list', async () => {
+  it('returns each repository with the same fields as the list, which adds its activity', async () => {
     const { body } = await app.reader.get('/repos/acme?name=acme/web')
-    expect((await get('acme/web')).body).toEqual(body.repos[0])
+    const { latest_trail, running, ...fields } = body.repos[0]
+    expect((await get('acme/web')).body).toEqual(fields)
+    expect([latest_trail, running]).not.toContain(undefined)
   })
 
   it('takes one database round trip once the caller is cached', async () => {

@@ -76,6 +76,8 @@ describe('200', () => {
       tags: { tier: '1', team: 'blue' },
       created_at: app.clock.now().getTime() / 1000,
       last_modified_at: app.clock.now().getTime() / 1000,
+      latest_trail: null,
+      running: { environments: 0, compliant: 0, non_compliant: 0, unknown: 0, stale: 0 },
     })
     expect(body.repos[1]).toMatchObject({ provider: '', tags: {}, additional_info: { project_key: 'BE' } })
   })
@@ -127,8 +129,8 @@ describe('200', () => {
   it('takes the same number of round trips whatever is listed', async () => {
     const recordListWaits = (query: string) => recordWaits(app, () => list(query))
     await list('')
-    expect(await recordListWaits('?per_page=1')).toHaveLength(2)
-    expect(await recordListWaits('?tag=tier&search=a')).toHaveLength(2)
+    expect(await recordListWaits('?per_page=1')).toHaveLength(3)
+    expect(await recordListWaits('?tag=tier&search=a')).toHaveLength(3)
   })
 })
 

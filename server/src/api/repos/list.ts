@@ -4,8 +4,9 @@ import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/page.ts'
 import { parseTagFilter } from '../shared/tag-filter.ts'
+import { findActivity } from './activity-store.ts'
 import * as store from './store.ts'
-import { RepoListQuery, RepoPage, toWire } from './wire.ts'
+import { RepoListQuery, RepoPage, toWireListed } from './wire.ts'
 
 export const listRepos = defineOperation(
   {
@@ -14,7 +15,9 @@ export const listRepos = defineOperation(
     path: '/repos/{org}',
     tag: 'Repos',
     summary: 'List repositories',
-    description: 'Repositories are created from the `repo_info` of trails, artifacts and attestations.',
+    description:
+      'Repositories are created from the `repo_info` of trails, artifacts and attestations. Each has its newest trail and ' +
+      'what runs of it in environments that are not archived.',
     access: 'reader',
     audit: 'none: reads',
     reads: 'replica',
@@ -24,7 +27,7 @@ export const listRepos = defineOperation(
     fails: [400, 403],
     example: { query: { page: '1', per_page: '15', search: 'backend', provider: 'github' } },
   },
-  async ({ query, org, url }, { db }) => {
+  async ({ query, org, now, url }, { db }) => {
     const page = readLinkedPageRequest(query)
     const filter = {
       // Clients send unset filters as empty strings.
@@ -35,9 +38,13 @@ export const listRepos = defineOperation(
       ...parseTagFilter(query.tag ?? []),
     }
     const order = { ...toSlice(page), descending: query.sort_direction === 'desc' }
-    const { rows, total } = await db.withTransaction({ org_id: org.org_id }, tx =>
-      store.listRepos(tx, org.org_id, filter, order),
-    )
-    return { repos: rows.map(toWire), ...buildLinkedEnvelope(url, query, page, total) }
+    const { org_id } = org
+    const { rows, total, activity } = await db.withTransaction({ org_id }, async tx => {
+      const found = await store.listRepos(tx, org_id, filter, order)
+      const repo_ids = found.rows.map(({ repo_id }) => repo_id)
+      return { ...found, activity: await findActivity(tx, org_id, { repo_ids, now }) }
+    })
+    const repos = rows.map(row => toWireListed(row, activity.get(row.repo_id)))
+    return { repos, ...buildLinkedEnvelope(url, query, page, total) }
   },
 )

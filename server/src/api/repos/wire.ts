@@ -4,7 +4,18 @@ import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, LastModifiedAt, OrgName, RepositoryId, RepoUrl, SortDirection } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
-import { about, Closed, Described, OneOf, REPO_PROVIDERS, Tags, toEpoch } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  Described,
+  Nullable,
+  OneOf,
+  REPO_PROVIDERS,
+  Tags,
+  Time,
+  toEpoch,
+} from '../shared/wire.ts'
+import type { RepoActivity } from './activity-store.ts'
 import type { RepoRow } from './store.ts'
 
 const MAX_TAG_FILTERS = 100
@@ -66,8 +77,36 @@ export const Repo = Closed('Repo', {
   last_modified_at: LastModifiedAt,
 })
 
+const Count = (state: string) =>
+  Type.Integer({ minimum: 0, ...about(`Number of running artifacts that are ${state}`, 2) })
+
+export const ListedRepo = Closed('ListedRepo', {
+  ...Repo.properties,
+  latest_trail: Nullable(
+    Closed('LatestTrailOfRepo', {
+      flow_name: Type.String(about('Name of the flow', 'backend')),
+      trail_name: Type.String(about('Name of the trail', 'release-1')),
+      state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], {
+        description: 'State of the trail by the template of its flow',
+      }),
+      last_modified_at: Time('Last change of the trail'),
+    }),
+    about('The newest trail that names the repository; null if there is none'),
+  ),
+  running: Closed('RunningOfRepo', {
+    environments: Type.Integer({
+      minimum: 0,
+      ...about('Number of environments in which artifacts of the repository run', 2),
+    }),
+    compliant: Count('compliant by policies'),
+    non_compliant: Count('non-compliant by policies'),
+    unknown: Count('not evaluated by any policy'),
+    stale: Count('in a stale environment, and not known to be non-compliant'),
+  }),
+})
+
 export const RepoPage = Closed('RepoPage', {
-  repos: Type.Array(Repo, about('The repositories on this page')),
+  repos: Type.Array(ListedRepo, about('The repositories on this page')),
   ...LINKED_PAGE,
 })
 
@@ -84,5 +123,27 @@ export function toWire(row: RepoRow): Static<typeof Repo> {
     tags: row.tags,
     created_at: toEpoch(row.created_at),
     last_modified_at: toEpoch(row.last_modified_at),
+  }
+}
+
+export function toWireListed(row: RepoRow, activity: RepoActivity | undefined): Static<typeof ListedRepo> {
+  const { trail, running } = activity ?? {}
+  return {
+    ...toWire(row),
+    latest_trail: trail
+      ? {
+          flow_name: trail.flow_name,
+          trail_name: trail.trail_name,
+          state: trail.compliance_state as 'COMPLIANT',
+          last_modified_at: toEpoch(trail.last_modified_at),
+        }
+      : null,
+    running: {
+      environments: running?.environments ?? 0,
+      compliant: running?.compliant ?? 0,
+      non_compliant: running?.non_compliant ?? 0,
+      unknown: running?.unknown ?? 0,
+      stale: running?.stale ?? 0,
+    },
   }
 }

@@ -58,7 +58,7 @@ const setEmail = defineStatement(
   'users.set_email',
   { user_id: uuid, email: text },
   {},
-  'update users set email = :email where user_id = :user_id',
+  'update users set email = :email, email_proved_at = null where user_id = :user_id',
 )
 
 export async function setUserEmail(db: Db, user_id: string, email: string): Promise<void> {
@@ -69,4 +69,16 @@ const anyUser = defineStatement('users.any', {}, { user_id: uuid }, 'select user
 
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.run(anyUser, {})).length > 0
+}
+
+const lock = defineStatement(
+  'users.lock',
+  { user_id: uuid },
+  {},
+  'select from users where user_id = :user_id for no key update',
+)
+
+/** Until the end of the transaction nobody else changes the person. */
+export async function lockUser(db: Db, user_id: string): Promise<void> {
+  await db.run(lock, { user_id })
 }

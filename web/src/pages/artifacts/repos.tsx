@@ -1,19 +1,25 @@
-// All repositories that reports have named, with a name filter.
-import { Stack, Table, Title } from '@mantine/core'
+// All repositories that reports have named, with the state of the newest trail and of what runs.
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
-import { RepoLink } from '../../parts/links.tsx'
+import { RepoLink, TrailLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { type State, StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { dropUndefined } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { reposQuery } from './queries.ts'
 import type { ReposSearch } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'
+
+type ListedRepo = Schemas['ListedRepo']
 
 export function ReposPage() {
   const { org } = useParams({ from: '/$org/repos/' })
@@ -46,40 +52,90 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
   if (total_count === 0) return <NoRepos org={org} isFiltered={search.name !== undefined} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={560}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.list.name}</Table.Th>
-              <Table.Th>{texts.list.host}</Table.Th>
-              <Table.Th>{texts.list.url}</Table.Th>
-              <Table.Th>{texts.list.tags}</Table.Th>
-              <Table.Th>{texts.list.firstSeen}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(repo => (
-              <Table.Tr key={repo.id}>
-                <Table.Td miw={150}>
-                  <RepoLink org={org} repo={repo.name} />
-                </Table.Td>
-                <Table.Td>{repo.provider || texts.list.unknownHost}</Table.Td>
-                <Table.Td>
-                  <ExternalLink href={repo.url} />
-                </Table.Td>
-                <Table.Td>
-                  <TagList tags={repo.tags} />
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime at={repo.created_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.title}
+        columns={listColumns(org)}
+        rows={shown}
+        getKey={({ id }) => id}
+        isPart={total_pages > 1}
+        isWide
+      />
       <Pager page={page} page_count={total_pages} total={total_count} noun="repository" onChange={onPage} />
     </Stack>
+  )
+}
+
+const listColumns = (org: string): Column<ListedRepo>[] => [
+  {
+    title: texts.list.name,
+    sortBy: ({ name }) => name,
+    render: ({ name, url }) => (
+      <>
+        <RepoLink org={org} repo={name} />
+        <Text size="sm" c="dimmed">
+          <ExternalLink href={url} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: texts.list.latestTrail,
+    sortBy: ({ latest_trail }) => latest_trail?.state ?? '',
+    render: ({ latest_trail: trail }) =>
+      trail === null ? (
+        texts.list.noTrail
+      ) : (
+        <>
+          <StateBadge by="template" state={trail.state} />
+          <Text size="sm">
+            <TrailLink org={org} flow={trail.flow_name} trail={trail.trail_name} />
+          </Text>
+        </>
+      ),
+  },
+  {
+    title: texts.list.running,
+    sortBy: ({ running }) => running.non_compliant,
+    first: 'descending',
+    render: ({ running }) => <Running running={running} />,
+  },
+  {
+    title: texts.list.lastActivity,
+    sortBy: ({ latest_trail }) => latest_trail?.last_modified_at ?? 0,
+    first: 'descending',
+    render: ({ latest_trail, last_modified_at }) => (
+      <RelativeTime at={latest_trail?.last_modified_at ?? last_modified_at} />
+    ),
+  },
+  { title: texts.list.tags, render: ({ tags }) => <TagList tags={tags} /> },
+  {
+    title: texts.list.host,
+    sortBy: ({ provider }) => provider,
+    render: ({ provider }) => provider || texts.list.unknownHost,
+  },
+]
+
+/** The worst first. */
+const STATES: readonly [keyof ListedRepo['running'], State][] = [
+  ['non_compliant', 'NON-COMPLIANT'],
+  ['stale', 'STALE'],
+  ['unknown', 'UNKNOWN'],
+  ['compliant', 'COMPLIANT'],
+]
+
+function Running({ running }: { running: ListedRepo['running'] }) {
+  if (running.environments === 0) return texts.list.notRunning
+  return (
+    <>
+      <Group gap={4} title={texts.list.byPolicies}>
+        {STATES.filter(([key]) => running[key] > 0).map(([key, state]) => (
+          <StateBadge key={key} by="policies" state={state} count={running[key]} />
+        ))}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {texts.list.inEnvironments(running.environments)}
+      </Text>
+    </>
   )
 }
 

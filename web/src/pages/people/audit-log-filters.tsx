@@ -1,6 +1,6 @@
 // The filters of the membership log.
 import { MultiSelect, NativeSelect } from '@mantine/core'
-import { ROLES } from '../../parts/use-role.ts'
+import { ROLE_CHOICES, ROLES } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { pickOne, pickSome } from '../../ui/search-params.ts'
 import { type FiltersProps, LogFilters } from './log-filters.tsx'
@@ -23,7 +23,7 @@ export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<Audi
       />
       <MultiSelect
         label={texts.auditLog.newRole}
-        data={[...ROLES]}
+        data={ROLE_CHOICES}
         value={search.role ?? []}
         clearable
         clearButtonProps={{ 'aria-label': texts.auditLog.anyRole }}

@@ -1,8 +1,10 @@
 // The table of the membership log, with sortable columns.
+
 import { Badge, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { ExactTime } from '../../parts/time.tsx'
+import { formatRole } from '../../parts/use-role.ts'
 import type { AuditLogSearch } from './search-params.ts'
 import { peopleTexts as texts } from './texts.ts'
 
@@ -53,7 +55,12 @@ export function AuditLogTable({ events, search, onChange }: Props) {
                   {event_type}
                 </Badge>
               </Table.Td>
-              <Table.Td>{[previous_role, role].filter(each => each !== '').join(' → ')}</Table.Td>
+              <Table.Td>
+                {[previous_role, role]
+                  .filter(each => each !== '')
+                  .map(formatRole)
+                  .join(' → ')}
+              </Table.Td>
               <Table.Td>{changed_by}</Table.Td>
               <Table.Td>{source}</Table.Td>
             </Table.Tr>

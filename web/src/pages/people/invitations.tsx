@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RelativeTime } from '../../parts/time.tsx'
-import { ROLES, type Role } from '../../parts/use-role.ts'
+import { formatRole, ROLE_CHOICES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -53,7 +53,7 @@ function InvitationForm({ org }: { org: string }) {
           />
           <NativeSelect
             label={texts.invitations.role}
-            data={[...ROLES]}
+            data={ROLE_CHOICES}
             value={role}
             onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
@@ -108,7 +108,7 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
   return (
     <Table.Tr>
       <Table.Td>{email}</Table.Td>
-      <Table.Td>{role}</Table.Td>
+      <Table.Td>{formatRole(role)}</Table.Td>
       <Table.Td>
         <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
           {state}

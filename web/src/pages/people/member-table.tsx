@@ -4,7 +4,7 @@ import { Badge, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { BASE_PATH } from '../../base-path.ts'
 import { RelativeTime } from '../../parts/time.tsx'
-import { ROLES, type Role } from '../../parts/use-role.ts'
+import { formatRole, ROLE_CHOICES, ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { Column } from '../../ui/sort-rows.ts'
@@ -40,7 +40,7 @@ const listColumns = ({ org, me, isAdmin }: Pick<Props, 'org' | 'me' | 'isAdmin'>
   {
     title: texts.memberTable.role,
     sortBy: ({ role }) => ROLES.indexOf(role),
-    render: member => (isAdmin ? <RoleSelect org={org} member={member} /> : member.role),
+    render: member => (isAdmin ? <RoleSelect org={org} member={member} /> : formatRole(member.role)),
   },
   {
     title: texts.memberTable.since,
@@ -85,7 +85,7 @@ function RoleSelect({ org, member: { user, role } }: { org: string; member: Memb
     <Group gap="xs" wrap="nowrap">
       <NativeSelect
         aria-label={texts.memberTable.roleOf(user)}
-        data={[...ROLES]}
+        data={ROLE_CHOICES}
         value={chosen ?? role}
         onChange={({ currentTarget }) => setChosen(currentTarget.value as Role)}
       />
@@ -93,7 +93,7 @@ function RoleSelect({ org, member: { user, role } }: { org: string; member: Memb
         <ConfirmButton
           label={texts.memberTable.changeRole}
           about={texts.memberTable.ofUser(user)}
-          question={texts.memberTable.roleQuestion(user, role, chosen)}
+          question={texts.memberTable.roleQuestion(user, formatRole(role), formatRole(chosen))}
           change={roleChange}
           input={{ user, role: chosen }}
         />

@@ -1,5 +1,7 @@
 // People as search results: each leads to the list of members, filtered by the name.
+
 import { linkOptions } from '@tanstack/react-router'
+import { formatRole } from '../../parts/use-role.ts'
 import type { HitGroup } from './hits.ts'
 import { searchTexts as texts } from './texts.ts'
 
@@ -10,7 +12,7 @@ export function toPeopleHits(
   const hits = people.map(({ user, display_name, role }) => ({
     key: user,
     name: display_name,
-    detail: texts.person(user, role),
+    detail: texts.person(user, formatRole(role)),
     place: linkOptions({ to: '/$org/settings/members', params: { org }, search: { search: user } }),
   }))
   return { title: texts.kinds.people, hits }

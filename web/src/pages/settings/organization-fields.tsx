@@ -1,6 +1,8 @@
 // The access settings of an organization: public flows, the public log, single sign-on, invitations, and the default role.
+
 import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
+import { explainRoles } from '../../parts/use-role.ts'
 import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 import { settingsTexts as texts } from './texts.ts'
 
@@ -9,11 +11,11 @@ type StoredSettings = NonNullable<Schemas['Organization']['settings']>
 /** While editing, a number field may be empty. */
 export type Settings = Omit<StoredSettings, 'leaver_grace_days'> & { leaver_grace_days: number | null }
 
-const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = [
-  { value: 'reader', label: texts.roles.reader },
-  { value: 'snapshotter', label: texts.roles.snapshotter },
-  { value: 'member', label: texts.roles.memberOfOrg },
-]
+const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = explainRoles([
+  'reader',
+  'snapshotter',
+  'member',
+])
 
 interface SettingsFieldsProps {
   settings: Settings

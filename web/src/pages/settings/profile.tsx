@@ -1,11 +1,13 @@
-// The profile of the signed-in user: organizations, API keys and sessions.
+// The profile of the signed-in user: name and address, organizations, API keys and sessions.
 import { Card, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, sessionQuery, unwrap } from '../../api.ts'
+import { formatRole } from '../../parts/use-role.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { ownKeys } from './key-owners.ts'
+import { NameAndAddress } from './name-and-address.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import { defaultOrgQuery } from './queries.ts'
 import { Sessions } from './sessions.tsx'
@@ -16,6 +18,7 @@ export function ProfilePage() {
   return (
     <Stack>
       <Title order={1}>{session?.display_name || session?.user || texts.profile.title}</Title>
+      <NameAndAddress />
       {session && <Organizations orgs={session.orgs} canCreate={session.may_create_orgs} />}
       <ApiKeys owner={ownKeys} canChange />
       <Sessions />
@@ -34,7 +37,7 @@ function Organizations({ orgs, canCreate }: { orgs: { name: string; role: string
       <Text my="sm">
         {orgs.length === 0
           ? texts.profile.noOrganizations
-          : orgs.map(({ name, role }) => texts.profile.organization(name, role)).join(', ')}
+          : orgs.map(({ name, role }) => texts.profile.organization(name, formatRole(role))).join(', ')}
       </Text>
       {chosen.isPending ? (
         <Loading rows={1} />

@@ -27,6 +27,11 @@ export const sessionsQuery = queryOptions({
   queryFn: () => unwrap(api.GET('/user/sessions')),
 })
 
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: () => unwrap(api.GET('/user/profile')),
+})
+
 export const defaultOrgQuery = queryOptions({
   queryKey: ['default-org'],
   queryFn: () => unwrap(api.GET('/user/default-org')),

@@ -1,24 +1,18 @@
 // The form of a service account: display name, description and role, and for a new account also its name and owner.
+
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
-import { useRole } from '../../parts/use-role.ts'
+import { explainRoles, ROLES, useRole } from '../../parts/use-role.ts'
 import { readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { OwnerSelect } from './owner-select.tsx'
-import { settingsTexts } from './texts.ts'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']
 
-const PRIVILEGES: { value: Privilege; label: string }[] = [
-  { value: 'reader', label: settingsTexts.roles.reader },
-  { value: 'auditor', label: settingsTexts.roles.auditor },
-  { value: 'snapshotter', label: settingsTexts.roles.snapshotter },
-  { value: 'member', label: settingsTexts.roles.memberOfAccount },
-  { value: 'admin', label: settingsTexts.roles.admin },
-]
+const PRIVILEGES: { value: Privilege; label: string }[] = explainRoles(ROLES)
 
 export interface AccountDraft {
   name: string

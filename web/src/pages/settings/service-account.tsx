@@ -5,7 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { api, sessionQuery, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
-import { useRole } from '../../parts/use-role.ts'
+import { formatRole, useRole } from '../../parts/use-role.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -65,7 +65,7 @@ function Account({ org, account }: AccountProps) {
     <>
       <Group>
         {account.display_name !== account.name && <Text>{account.display_name}</Text>}
-        <Badge variant="light">{account.privilege}</Badge>
+        <Badge variant="light">{formatRole(account.privilege)}</Badge>
         <Text size="sm">
           {texts.account.created} <RelativeTime at={account.created_at} />
         </Text>

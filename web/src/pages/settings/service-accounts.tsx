@@ -8,7 +8,7 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
 import { RelativeTime } from '../../parts/time.tsx'
-import { formatRolesFrom, ROLES, type Role, useRole } from '../../parts/use-role.ts'
+import { formatRole, formatRolesFrom, ROLES, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
@@ -144,7 +144,7 @@ const listColumns = (org: string): Column<ServiceAccount>[] => [
   {
     title: texts.accounts.role,
     sortBy: ({ privilege }) => ROLES.indexOf(privilege),
-    render: ({ privilege }) => privilege,
+    render: ({ privilege }) => formatRole(privilege),
   },
   { title: texts.accounts.owner, render: account => <OwnerCell org={org} account={account} /> },
   { title: texts.accounts.description, render: ({ description }) => description },

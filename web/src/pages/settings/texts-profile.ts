@@ -11,6 +11,27 @@ export const profileTexts = {
     defaultOrgEmpty: 'Not set',
     defaultOrgSaved: (org: string) => `Set ${org} as your default organization`,
   },
+  person: {
+    title: 'Name and mail address',
+    userName: 'User name',
+    displayName: 'Name that others see',
+    displayNameHelp: 'If it is empty, others see your user name.',
+    saveName: 'Save name',
+    nameSaved: 'Saved your name',
+    email: 'Mail address',
+    noEmail: 'No mail address',
+    managed: {
+      single_sign_on: 'It comes with single sign-on. Change it at your identity provider.',
+      directory:
+        'It is in a mail domain of your organization. Ask an admin of the organization to change it.',
+    },
+    newEmail: 'New mail address',
+    newEmailHelp: 'We will send a link to it. Nothing changes until you open the link and confirm.',
+    sendLink: 'Send link',
+    linkSent: (email: string) => `Sent a link to ${email}`,
+    pending: (email: string) =>
+      `We have sent a link to ${email}. Open it in this browser to confirm. It stops working`,
+  },
   newOrganization: {
     open: 'New shared organization',
     title: 'New shared organization',

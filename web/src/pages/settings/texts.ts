@@ -3,15 +3,6 @@
 
 export const settingsTexts = {
   crumbs: { settings: 'Settings' },
-  roles: {
-    reader: 'reader: can read everything',
-    auditor: 'auditor: can also read logs, people and settings',
-    snapshotter: 'snapshotter: can also report running artifacts',
-    memberOfOrg: 'member: can also change flows and policies',
-    memberOfBuilds: 'member: can also report builds and evidence',
-    memberOfAccount: 'member: can also report builds and evidence, and change flows and policies',
-    admin: 'admin: can also manage people and settings',
-  },
   overview: {
     title: 'Settings',
     organization: 'Organization',

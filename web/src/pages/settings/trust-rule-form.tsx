@@ -1,10 +1,11 @@
 // The form of a trust rule. The name can only be set on a new rule.
+
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { explainRoles } from '../../parts/use-role.ts'
 import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
 import { ErrorAlert } from '../../ui/states.tsx'
 import { OperationsField } from './operations-field.tsx'
-import { settingsTexts } from './texts.ts'
 import { keylessTexts } from './texts-keyless.ts'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
 import { ClaimFields } from './trust-rule-claims.tsx'
@@ -12,11 +13,7 @@ import { isDuplicate, isReadable, type Privilege, type RuleDraft } from './trust
 import { IssuerFields, KeysField } from './trust-rule-issuer.tsx'
 import { KINDS } from './trust-rule-kinds.ts'
 
-const PRIVILEGES: { value: Privilege; label: string }[] = [
-  { value: 'reader', label: settingsTexts.roles.reader },
-  { value: 'snapshotter', label: settingsTexts.roles.snapshotter },
-  { value: 'member', label: settingsTexts.roles.memberOfBuilds },
-]
+const PRIVILEGES: { value: Privilege; label: string }[] = explainRoles(['reader', 'snapshotter', 'member'])
 
 interface RuleFormProps {
   initial: RuleDraft

@@ -1,4 +1,5 @@
 // The trust rules of an organization, which give CI jobs a short-lived key in exchange for their OIDC token.
+
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -6,7 +7,7 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
-import { useRole } from '../../parts/use-role.ts'
+import { formatRole, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
@@ -95,7 +96,7 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
                   ))}
                 </Table.Td>
                 <Table.Td>
-                  {texts.trustRules.permissions(formatList(operations), privilege)}
+                  {texts.trustRules.permissions(formatList(operations), formatRole(privilege))}
                   {flow_name !== null && (
                     <>
                       {texts.trustRules.inFlow} <FlowLink org={org} flow={flow_name} />

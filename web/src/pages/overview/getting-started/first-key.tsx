@@ -1,15 +1,16 @@
 // The dialog that creates a service account and its key. It offers the role that the commands need, and says why.
+
 import { NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api, unwrap } from '../../../api.ts'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { explainRoles } from '../../../parts/use-role.ts'
 import { getDayEnd } from '../../../ui/local-time.ts'
 import { ErrorAlert } from '../../../ui/states.tsx'
 import { useDraft } from '../../../ui/use-draft.ts'
 import { useExpiry } from '../../settings/create-key.tsx'
 import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from '../../settings/key-dialog.tsx'
 import { buildServiceAccountKeys } from '../../settings/key-owners.ts'
-import { settingsTexts } from '../../settings/texts.ts'
 import { accountsTexts } from '../../settings/texts-accounts.ts'
 import { NEEDED_ROLE } from './progress.ts'
 import { startTexts as texts } from './texts.ts'
@@ -45,10 +46,7 @@ export function FirstKey({ org, onClose }: { org: string; onClose: () => void })
           <NativeSelect
             label={texts.key.role}
             description={texts.key.roleHint}
-            data={[
-              { value: 'member', label: settingsTexts.roles.memberOfAccount },
-              { value: 'admin', label: settingsTexts.roles.admin },
-            ]}
+            data={explainRoles(['member', 'admin'])}
             {...form.getInputProps('privilege')}
           />
           <ExpiryField label={accountsTexts.keyDialog.expiresOn} error={undefined} {...expiry} />

@@ -49,6 +49,7 @@ import { withdrawDecision } from './decisions/withdraw.ts'
 import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
+import { getDeploymentTrends } from './deployments/trends/get.ts'
 import { listDeploymentsOfEnvironment } from './deployments/of-environment.ts'
 import { listEnvironmentTimelines } from './environment-timelines/list.ts'
 import { archiveEnvironment } from './environments/archive.ts'
@@ -62,6 +63,7 @@ import { joinEnvironment } from './environments/members/join.ts'
 import { patchEnvironment } from './environments/patch.ts'
 import { attachPolicies } from './environments/policies/attach.ts'
 import { detachPolicies } from './environments/policies/detach.ts'
+import { listPolicyChanges } from './environments/policy-changes/list.ts'
 import { putEnvironment } from './environments/put.ts'
 import { renameEnvironment } from './environments/rename.ts'
 import { environmentReports } from './environments/report.ts'
@@ -194,6 +196,7 @@ export const operations: readonly Operation[] = [
   getEnvironment,
   getEnvironmentCompliance,
   getEnvironmentTimeline,
+  listPolicyChanges,
   ...runningOperations,
   listEnvironmentTimelines,
   getAttention,
@@ -211,6 +214,7 @@ export const operations: readonly Operation[] = [
   getAuditLog,
   listDeploymentsOfEnvironment,
   getDeploymentFrequency,
+  getDeploymentTrends,
   listDeployments,
   getDeploymentsOfArtifact,
   joinEnvironment,

@@ -13,6 +13,8 @@ const api = process.env.WAYBILL_PROXY ?? 'http://127.0.0.1:8001'
 /** Code that only pages with an editor need. */
 const EDITOR =
   /node_modules\/(@codemirror|@lezer|codemirror|crelt|style-mod|w3c-keyname)\/|\/(ui\/(editor-theme|yaml-view)|policies\/(yaml-editor|completions|text-diff))\./
+/** Code that only pages with charts need. */
+const CHART = /node_modules\/(d3-[a-z-]+|internmap)\/|\/ui\/chart\//
 /** What the overview needs, most pages need too; and the requests of all pages are sent while their code is loaded. */
 const COMMON = ['pages/overview/overview.tsx', 'loaders.ts'].map(path =>
   join(import.meta.dirname, 'src', path),
@@ -41,8 +43,14 @@ export default defineConfig({
           groups: [
             { name: 'frame', tags: ['$initial'], priority: 5 },
             { name: nameCommonPart(), priority: 4 },
-            { name: 'shared', test: id => !EDITOR.test(id), minShareCount: 2, priority: 3 },
+            {
+              name: 'shared',
+              test: id => !EDITOR.test(id) && !CHART.test(id),
+              minShareCount: 2,
+              priority: 3,
+            },
             { name: 'editor', test: EDITOR, priority: 2 },
+            { name: 'chart', test: CHART, priority: 2 },
           ],
         },
       },

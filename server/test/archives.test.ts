@@ -204,6 +204,7 @@ describe('everything below an archived environment', () => {
   const BELOW = [
     '/environments/acme/old/compliance',
     '/environments/acme/old/timeline',
+    '/environments/acme/old/policy-changes',
     '/environments/acme/old/events',
     '/environments/acme/old/auditlog',
     '/environments/acme/old/deployments',

@@ -84,6 +84,7 @@ describe('the list', () => {
       'statements',
       'tenancy',
       'time',
+      'trends',
       'upgrades',
       'verify',
     ])

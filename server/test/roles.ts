@@ -137,6 +137,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /environments/{org}/{env_name}/unarchive': 'member',
     'GET /environments/{org}/{env_name}/compliance': 'reader',
     'GET /environments/{org}/{env_name}/timeline': 'reader',
+    'GET /environments/{org}/{env_name}/policy-changes': 'reader',
     'GET /environment-timelines/{org}': 'reader',
     'GET /attention/{org}': 'reader',
     'GET /environments/{org}/{env_name}/events': 'reader',
@@ -160,6 +161,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /env-diff/{org}': 'reader',
   },
   deployments: {
+    'GET /deployment-trends/{org}': 'reader',
     'GET /deployments/{org}': 'reader',
     'GET /environments/{org}/{env_name}/deployments': 'reader',
     'GET /deployments/{org}/{env_name}/{fingerprint}': 'reader',

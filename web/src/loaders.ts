@@ -34,6 +34,8 @@ import {
   serviceAccountsQuery,
   trustRulesQuery,
 } from './pages/settings/queries.ts'
+import { deploymentTrendsQuery } from './pages/trends/queries.ts'
+import type { TrendsSearch } from './pages/trends/search.ts'
 import { builtInTypesQuery, organizationQuery } from './parts/queries.ts'
 import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
@@ -148,6 +150,7 @@ export const LOADERS = {
   auditEvents: forRole('admin', ({ org, search }) => [
     need(auditEventsQuery(org, search as AuditEventsSearch)),
   ]),
+  trends: ({ org, search }) => [need(deploymentTrendsQuery(org, search as TrendsSearch))],
   proof: ({ org }) => [need(logStatusQuery(org))],
   organization: ({ org }) => [need(organizationQuery(org))],
   serviceAccounts: forRole('snapshotter', ({ org }) => [

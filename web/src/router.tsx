@@ -17,6 +17,7 @@ import { proofRoutes } from './pages/proof/routes.ts'
 import { runningRoutes } from './pages/running/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
+import { trendsRoutes } from './pages/trends/routes.ts'
 import { rootRoute } from './root-route.tsx'
 
 /** Redirects to the only shared org: most people have one besides their personal org. */
@@ -47,6 +48,7 @@ export const router = createRouter({
     overview,
     ...environmentRoutes,
     ...runningRoutes,
+    ...trendsRoutes,
     ...flowsRoutes,
     ...artifactsRoutes,
     ...attestationTypesRoutes,

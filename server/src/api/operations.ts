@@ -50,6 +50,7 @@ import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
 import { listDeploymentsOfEnvironment } from './deployments/of-environment.ts'
+import { getDeploymentTrends } from './deployments/trends/get.ts'
 import { listEnvironmentTimelines } from './environment-timelines/list.ts'
 import { archiveEnvironment } from './environments/archive.ts'
 import { getAuditLog } from './environments/audit-log/get.ts'
@@ -62,6 +63,7 @@ import { joinEnvironment } from './environments/members/join.ts'
 import { patchEnvironment } from './environments/patch.ts'
 import { attachPolicies } from './environments/policies/attach.ts'
 import { detachPolicies } from './environments/policies/detach.ts'
+import { listPolicyChanges } from './environments/policy-changes/list.ts'
 import { putEnvironment } from './environments/put.ts'
 import { renameEnvironment } from './environments/rename.ts'
 import { environmentReports } from './environments/report.ts'
@@ -198,6 +200,7 @@ export const operations: readonly Operation[] = [
   getEnvironment,
   getEnvironmentCompliance,
   getEnvironmentTimeline,
+  listPolicyChanges,
   ...runningOperations,
   listEnvironmentTimelines,
   getAttention,
@@ -215,6 +218,7 @@ export const operations: readonly Operation[] = [
   getAuditLog,
   listDeploymentsOfEnvironment,
   getDeploymentFrequency,
+  getDeploymentTrends,
   listDeployments,
   getDeploymentsOfArtifact,
   joinEnvironment,

@@ -18,6 +18,7 @@ export const SECTIONS: ReadonlySet<string> = new Set([
     'search',
     'settings',
   ],
+  'trends',
   'waiting-decisions',
 ])
 

@@ -27,7 +27,7 @@ const SNAPSHOT = [
   ...['environments', 'environment page', 'environment', 'snapshots', 'snapshot page', 'snapshot artifacts'],
   ...['timeline', 'environment timelines', 'events', 'env-diff', 'deployments', 'overview deployments'],
   ...['deployment frequency', 'running', 'repo', 'artifact', 'controls', 'allow-list', 'notifications'],
-  ...['notification page', 'running matrix'],
+  ...['notification page', 'running matrix', 'environment trends', 'deployment trends'],
 ]
 const FLOW = [...RULES, 'flows', 'flow', 'trails', 'trail', 'notification subjects', 'search', 'suggestions']
 const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 'search', 'suggestions']

@@ -75,6 +75,10 @@ export const partsTexts = {
     unknown: 'Not known at the moment',
   },
   auditPackage: 'Download audit package',
+  period: {
+    label: 'Period',
+    names: { '7d': '7 days', '30d': '30 days', '90d': '90 days', '1y': '1 year' },
+  },
   time: {
     never: 'never',
     collected: 'Collected',

@@ -25,6 +25,7 @@ export const shellTexts = {
     environments: 'Environments',
     running: 'Running',
     flows: 'Flows',
+    trends: 'Trends',
     attestations: 'Attestations',
     repos: 'Repos',
     policies: 'Policies',

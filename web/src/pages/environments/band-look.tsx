@@ -37,7 +37,13 @@ export function Patterns({ prefix }: { prefix: string }) {
   )
 }
 
-export function BandLegend({ hasStale }: { hasStale: boolean }) {
+export function BandLegend({
+  hasStale,
+  hasDeployments = true,
+}: {
+  hasStale: boolean
+  hasDeployments?: boolean
+}) {
   const prefix = toPatternsPrefix(useId())
   const kinds = [
     { word: 'COMPLIANT', look: { className: 'band-compliant' } },
@@ -56,12 +62,14 @@ export function BandLegend({ hasStale }: { hasStale: boolean }) {
           <Text size="xs">{formatState(word)}</Text>
         </Group>
       ))}
-      <Group gap={6} wrap="nowrap">
-        <svg width="9" height="10" focusable="false" aria-hidden="true">
-          <Mark x={4.5} among={1} height={10} />
-        </svg>
-        <Text size="xs">{texts.timeline.deployment}</Text>
-      </Group>
+      {hasDeployments && (
+        <Group gap={6} wrap="nowrap">
+          <svg width="9" height="10" focusable="false" aria-hidden="true">
+            <Mark x={4.5} among={1} height={10} />
+          </svg>
+          <Text size="xs">{texts.timeline.deployment}</Text>
+        </Group>
+      )}
     </Group>
   )
 }

@@ -2,6 +2,8 @@
 import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { ArchivedNotice } from '../../parts/archived.tsx'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
@@ -27,6 +29,11 @@ import { SnapshotTab } from './snapshot.tsx'
 import { SnapshotsTab } from './snapshots.tsx'
 import { StaleNotice } from './stale-notice.tsx'
 import { environmentTexts as texts } from './texts.ts'
+
+/** Its charts are loaded when they are shown. */
+const EnvironmentTrends = lazy(() =>
+  loadLater(() => import('./trends/trends.tsx')).then(({ EnvironmentTrends: found }) => ({ default: found })),
+)
 
 export function EnvironmentPage() {
   const place = usePlace()
@@ -143,6 +150,12 @@ function TabContent({ tab, place, environment }: { tab: Tab; place: Place; envir
       return <SnapshotTab place={place} environment={environment} />
     case 'timeline':
       return <SnapshotsTab place={place} environment={environment} />
+    case 'trends':
+      return (
+        <Suspense fallback={<Loading />}>
+          <EnvironmentTrends place={place} />
+        </Suspense>
+      )
     case 'log':
       return <LogTab place={place} />
     case 'compare':

@@ -1,4 +1,5 @@
 // The query parameters of the pages of environments.
+import { PERIODS, type Period } from '../../parts/periods.ts'
 import {
   dropUndefined,
   pickOne,
@@ -10,7 +11,16 @@ import {
 } from '../../ui/search-params.ts'
 import type { Environment } from './answers.ts'
 
-export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policies', 'settings'] as const
+export const TABS = [
+  'now',
+  'timeline',
+  'trends',
+  'log',
+  'compare',
+  'allow-list',
+  'policies',
+  'settings',
+] as const
 export type Tab = (typeof TABS)[number]
 
 export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
@@ -51,6 +61,8 @@ export interface EnvironmentSearch {
   artifact?: string
   state?: (typeof STATES)[number]
   page?: number
+  /** Of the trends. */
+  period?: Period
   /** Days such as 2026-03-14, in the reader's time zone. */
   from?: string
   to?: string
@@ -71,6 +83,7 @@ export function parseEnvironmentSearch(search: RawSearch): EnvironmentSearch {
     artifact: readText(search.artifact),
     state: pickOne(search.state, STATES),
     page: readPage(search.page),
+    period: pickOne(search.period, PERIODS),
     from: readDay(search.from),
     to: readDay(search.to),
     repo: readText(search.repo),

@@ -44,6 +44,7 @@ export const environmentTexts = {
   tabs: {
     now: 'Now',
     timeline: 'Timeline',
+    trends: 'Trends',
     log: 'Log',
     compare: 'Compare',
     'allow-list': 'Allow-list',

@@ -2,6 +2,8 @@
 import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { loadLater } from '../../live/load-later.ts'
 import { ArchivedNotice } from '../../parts/archived.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -13,12 +15,20 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined, pickOne } from '../../ui/search-params.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
+import { parseTrendsSearch } from '../trends/search.ts'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTemplate } from './flow-template.tsx'
 import { flowQuery } from './queries.ts'
 import { FLOW_TABS } from './search.ts'
 import { flowTexts as texts } from './texts.ts'
 import { TrailTable } from './trail-table.tsx'
+
+/** Its charts are loaded when they are shown. */
+const DeploymentTrendsView = lazy(() =>
+  loadLater(() => import('../trends/deployment-trends.tsx')).then(loaded => ({
+    default: loaded.DeploymentTrendsView,
+  })),
+)
 
 export function FlowPage() {
   const { org, flow: name } = useParams({ from: '/$org/flows/$flow' })
@@ -70,6 +80,7 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="trails">{texts.detail.trails}</Tabs.Tab>
+          <Tabs.Tab value="trends">{texts.detail.trends}</Tabs.Tab>
           <Tabs.Tab value="template">{texts.detail.template}</Tabs.Tab>
           {canChange && <Tabs.Tab value="settings">{texts.detail.settings}</Tabs.Tab>}
         </Tabs.List>
@@ -80,6 +91,16 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
             search={search}
             onChange={(next, options) => void navigate({ search: next, ...options })}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="trends">
+          <Suspense fallback={<Loading />}>
+            <DeploymentTrendsView
+              org={org}
+              flow={flow.name}
+              search={parseTrendsSearch({ ...search })}
+              onChange={next => void navigate({ search: { tab: 'trends', ...next }, replace: true })}
+            />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="template">
           <FlowTemplate org={org} flow={flow} />

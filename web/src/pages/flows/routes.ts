@@ -1,4 +1,5 @@
 // The routes of flows and their trails. Create is outside `/flows`, so that no name can clash with it.
+
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
 import { loadFirst } from '../../load-first.ts'
@@ -11,6 +12,7 @@ import {
   readSwitch,
   readText,
 } from '../../ui/search-params.ts'
+import { parseTrendsSearch } from '../trends/search.ts'
 import {
   type AttestSearch,
   FLOW_ORDERS,
@@ -53,6 +55,7 @@ const detail = createRoute({
       fingerprint: readText(search.fingerprint),
       state: pickOne(search.state, TRAIL_STATES),
       page: readPage(search.page),
+      ...parseTrendsSearch(search),
     }),
   loader: context => loadFirst('flow', context),
   component: lazyRouteComponent(() => loadLater(() => import('./detail.tsx')), 'FlowPage'),

@@ -1,8 +1,10 @@
 // The query parameters of the pages of flows and trails.
 
+import type { Period } from '../../parts/periods.ts'
+
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
 export const TRAIL_STATES = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'] as const
-export const FLOW_TABS = ['trails', 'template', 'settings'] as const
+export const FLOW_TABS = ['trails', 'trends', 'template', 'settings'] as const
 
 export interface FlowsSearch {
   name?: string
@@ -24,6 +26,9 @@ export interface FlowSearch {
   /** Only trails in this state. */
   state?: (typeof TRAIL_STATES)[number]
   page?: number
+  /** Of the trends. */
+  period?: Period
+  environment?: string
 }
 
 export interface TrailSearch {

@@ -36,6 +36,7 @@ export const flowTexts = {
     lastActivity: 'Last activity',
     lastDeployment: ', last deployment',
     trails: 'Trails',
+    trends: 'Trends',
     template: 'Template',
     settings: 'Settings',
   },

@@ -1,0 +1,104 @@
+// Trends: the compliance of an environment with the changes of its policies, and deployments of flows and of the organization.
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  DEMO_ORG,
+  findAccessibilityProblems,
+  measureOverflow,
+  openSite,
+  type Site,
+  settled,
+  visit,
+} from './browser.ts'
+
+const CHART_CODE = /\/assets\/chart-/
+const ENVIRONMENT = `/${DEMO_ORG}/environments/production`
+
+interface Changes {
+  changes: { policy_name: string; change: string; snapshot_index: number }[]
+}
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+
+describe('the trends of an environment', () => {
+  it('mark each change of policies in a chart, explain it, and are a table too', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const scripts: string[] = []
+    page.on('request', request => scripts.push(new URL(request.url()).pathname))
+    await visit(page, ENVIRONMENT)
+    await settled(page)
+    expect(scripts.filter(path => CHART_CODE.test(path))).toEqual([])
+    await page.getByRole('tab', { name: 'Trends' }).click()
+    await page.getByText('1 year').click()
+    await page.waitForURL('**tab=trends&period=1y')
+    await page
+      .getByRole('img', { name: /^Compliance over time: .*% compliant.* 2 changes of policies/ })
+      .waitFor()
+    expect(scripts.filter(path => CHART_CODE.test(path))).toHaveLength(1)
+    const changes = page.getByRole('region', { name: 'Changes of policies' })
+    const answer = await page.request.get(`/api/v2/environments/${DEMO_ORG}/production/policy-changes`)
+    const listed = ((await answer.json()) as Changes).changes
+    expect(listed.map(({ change }) => change)).toEqual(['attached', 'updated'])
+    expect(await changes.getByRole('row').count()).toBe(listed.length + 1)
+    await changes.getByRole('link', { name: `production #${listed[1]?.snapshot_index}` }).waitFor()
+    await page.getByText('Show the figures as a table').focus()
+    await page.keyboard.press('Enter')
+    const figures = page.getByRole('table', { name: 'Compliance by time span' })
+    expect(await figures.getByRole('row').count()).toBe(53)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('fit a phone', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `${ENVIRONMENT}?tab=trends`)
+    await page.getByRole('img', { name: /^Compliance over time/ }).waitFor()
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+describe('the trends of deployments', () => {
+  it('show what the server counts, of the organization and of one environment', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}`)
+    await page.getByRole('link', { name: 'Trends', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Trends' }).waitFor()
+    const figures = page.getByRole('region', { name: 'Figures of the period' })
+    await figures.getByText('Change failure rate').waitFor()
+    await page.getByRole('img', { name: /^Deployments over time: 45 time spans: \d+ deployments/ }).waitFor()
+    await page.getByRole('img', { name: /^Median lead time over time/ }).waitFor()
+    const counted = page.waitForResponse(/deployment-trends.*env_name=production/)
+    await page.getByRole('combobox', { name: 'Environment' }).fill('production')
+    await page.waitForURL('**/trends?environment=production')
+    const { total } = (await (await counted).json()) as { total: { deployments: number } }
+    await figures.getByText(total.deployments.toLocaleString('en'), { exact: true }).waitFor()
+    await page.getByText('Show the figures as a table').click()
+    await page.getByRole('table', { name: 'Deployments by time span' }).waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await page.getByRole('combobox', { name: 'Environment' }).fill('nowhere')
+    await page.getByText("Environment named 'nowhere' does not exist").waitFor()
+    expect(complaints.filter(text => !text.includes('404'))).toEqual([])
+    await page.close()
+  })
+
+  it('of a flow are a tab of its page, which fits a phone', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows/payments-api`)
+    await page.getByRole('tab', { name: 'Trends' }).click()
+    await page.waitForURL('**/flows/payments-api?tab=trends')
+    await page.getByRole('img', { name: /^Deployments over time/ }).waitFor()
+    await page.getByText('7 days').click()
+    await page.waitForURL('**tab=trends&period=7d')
+    await settled(page)
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})

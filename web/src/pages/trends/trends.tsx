@@ -1,0 +1,23 @@
+// The page with the trends of an organization.
+import { Stack, Title } from '@mantine/core'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { DeploymentTrendsView } from './deployment-trends.tsx'
+import { deploymentTrendTexts as texts } from './texts.ts'
+
+const FROM = '/$org/trends'
+
+export function TrendsPage() {
+  const { org } = useParams({ from: FROM })
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  return (
+    <Stack>
+      <Title order={1}>{texts.title}</Title>
+      <DeploymentTrendsView
+        org={org}
+        search={search}
+        onChange={next => void navigate({ search: next, replace: true })}
+      />
+    </Stack>
+  )
+}

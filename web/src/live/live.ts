@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { isNewer } from './position.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 import { takeStreamLock } from './stream-locks.ts'
-import { pause, watchHidden, whenVisible } from './waits.ts'
+import { makeWatch, pause, watchHidden, whenVisible } from './waits.ts'
 
 /** The first event comes at once, the others at least every 15 seconds. */
 const FIRST_EVENT_MS = 10_000
@@ -168,15 +168,6 @@ function readRefusal(parts: LiveParts, { ok, status }: Response): Outcome | unde
   if (status === 403 || status === 404) parts.onRefused()
   if (status >= 500) parts.connection.suspect()
   return status === 401 || status === 403 || status === 404 ? 'over' : 'blocked'
-}
-
-/** Ends the attempt when nothing has come for this long. */
-function makeWatch(attempt: AbortController): (ms: number | undefined) => void {
-  let timer: number | undefined
-  return ms => {
-    window.clearTimeout(timer)
-    if (ms !== undefined) timer = window.setTimeout(() => attempt.abort(), ms)
-  }
 }
 
 function handle(parts: LiveParts, followed: Followed, { id, event, data }: ServerEvent): void {

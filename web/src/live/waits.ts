@@ -33,3 +33,12 @@ export function watchHidden(ms: number, onHidden: () => void): () => void {
     document.removeEventListener('visibilitychange', update)
   }
 }
+
+/** Returns a function that starts the time anew: the attempt ends when nothing has come for so many milliseconds. */
+export function makeWatch(attempt: AbortController): (ms: number | undefined) => void {
+  let timer: number | undefined
+  return ms => {
+    window.clearTimeout(timer)
+    if (ms !== undefined) timer = window.setTimeout(() => attempt.abort(), ms)
+  }
+}

@@ -43,6 +43,7 @@ const WORDS = new Set([
   'settings',
   'snapshots',
   'trails',
+  'trends',
   'trust-rules',
   'waiting-decisions',
 ])

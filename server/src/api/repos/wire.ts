@@ -93,16 +93,20 @@ export const ListedRepo = Closed('ListedRepo', {
     }),
     about('The newest trail that names the repository; null if there is none'),
   ),
-  running: Closed('RunningOfRepo', {
-    environments: Type.Integer({
-      minimum: 0,
-      ...about('Number of environments in which artifacts of the repository run', 2),
-    }),
-    compliant: Count('compliant by policies'),
-    non_compliant: Count('non-compliant by policies'),
-    unknown: Count('not evaluated by any policy'),
-    stale: Count('in a stale environment, and not known to be non-compliant'),
-  }),
+  running: Closed(
+    'RunningOfRepo',
+    {
+      environments: Type.Integer({
+        minimum: 0,
+        ...about('Number of environments in which artifacts of the repository run', 2),
+      }),
+      compliant: Count('compliant by policies'),
+      non_compliant: Count('non-compliant by policies'),
+      unknown: Count('not evaluated by any policy'),
+      stale: Count('in a stale environment, and not known to be non-compliant'),
+    },
+    about('What runs of the repository'),
+  ),
 })
 
 export const RepoPage = Closed('RepoPage', {

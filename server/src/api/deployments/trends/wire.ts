@@ -58,7 +58,7 @@ const FIGURES = {
   ),
 }
 
-const DeploymentFigures = Closed('DeploymentFigures', FIGURES)
+const DeploymentFigures = Closed('DeploymentFigures', FIGURES, about('The figures of the whole period'))
 export type DeploymentFigures = Static<typeof DeploymentFigures>
 
 const DeploymentTrendBucket = Closed('DeploymentTrendBucket', {

@@ -62,6 +62,9 @@ const CHANGE_POWER = [
   // Sessions
   'endSession',
   'endOtherSessions',
+  // A person's own name and address: they say who somebody is
+  'setDisplayName',
+  'setEmail',
   // Decisions that may need two people
   'reportOverride',
   'putAllowListEntry',
@@ -70,9 +73,11 @@ const CHANGE_POWER = [
 
 /** Notifications are below the path of their organization, but give nobody power. */
 const RESOURCES =
-  /^\/(user\/(api-keys|sessions|invitations)|service-accounts|scim-tokens|badge-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
+  /^\/(user\/(api-keys|sessions|invitations|settings\/(display-name|email))|service-accounts|scim-tokens|badge-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
 
 const TABLES = [
+  'users',
+  'address_proofs',
   'personal_keys',
   'service_account_keys',
   'service_accounts',

@@ -54,22 +54,24 @@ function listExpected(who: Who, caller: string): readonly number[] {
   }
   // None of the callers has one.
   if (who === 'a mailed token' || who === 'an answer of the provider') return [403]
+  if (who === 'a mailed token in a session with its CSRF token') return hasSession ? [403] : [401]
   if (who === 'a SCIM token of the org') return caller === who ? [200, 400, 404] : [401]
   return [200, 202, 302, 502]
 }
 
 /** A well-formed token that was never sent to anyone. */
 function createUnsentToken(route: string): string {
-  return systemSecrets.createToken(route.includes('invitation') ? 'inv' : 'link').key
+  const kind = route.includes('invitation') ? 'inv' : route.includes('address') ? 'addr' : 'link'
+  return systemSecrets.createToken(kind).key
 }
 
 function buildRequest(route: string): { method: string; url: string; payload?: object } {
   const [method = '', path = ''] = route.split(' ')
   const values: Record<string, string> = { org: ORG, file: 'start.js', provider: 'sso', id: randomUUID() }
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  if (path.endsWith('/redeem')) return { method, url, payload: { token: createUnsentToken(route) } }
+  if (/\/(redeem|prove)$/.test(path)) return { method, url, payload: { token: createUnsentToken(route) } }
   if (route === 'POST /auth/link') return { method, url, payload: { email: 'nobody@example.com' } }
-  if (/^GET \/auth\/(link|invitation)$/.test(route))
+  if (/^GET \/auth\/(link|invitation|address)$/.test(route))
     return { method, url: `${url}?token=${createUnsentToken(route)}` }
   return { method, url }
 }

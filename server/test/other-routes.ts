@@ -10,6 +10,8 @@ export type Who =
   | 'a session with its CSRF token'
   /** Anyone with a mailed link or invitation that is still valid. */
   | 'a mailed token'
+  /** Only the person who asked for the mail, signed in. */
+  | 'a mailed token in a session with its CSRF token'
   /** Anyone returning from the identity provider with a valid response. */
   | 'an answer of the provider'
   | 'a SCIM token of the org'
@@ -35,7 +37,7 @@ export const OTHER_ROUTES: Record<string, Who> = {
   'GET /auth/invitation': 'anyone',
   'POST /auth/invitation/redeem': 'a mailed token',
   'GET /auth/address': 'anyone',
-  'POST /auth/address/prove': 'a session with its CSRF token',
+  'POST /auth/address/prove': 'a mailed token in a session with its CSRF token',
   'GET /auth/sso/{provider}': 'anyone',
   'GET /auth/sso/{provider}/callback': 'an answer of the provider',
   'GET /auth/session': 'a session',

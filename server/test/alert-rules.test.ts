@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../scripts/prepare.mjs'
 import { systemClock } from '../src/lib/clock.ts'
+import { readExportMetrics } from './export-metrics.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { loseLeaves } from './lost-leaves.ts'
 import { publishLogs } from './publish-logs.ts'
@@ -123,7 +124,9 @@ describe('every alert rule', () => {
       const { body } = await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
       const names = [...rule.expr.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_count$/, ''))
       expect(names).not.toEqual([])
-      for (const name of names) expect(body).toMatch(new RegExp(`^# TYPE ${name} (counter|histogram)$`, 'm'))
+      const metrics = body + (await readExportMetrics())
+      for (const name of names)
+        expect(metrics).toMatch(new RegExp(`^# TYPE ${name} (counter|histogram)$`, 'm'))
     },
   )
 

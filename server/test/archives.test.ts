@@ -205,6 +205,7 @@ describe('everything below an archived environment', () => {
     '/environments/acme/old/compliance',
     '/environments/acme/old/timeline',
     '/environments/acme/old/policy-changes',
+    '/coverage-trends/acme?env_name=old',
     '/environments/acme/old/events',
     '/environments/acme/old/auditlog',
     '/environments/acme/old/deployments',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
+import { readExportMetrics } from './export-metrics.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
 interface Panel {
@@ -23,7 +24,8 @@ let metrics: string
 beforeAll(async () => {
   app = await startTestApp()
   await app.reader.get('/flows/acme')
-  metrics = (await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body
+  const { body } = await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  metrics = body + (await readExportMetrics())
 })
 afterAll(() => app.stop())
 

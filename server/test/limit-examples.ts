@@ -311,6 +311,7 @@ const QUERIES = [
   ),
   query('buckets of a timeline', 400, /buckets$/, n => `/environments/acme/prod/timeline?buckets=${n}`),
   query('buckets of trends', 366, /buckets$/, n => `/deployment-trends/acme?buckets=${n}`),
+  query('buckets of coverage trends', 90, /buckets$/, n => `/coverage-trends/acme?buckets=${n}`),
   query('page size of what runs where', 50, /per_page$/, n => `/running/acme?per_page=${n}`),
   query(
     'environments of what runs where',

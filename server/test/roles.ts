@@ -162,6 +162,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   deployments: {
     'GET /deployment-trends/{org}': 'reader',
+    'GET /coverage-trends/{org}': 'reader',
     'GET /deployments/{org}': 'reader',
     'GET /environments/{org}/{env_name}/deployments': 'reader',
     'GET /deployments/{org}/{env_name}/{fingerprint}': 'reader',

@@ -9,6 +9,7 @@ import type { TypesSearch } from './pages/attestation-types/search.ts'
 import { controlQuery, controlsQuery } from './pages/controls/queries.ts'
 import type { CellSearch, ControlsSearch, MatrixSearch } from './pages/controls/search.ts'
 import { stateEvidenceQuery, stateHistoryQuery, stateMatrixQuery } from './pages/controls/state-queries.ts'
+import { coverageTrendsQuery } from './pages/coverage-trends/queries.ts'
 import { environmentPageQuery, environmentQuery } from './pages/environments/queries.ts'
 import type { EnvironmentListSearch } from './pages/environments/search.ts'
 import { flowQuery, flowsQuery, trailQuery } from './pages/flows/queries.ts'
@@ -150,7 +151,10 @@ export const LOADERS = {
   auditEvents: forRole('admin', ({ org, search }) => [
     need(auditEventsQuery(org, search as AuditEventsSearch)),
   ]),
-  trends: ({ org, search }) => [need(deploymentTrendsQuery(org, search as TrendsSearch))],
+  trends: ({ org, search }) => [
+    need(deploymentTrendsQuery(org, search as TrendsSearch)),
+    need(coverageTrendsQuery(org, search as TrendsSearch)),
+  ],
   proof: ({ org }) => [need(logStatusQuery(org))],
   organization: ({ org }) => [need(organizationQuery(org))],
   serviceAccounts: forRole('snapshotter', ({ org }) => [

@@ -43,6 +43,7 @@ import { controlStateOperations } from './controls/states/operations.ts'
 import { unarchiveControl } from './controls/unarchive.ts'
 import { getControlVersion } from './controls/versions/get.ts'
 import { listControlVersions } from './controls/versions/list.ts'
+import { getCoverageTrends } from './coverage-trends/get.ts'
 import { customAttestationTypeOperations } from './custom-attestation-types/operations.ts'
 import { listDecisions } from './decisions/list.ts'
 import { withdrawDecision } from './decisions/withdraw.ts'
@@ -203,6 +204,7 @@ export const operations: readonly Operation[] = [
   listPolicyChanges,
   ...runningOperations,
   listEnvironmentTimelines,
+  getCoverageTrends,
   getAttention,
   patchEnvironment,
   archiveEnvironment,

@@ -344,7 +344,7 @@ function countStreams({ streams: { counters } }: MetricsParts, registers: Regist
 }
 
 /** Of this process. */
-function countExports(counts: Record<Signal, ExportCounts>, registers: Registry[]): void {
+export function countExports(counts: Record<Signal, ExportCounts>, registers: Registry[]): void {
   new Counter({
     name: 'waybill_telemetry_items_total',
     help: 'Spans and log lines for the collector, by signal and outcome; all but "exported" were dropped',

@@ -1,4 +1,5 @@
-// Trends: the compliance of an environment with the changes of its policies, and deployments of flows and of the organization.
+// Trends: the compliance of an environment with the changes of its policies, deployments of flows and of the organization, and
+// coverage.
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   DEMO_ORG,
@@ -46,6 +47,7 @@ describe('the trends of an environment', () => {
     await page.getByText('Show the figures as a table').focus()
     await page.keyboard.press('Enter')
     const figures = page.getByRole('table', { name: 'Compliance by time span' })
+    await figures.waitFor()
     expect(await figures.getByRole('row').count()).toBe(53)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
@@ -82,7 +84,7 @@ describe('the trends of deployments', () => {
     await page.getByRole('table', { name: 'Deployments by time span' }).waitFor()
     expect(await findAccessibilityProblems(page)).toEqual([])
     await page.getByRole('combobox', { name: 'Environment' }).fill('nowhere')
-    await page.getByText("Environment named 'nowhere' does not exist").waitFor()
+    await page.getByText("Environment named 'nowhere' does not exist").first().waitFor()
     expect(complaints.filter(text => !text.includes('404'))).toEqual([])
     await page.close()
   })
@@ -96,6 +98,72 @@ describe('the trends of deployments', () => {
     await page.getByText('7 days').click()
     await page.waitForURL('**tab=trends&period=7d')
     await settled(page)
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+interface Coverage {
+  buckets: {
+    environments: { compliant: number } | null
+    artifacts: { total: number } | null
+    provenance: { with_provenance: number; share: number | null } | null
+  }[]
+}
+
+describe('coverage', () => {
+  it('of the organization is what the server counts, as charts and as tables', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const counted = page.waitForResponse(/coverage-trends/)
+    await visit(page, `/${DEMO_ORG}/trends?period=1y`)
+    const { buckets } = (await (await counted).json()) as Coverage
+    const [first, latest] = [buckets[0], buckets.at(-1)]
+    const with_provenance = latest?.provenance?.with_provenance ?? 0
+    expect(with_provenance).toBeGreaterThan(0)
+    await page
+      .getByRole('img', {
+        name: new RegExp(
+          `^Provenance over time\\. .*: ${latest?.artifacts?.total} artifacts: ${with_provenance} with provenance`,
+        ),
+      })
+      .waitFor()
+    await page
+      .getByRole('img', {
+        name: new RegExp(
+          `^Compliance of environments over time\\. .*: ${latest?.environments?.compliant} compliant`,
+        ),
+      })
+      .waitFor()
+    await page.getByRole('img', { name: /^Compliance of artifacts over time/ }).waitFor()
+    for (const [open, name] of [
+      ['Show provenance as a table', 'Provenance over time'],
+      ['Show the compliance of artifacts as a table', 'Compliance of artifacts over time'],
+      ['Show the compliance of environments as a table', 'Compliance of environments over time'],
+    ] as const) {
+      await page.getByText(open).focus()
+      await page.keyboard.press('Enter')
+      const table = page.getByRole('table', { name })
+      await table.waitFor()
+      expect(await table.getByRole('row').count()).toBe(buckets.length + 1)
+    }
+    // Nobody had reported anything at the start of the period, and that is not 0%.
+    expect(first).toMatchObject({ environments: null, artifacts: null, provenance: null })
+    const rows = page.getByRole('table', { name: 'Provenance over time' }).getByRole('row')
+    expect(await rows.nth(1).getByText('No reports yet').count()).toBe(5)
+    expect(await rows.nth(1).getByText('%').count()).toBe(0)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('of an environment is on its page, which fits a phone', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `${ENVIRONMENT}?tab=trends&period=30d`)
+    await page.getByRole('img', { name: /^Provenance over time/ }).waitFor()
+    await page.getByRole('img', { name: /^Compliance of artifacts over time/ }).waitFor()
+    expect(await page.getByRole('img', { name: /^Compliance of environments/ }).count()).toBe(0)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])

@@ -19,7 +19,7 @@ const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage', 'organizati
 const RULES = ['overview changes', 'audit-event', 'audit-event-values']
 const NAMED = ['search', 'suggestions']
 const ENVIRONMENT_LISTS = [
-  ...['environments', 'environment page', 'notification subjects', 'running matrix'],
+  ...['environments', 'environment page', 'notification subjects', 'running matrix', 'coverage trends'],
   ...NAMED,
 ]
 const ENVIRONMENT = [...ENVIRONMENT_LISTS, ...RULES, 'environment', 'controls', 'policies', 'allow-list']
@@ -27,14 +27,14 @@ const SNAPSHOT = [
   ...['environments', 'environment page', 'environment', 'snapshots', 'snapshot page', 'snapshot artifacts'],
   ...['timeline', 'environment timelines', 'events', 'env-diff', 'deployments', 'overview deployments'],
   ...['deployment frequency', 'running', 'repo', 'artifact', 'controls', 'allow-list', 'notifications'],
-  ...['notification page', 'running matrix', 'environment trends', 'deployment trends'],
+  ...['notification page', 'running matrix', 'environment trends', 'deployment trends', 'coverage trends'],
 ]
 const FLOW = [...RULES, 'flows', 'flow', 'trails', 'trail', 'notification subjects', 'search', 'suggestions']
 const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 'search', 'suggestions']
 const EVIDENCE = [
   ...TRAIL,
   ...['artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
-  ...['attention', 'running', 'running matrix', 'log place'],
+  ...['attention', 'running', 'running matrix', 'coverage trends', 'log place'],
 ]
 const POLICY = [
   ...RULES,

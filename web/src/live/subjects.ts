@@ -95,6 +95,7 @@ const SUBJECTS: Readonly<Record<string, Read>> = {
   'build frequency': inOrg,
   running: inOrg,
   'deployment trends': inOrg,
+  'coverage trends': inOrg,
   'running matrix': inOrg,
   invitations: inOrg,
   'membership-audit-log': inOrg,

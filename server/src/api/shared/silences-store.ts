@@ -22,6 +22,8 @@ import { toIdBefore } from './id-bounds.ts'
 
 /** Of each environment. */
 const MAX_EXAMINED = 5000
+/** Of all environments of one read: with more than a hundred of them, fewer of each are examined. */
+const MAX_EXAMINED_IN_ALL = 500_000
 
 const events = defineStatement(
   'shared.silence_events',
@@ -73,7 +75,7 @@ export async function readSilences(
     org_id,
     environment_ids: environments.map(({ environment_id }) => environment_id),
     not_before_id: toIdBefore(since),
-    max_examined: MAX_EXAMINED,
+    max_examined: Math.min(MAX_EXAMINED, Math.ceil(MAX_EXAMINED_IN_ALL / Math.max(1, environments.length))),
   })
   return new Map(
     environments.map(({ environment_id, stale_at }) => {

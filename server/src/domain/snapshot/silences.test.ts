@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listSilences, mergeSilences, type SilenceEvent } from './silences.ts'
+import { isSilent, listSilences, mergeSilences, type SilenceEvent } from './silences.ts'
 
 const at = (seconds: number) => new Date(seconds * 1000)
 /** Last report at 100, every 10 seconds: stale at 130. */
@@ -109,5 +109,22 @@ describe('the silences of several environments', () => {
     expect(
       mergeSilences(silences).map(({ from, to }) => [from.getTime() / 1000, to && to.getTime() / 1000]),
     ).toEqual(expected)
+  })
+})
+
+describe('an environment at a time', () => {
+  it.each([
+    [9, false],
+    [10, true],
+    [19, true],
+    [20, false],
+    [30, true],
+    [99, true],
+  ])('%i: silent is %s', (time, expected) => {
+    const silences = [
+      { from: at(10), to: at(20) },
+      { from: at(30), to: null },
+    ]
+    expect(isSilent(silences, at(time))).toBe(expected)
   })
 })

@@ -54,6 +54,9 @@ function addSilence(silences: Silence[], { from, to }: Silence, since: Date): vo
   silences.push({ from: from < since ? since : from, to })
 }
 
+export const isSilent = (silences: readonly Silence[], at: Date): boolean =>
+  silences.some(({ from, to }) => from <= at && (to === null || at < to))
+
 /** One list without overlaps, oldest first: a logical environment is silent while any of its members is. */
 export function mergeSilences(silences: readonly Silence[]): Silence[] {
   const merged: Silence[] = []

@@ -1,7 +1,6 @@
 // Deployment frequency, lead time and change failures, of one flow or of the organization: figures, charts and a table.
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { PeriodSwitch } from '../../parts/period-switch.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { ExactTime } from '../../parts/time.tsx'
@@ -15,6 +14,7 @@ import { FiguresTable } from './figures-table.tsx'
 import { LeadTimeChart } from './lead-time-chart.tsx'
 import { type DeploymentTrends, deploymentTrendsQuery } from './queries.ts'
 import type { TrendsSearch } from './search.ts'
+import { Section } from './section.tsx'
 import { deploymentTrendTexts as texts } from './texts.ts'
 
 const CHART_HEIGHT = 240
@@ -74,19 +74,5 @@ function Found({ trends }: { trends: DeploymentTrends }) {
         </Text>
       )}
     </>
-  )
-}
-
-function Section({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {
-  return (
-    <Stack gap="xs" component="section" aria-label={title}>
-      <Title order={2} size="h3">
-        {title}
-      </Title>
-      <Text size="sm" c="dimmed" maw="80ch">
-        {intro}
-      </Text>
-      {children}
-    </Stack>
   )
 }

@@ -1,6 +1,7 @@
 // The page with the trends of an organization.
 import { Stack, Title } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { CoverageView } from '../coverage-trends/coverage.tsx'
 import { DeploymentTrendsView } from './deployment-trends.tsx'
 import { deploymentTrendTexts as texts } from './texts.ts'
 
@@ -18,6 +19,7 @@ export function TrendsPage() {
         search={search}
         onChange={next => void navigate({ search: next, replace: true })}
       />
+      <CoverageView org={org} search={search} hasEnvironments />
     </Stack>
   )
 }

@@ -1,9 +1,11 @@
-// The trends of an environment: its compliance over time, with the changes of its policies marked.
+// The trends of an environment: its compliance over time, with the changes of its policies marked, and its coverage.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PeriodSwitch } from '../../../parts/period-switch.tsx'
 import { DEFAULT_PERIOD } from '../../../parts/periods.ts'
+import { dropUndefined } from '../../../ui/search-params.ts'
 import { ErrorAlert, Loading } from '../../../ui/states.tsx'
+import { CoverageView } from '../../coverage-trends/coverage.tsx'
 import { type Place, useChangeSearch } from '../place.ts'
 import { ComplianceChart } from './compliance-chart.tsx'
 import { groupChanges, PolicyChangesTable } from './policy-changes.tsx'
@@ -34,6 +36,11 @@ export function EnvironmentTrends({ place }: { place: Place }) {
       ) : (
         <Found place={place} {...trends.data} />
       )}
+      <CoverageView
+        org={place.org}
+        search={dropUndefined({ period, environment: place.environment })}
+        hasEnvironments={false}
+      />
     </Stack>
   )
 }

@@ -19,8 +19,8 @@ export const stateTexts = {
   matrix: {
     title: 'Controls by environment',
     intro:
-      'Where controls are met, from the verdicts on what runs now. Only decisions make a control met, until they expire: an ' +
-      'environment that is stale or not evaluated is unknown. Open a cell to see the evidence.',
+      'Where controls are met, from the verdicts on what runs now. Only decisions make a control met, and only until they ' +
+      'expire. An environment that is stale or not evaluated is unknown. Open a cell to see the evidence.',
     caption: 'Controls, and whether each is met in each environment',
     search: 'Control contains',
     environment: 'Environment contains',
@@ -50,7 +50,7 @@ export const stateTexts = {
     failing: (failing: number, all: number) =>
       `${failing} of ${formatCount(all, 'artifact')} here ${failing === 1 ? 'does' : 'do'} not meet it.`,
     expired: (expired: number, all: number) =>
-      `The decision on ${expired} of ${formatCount(all, 'artifact')} here has expired. A new decision makes it met again.`,
+      `The decision on ${expired} of ${formatCount(all, 'artifact')} here has expired. A new decision is needed.`,
     met: (met: number) => `${formatCount(met, 'artifact')} here ${met === 1 ? 'meets' : 'meet'} it.`,
   },
   evidence: {

@@ -151,6 +151,7 @@ function makeAttestationPipeline(org_id: string): Pipeline<unknown> {
     is_compliant: true,
     git_commit: SHA,
     control: null,
+    expires_at: null,
     report: COMMON,
     files: [],
   }

@@ -41,7 +41,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     )
     await fillIdentity(app, org === 'acme' ? 'ada' : 'oscar')
     await fillEnvironments(client, org)
-    await fillControls(admin, org)
+    await fillControls(admin, org, 'second')
     await fillNotifications(app, admin, org, 'cluster', 'second')
     await fillKeyless(app, org)
     await fillScim(app, admin, org)

@@ -20,7 +20,7 @@ const OPENED: Record<string, string[]> = {
     'audit_sink_cursors',
     'delivery_attempts',
     'delivery_breakers',
-    'environments',
+    ...['environments', 'expiring_decisions'],
     'frozen_orgs',
     ...['history_imports', 'log_checkpoints', 'log_heads', 'log_leaves', 'log_witnesses'],
     ...['mail_domains', 'org_usage', 'outbox', 'pending_judgements'],

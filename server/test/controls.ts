@@ -1,7 +1,7 @@
 // Controls for tests: created through the API, with decisions on them and policies that require them.
 import { expect } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
-import { type Client, ORG, type TestApp } from './harness.ts'
+import { type Client, makeFile, ORG, type TestApp } from './harness.ts'
 
 const READ_CONTROL = 'control-to-read'
 const decided = new WeakMap<TestApp, string>()
@@ -50,10 +50,18 @@ export function readControlParams(where: TestApp): Record<string, string> {
   return { identifier: READ_CONTROL, decision_id: decided.get(where) ?? '' }
 }
 
-/** Fills every table about controls. */
-export async function fillControls(admin: Client, org: string): Promise<void> {
+/** Far in the future. */
+const IN_2100_S = 4_102_444_800
+
+/** Fills every table about controls. The flow has a trail of the name `trail`. */
+export async function fillControls(admin: Client, org: string, flow: string): Promise<void> {
   const made = await admin.post(`/controls/${org}`, { identifier: 'CTRL-1', name: 'Two people look' })
   expect(made.status).toBe(201)
+  const reported = await admin.form('POST', `/attestations/${org}/${flow}/trail/trail/system`, {
+    data_json: JSON.stringify(buildDecision('CTRL-1', true, { expires_at: IN_2100_S })),
+    attachment_file: makeFile(`evidence of ${org}`),
+  })
+  expect(reported.status).toBe(201)
 }
 
 async function fillDecision(admin: Client, org: string, control: string, flow: string): Promise<void> {

@@ -14,21 +14,16 @@ import { connectDatabase, type Database, type PoolSettings } from '../src/db/dat
 import { type DatabaseClock, openDatabaseClock } from '../src/db/database-clock.ts'
 import type { ScopeSettings } from '../src/db/scope.ts'
 import type { JobKind } from '../src/delivery/job.ts'
-import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
-import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'
-import { listExpiredEntries, listPendingEnvironments } from '../src/evaluation/pending-store.ts'
-import { recordStale } from '../src/evaluation/staleness.ts'
-import { listNewlyStale } from '../src/evaluation/staleness-store.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
 import { JQ_LIMITS, type JqEngine, type JqLimits, makeJqEngine } from '../src/jq/engine.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
 import { findContractProblems, watchOperations } from './contract-check.ts'
 import { PATIENT_EGRESS } from './egress.ts'
+import { evaluateAll } from './evaluate-all.ts'
 import { refuseSecondConnection } from './held-connections.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
@@ -261,8 +256,6 @@ function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): 
   const transactions = { settings: { ...PATIENT_TRANSACTIONS, ...limits } }
   return { ...app_address, ...PATIENT_POOL, ...pool, transactions }
 }
-
-const MAX_INT4 = 2 ** 31 - 1
 async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...address, ...LISTENER })
   await client.connect()
@@ -276,20 +269,6 @@ async function createDatabase(address: pg.ClientConfig): Promise<string> {
     `create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`,
   )
   return database
-}
-
-async function evaluateAll(db: Database, clock: Clock): Promise<void> {
-  const ids = makeIds(clock)
-  const tools = { ids, compiled_policies: makeCompiledPolicies() }
-  const all = { before: clock.now(), except: [], most_per_org: MAX_INT4 }
-  for (const pending of await listPendingEnvironments(db, all)) {
-    await evaluatePending(db, tools, clock.now(), pending)
-  }
-  for (const entry of await listExpiredEntries(db, clock.now()))
-    await expireEntry(db, tools, clock.now(), entry)
-  for (const stale of await listNewlyStale(db, clock.now())) {
-    await recordStale(db, ids, clock.now(), stale)
-  }
 }
 
 export function makeTestConfig(settings: Record<string, string>): Config {

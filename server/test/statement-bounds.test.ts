@@ -36,6 +36,7 @@ const NOT_MEASURED: Record<string, string> = {
   'controls.change': 'changes the one row of its key and inserts a version',
   'controls.insert_versions': INSERTS,
   'custom_types.insert_version': INSERTS,
+  'expiring_decisions.insert': INSERTS,
   'flow_notifications.add_flows': INSERTS,
   'freeze.put': OWNER,
   'freeze.remove': OWNER,

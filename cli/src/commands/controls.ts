@@ -172,10 +172,11 @@ export const controlCommands = [
         },
         {
           key: 'decisions',
-          head: ['TIME', 'STATE', 'FLOW', 'TRAIL', 'ARTIFACT', 'BY'],
+          head: ['TIME', 'STATE', 'EXPIRES', 'FLOW', 'TRAIL', 'ARTIFACT', 'BY'],
           toRow: found => [
             formatTime(found.created_at),
-            formatState(found.is_compliant),
+            found.is_expired ? 'EXPIRED' : formatState(found.is_compliant),
+            found.expires_at === null ? '' : formatTime(found.expires_at),
             found.flow_name,
             found.trail_name,
             found.artifact_name,

@@ -3,6 +3,7 @@
 import type { Db } from '../db/database.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { evaluateArtifacts, listFingerprints } from '../evaluation/evaluate-artifacts.ts'
+import { findNextExpiry } from '../evaluation/expiring-decisions-store.ts'
 import { findKnownFlows } from '../evaluation/known-flows-store.ts'
 import { readEnvironmentRules } from '../evaluation/rules-store.ts'
 import { listPreviousEvaluations } from '../evaluation/running-store.ts'
@@ -18,6 +19,8 @@ export async function findEnvironmentProblems(tx: Db): Promise<Record<string, st
 
 /** An allow-list entry counts until the evaluator has expired it, so none counts as expired here. */
 const BEFORE_ANY_EXPIRY = new Date(0)
+/** Later than any expiry. */
+const AFTER_ALL_EXPIRIES = new Date(8.64e15)
 
 async function findWrongVerdicts(tx: Db): Promise<string[]> {
   const wrong: string[] = []
@@ -29,6 +32,7 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
       {
         ...(await readEnvironmentRules(tx, org_id, environment_id, BEFORE_ANY_EXPIRY)),
         known: await findKnownFlows(tx, org_id, listFingerprints(stored)),
+        now: await findHandledTime(tx, org_id),
       },
       compiled_policies,
     )
@@ -39,4 +43,10 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
     }
   }
   return wrong
+}
+
+/** A decision counts until the evaluator has handled its expiry, so this is just before the first that it has not. */
+async function findHandledTime(tx: Db, org_id: string): Promise<Date> {
+  const next = await findNextExpiry(tx, org_id)
+  return next === null ? AFTER_ALL_EXPIRIES : new Date(next.getTime() - 1)
 }

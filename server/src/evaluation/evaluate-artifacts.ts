@@ -58,6 +58,8 @@ export interface EvaluationInputs {
   policies: readonly AttachedPolicy[]
   allow_list: ReadonlyMap<string, AllowListed>
   known: ReadonlyMap<string, readonly KnownFlow[]>
+  /** Decisions that expire by then do not count. */
+  now: Date
 }
 
 export interface ArtifactToEvaluate {
@@ -118,7 +120,7 @@ function evaluateOne(
   const { compliant, decisions, reasons } = evaluateArtifact(
     readable.flatMap(({ named }) => named ?? []),
     evidence,
-    allowed !== undefined,
+    { allow_listed: allowed !== undefined, now: inputs.now },
   )
   return {
     artifact_key,

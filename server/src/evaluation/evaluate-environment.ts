@@ -130,7 +130,11 @@ async function evaluateLocked(
   const before = await running.listPreviousEvaluations(tx, org_id, { environment_id, keys })
   tx.expectRows(before.length)
   const known = await findKnownFlows(tx, org_id, listFingerprints(before))
-  const evaluated = await evaluateArtifacts(before, { policies, allow_list, known }, compiled_policies)
+  const evaluated = await evaluateArtifacts(
+    before,
+    { policies, allow_list, known, now: context.now },
+    compiled_policies,
+  )
   const changed = await findChangedRows(before, evaluated)
   if (changed.rows.length > 0) {
     const rows = await stringifyInChunks(changed.rows, PORTION)

@@ -99,7 +99,7 @@ const facts = defineStatement(
    union all
    ${inChunks(
      'control',
-     'w.attestation_id, w.control',
+     'w.attestation_id, w.control, extract(epoch from w.expires_at)::float8',
      `from attestations w where w.org_id = :org_id and w.control is not null and w.attestation_id = any (array(
         select s.attestation_id from slots s union all select s.overridden_attestation_id from slots s))`,
    )}`,
@@ -134,7 +134,7 @@ type SlotFacts = [
   is_compliant: boolean,
   overridden_id: string | null,
 ]
-type ControlFacts = [attestation_id: string, control: string]
+type ControlFacts = [attestation_id: string, control: string, expires_at: number | null]
 
 /** What the flows know about each fingerprint; unknown fingerprints are not in the map. */
 export async function findKnownFlows(
@@ -189,16 +189,19 @@ function toKnownFlow(artifact: ArtifactFacts, flow: FlowFacts, trail: TrailFacts
 
 /** The evidence on an artifact of a trail, with that on the trail itself, in the order in which it was reported. */
 function makeEvidenceFinder(slots: readonly SlotFacts[], controls: readonly ControlFacts[]) {
-  const controlOf = new Map(controls)
+  const decisionOf = new Map(controls.map(decision => [decision[0], decision]))
   const bySubject = new Map<string, AttestationFact[]>()
   const sorted = slots.toSorted((a, b) => (a[2] < b[2] ? -1 : 1))
   for (const [trail_id, artifact_id, attestation_id, name, type, is_compliant, overridden_id] of sorted) {
+    // An override changes the verdict of a decision, not how long it counts.
+    const decision = decisionOf.get(attestation_id) ?? decisionOf.get(overridden_id ?? '')
     const fact: AttestationFact = {
       attestation_id: toWireId(attestation_id),
       name,
       type,
       is_compliant,
-      control: controlOf.get(attestation_id) ?? controlOf.get(overridden_id ?? '') ?? null,
+      control: decision?.[1] ?? null,
+      expires_at: decision?.[2] ?? null,
       subject: artifact_id === null ? 'trail' : 'artifact',
     }
     const subject = artifact_id ?? trail_id

@@ -1,5 +1,5 @@
-// The evaluation loop: processes pending evaluations shortly after they are requested, expires allow-list entries,
-// and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction commits, so
+// The evaluation loop: processes pending evaluations shortly after they are requested, expires allow-list entries and
+// decisions, and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction commits, so
 // that several processes may evaluate, and a killed one loses nothing. They do not wait for each other: an environment
 // that another process has locked is left to it.
 import type { Database } from '../db/database.ts'
@@ -9,6 +9,8 @@ import { type Tracer, trace } from '../lib/tracing.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 import type { EvaluationTools } from './evaluate-artifacts.ts'
 import { evaluatePending, expireEntry } from './evaluate-environment.ts'
+import { expireDecisions } from './expire-decisions.ts'
+import { listOrgsWithExpired } from './expiring-decisions-store.ts'
 import { findLockedOrgs } from './org-lock-store.ts'
 import { listExpiredEntries, listPendingEnvironments } from './pending-store.ts'
 import { recordStale } from './staleness.ts'
@@ -138,6 +140,9 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     expiry_looked_ms = clock.monotonic_ms()
     for (const entry of await filterOwned(await listExpiredEntries(db, now))) {
       await attempt(entry.entry_id, () => expireEntry(db, parts, now, entry))
+    }
+    for (const { org_id } of await filterOwned(await listOrgsWithExpired(db, now))) {
+      await attempt(`expired decisions of ${org_id}`, () => expireDecisions(db, parts, now, org_id))
     }
     for (const silent of await filterOwned(await listNewlyStale(db, now))) {
       await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))

@@ -191,7 +191,11 @@ async function saveChanges(
     readEnvironmentRules(tx, org_id, environment_id, context.now),
     findKnownFlows(tx, org_id, listFingerprints(started)),
   ])
-  const evaluated = await evaluateArtifacts(started, { policies, allow_list, known }, compiled_policies)
+  const evaluated = await evaluateArtifacts(
+    started,
+    { policies, allow_list, known, now: context.now },
+    compiled_policies,
+  )
   const starting = started.map((artifact, i) => ({ artifact, flows: evaluated[i]?.evaluation.flows ?? [] }))
   const keys = exited.map(({ artifact_key }) => artifact_key)
   const earlier = await listEarlierDeployments(tx, org_id, environment_id, listSlots(starting))

@@ -174,5 +174,6 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   control_unarchived: CONTROL,
   control_tagged: CONTROL,
   control_catalogue_imported: DATA,
+  control_decision_expired: { ...NOTHING, about: ['trail', 'flow', 'artifact', 'control'] },
   approval_created: { ...NOTHING, rows: ['approval'], about: ['flow', 'trail', 'artifact'] },
 }

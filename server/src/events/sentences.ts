@@ -142,6 +142,8 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   control_unarchived: '{actor} unarchived control {control}',
   control_tagged: '{actor} tagged control {control}',
   control_catalogue_imported: '{actor} imported a catalogue of controls',
+  control_decision_expired:
+    'Decision {attestation} on control {control}[ for artifact {artifact}][ in trail {trail}][ of flow {flow}] expired',
   approval_created:
     '{actor} requested approval {approval_number} of artifact {artifact}[ in flow {flow}][ ({state})]',
 }

@@ -28,6 +28,9 @@ const sha256 = (column: string): string => `encode(sha256(convert_to(${column}, 
 const NAME = 'case when r.archived_at is null then r.name end'
 const CREATED = `'created_by', r.created_by, 'created_at', ${seconds('r.created_at')}`
 const ARCHIVED = `'is_archived', r.archived_at is not null`
+/** Without an expiry as before there were any, so that the hashes of what was erased earlier still fit. */
+const CONTROL_WITH_EXPIRY = `case when r.expires_at is null then to_jsonb(r.control)
+  else jsonb_build_object('identifier', r.control, 'expires_at', ${seconds('r.expires_at')}) end`
 
 const list = (element: string, rest: string, order: string): string =>
   `(select coalesce(jsonb_agg(${element} order by ${order}), '[]') from ${rest})`
@@ -182,7 +185,7 @@ export const STORED_ROWS = {
     where: `r.reported_by = '${ERASED}'`,
     content: `'flow', r.flow_id, 'trail', r.trail_id, 'artifact', r.artifact_id, 'target_artifacts', r.target_artifacts,
       'attestation_name', r.attestation_name, 'attestation_type', r.attestation_type, 'is_compliant', r.is_compliant,
-      'git_commit', r.git_commit, 'overridden', r.overridden_attestation_id, 'control', r.control,
+      'git_commit', r.git_commit, 'overridden', r.overridden_attestation_id, 'control', ${CONTROL_WITH_EXPIRY},
       'control_version', r.control_version, 'report', r.report::text, 'evidence', r.evidence_sha256,
       'created_at', ${seconds('r.created_at')}`,
   },

@@ -75,6 +75,7 @@ const ATTESTATION_AS_TOLD = `
     and a.is_compliant = (e.data ->> 'is_compliant')::boolean and a.reported_by = e.actor and a.created_at = e.happened_at
     and ${sameFact('a.git_commit', 'git_commit')} and ${sameFact('a.control', 'control')}
     and ${sameFact('a.control_version::text', 'control_version')}
+    and round(extract(epoch from a.expires_at), 3) is not distinct from round((e.parts -> 'facts' ->> 'expires_at')::numeric, 3)
     and ${sameFact('left(a.overridden_attestation_id::text, 32)', 'overridden')}
     and case when cardinality(a.target_artifacts) > 1 then to_jsonb(a.target_artifacts) = e.parts -> 'facts' -> 'target_artifacts'
       when a.artifact_id is null then a.target_artifacts[1] is not distinct from e.data ->> 'target_artifact' else true end

@@ -52,7 +52,6 @@ const OWN_ROLE = [...PEOPLE, 'session']
 const ORG = [...RULES, 'organization', 'session', 'mail-domains']
 const KEYS = ['service-accounts', 'api-keys', 'attention']
 const LOG = ['log place']
-const BADGES = ['badges']
 
 export const AFFECTED: Readonly<
   Record<EventKind | 'environment_reported' | 'delivery_finished', readonly string[]>
@@ -106,8 +105,8 @@ export const AFFECTED: Readonly<
   service_account_deleted: KEYS,
   service_account_owner_left: KEYS,
   api_key_imported: KEYS,
-  badge_created: BADGES,
-  badge_revoked: BADGES,
+  badge_created: ['badges'],
+  badge_revoked: ['badges'],
   api_key_created: KEYS,
   api_key_revoked: KEYS,
   api_key_rotated: KEYS,
@@ -172,6 +171,7 @@ export const AFFECTED: Readonly<
   control_unarchived: CONTROL,
   control_tagged: CONTROL,
   control_catalogue_imported: CONTROL,
+  control_decision_expired: EVIDENCE,
   approval_created: ['trail', 'artifact'],
   environment_reported: ['environments', 'environment page', 'environment'],
   delivery_finished: ['deliveries', ...NOTIFICATION],

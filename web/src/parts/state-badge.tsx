@@ -6,6 +6,7 @@ import {
   IconCheck,
   IconCircleDashed,
   IconClock,
+  IconClockOff,
   IconDots,
   IconQuestionMark,
   IconX,
@@ -13,7 +14,15 @@ import {
 import styles from './state-badge.module.css'
 import { partsTexts as texts } from './texts.ts'
 
-export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
+export type State =
+  | 'COMPLIANT'
+  | 'NON-COMPLIANT'
+  | 'UNKNOWN'
+  | 'STALE'
+  | 'INCOMPLETE'
+  | 'MISSING'
+  | 'WAITING'
+  | 'EXPIRED'
 
 /** Which verdict a badge shows. `evidence`: what one attestation says, which is neither. */
 export type Verdict = 'template' | 'policies' | 'evidence'
@@ -30,6 +39,7 @@ const ICONS: Record<State, typeof IconCheck> = {
   INCOMPLETE: IconDots,
   MISSING: IconCircleDashed,
   WAITING: IconClock,
+  EXPIRED: IconClockOff,
 }
 
 interface StateBadgeProps {

@@ -9,7 +9,9 @@ export const partsTexts = {
     INCOMPLETE: 'Incomplete',
     MISSING: 'Missing',
     WAITING: 'Waiting',
+    EXPIRED: 'Expired',
   },
+  expiry: { never: 'Never', expires: 'Expires', expired: 'Expired' },
   stateCount: (count: number, state: string) => `${count.toLocaleString()} ${state}`,
   /** The words for roles, wherever one is shown. */
   roles: {

@@ -1,8 +1,9 @@
 // Attestations whose content is given on the command line: generic, custom, decisions and overrides.
 import { dropMissing } from '../../lib/drop-missing.ts'
 import { defineCommand } from '../../program/command.ts'
-import { list, requiredText, toggle, type ValuesOf } from '../../program/flags.ts'
+import { list, requiredText, text, toggle, type ValuesOf } from '../../program/flags.ts'
 import { readJsonFile } from '../flags.ts'
+import { readTime } from '../times.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 
 const { attachments: _, ...WITHOUT_FILES } = ATTEST_FLAGS
@@ -69,21 +70,28 @@ export const simpleAttestations = [
       ...WITH_FILES,
       control: requiredText('the control that is decided about', { placeholder: '<identifier>' }),
       compliant: toggle('whether the control is met', true, { short: 'C' }),
+      'expires-at': text('when it stops to count: a date, a time or seconds since 1970', {
+        placeholder: '<time>',
+      }),
     },
     needs: 'org',
     operations: ['reportSystemAttestation'],
     is_recorded: true,
-    examples: ['attest decision --control SDLC-1 --name reviewed --flow backend-ci --trail v1.2'],
+    examples: [
+      'attest decision --control SDLC-1 --name reviewed --flow backend-ci --trail v1.2',
+      'attest decision --control SDLC-4 --name accepted-risk --flow backend-ci --trail v1.2 --expires-at 2027-01-01',
+    ],
     run: ({ args, flags, context }) =>
       attest(
         {
           kind: 'system',
           label: 'decision',
-          fields: {
+          fields: dropMissing({
             type_name: 'decision',
             control: flags.control,
+            expires_at: readTime(flags['expires-at'], 'expires-at'),
             attestation_data: { is_compliant: flags.compliant },
-          },
+          }),
         },
         args.artifact,
         joinFiles(flags),

@@ -46,7 +46,7 @@ export async function evaluateAssertion(
   const verdict =
     criteria.scope === 'flow'
       ? computeFlowVerdict(statuses)
-      : await computePolicyVerdict(criteria, artifact, known, compiled_policies)
+      : await computePolicyVerdict(criteria, artifact, known, { compiled_policies, now })
   return {
     scope: criteria.scope,
     ...criteria.environment,
@@ -157,7 +157,7 @@ async function computePolicyVerdict(
   { policies, allowances }: Criteria,
   { fingerprint, filename }: store.Candidate,
   known: readonly KnownFlow[],
-  compiled_policies: CompiledPolicies,
+  { compiled_policies, now }: { compiled_policies: CompiledPolicies; now: Date },
 ): Promise<Verdict> {
   const distinct = [...new Map(policies.map(policy => [policy.policy_id, policy])).values()]
   const [evaluated] = await evaluateArtifacts(
@@ -166,6 +166,7 @@ async function computePolicyVerdict(
       policies: distinct,
       allow_list: new Map(),
       known: new Map([[fingerprint, known]]),
+      now,
     },
     compiled_policies,
   )

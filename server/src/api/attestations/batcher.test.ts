@@ -28,6 +28,7 @@ const makeReport = (more: Partial<ReportedAttestation>): ReportedAttestation => 
   is_compliant: false,
   git_commit: null,
   control: null,
+  expires_at: null,
   report: {},
   files: [],
   actor: 'max',

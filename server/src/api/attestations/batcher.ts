@@ -3,6 +3,7 @@
 import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
+import { buildExpirySteps } from '../../evaluation/expiring-decisions-store.ts'
 import { buildEventsStep } from '../../events/store.ts'
 import type { EventToInsert } from '../../events/to-log.ts'
 import { type Ids, toWireId } from '../../lib/ids.ts'
@@ -218,6 +219,7 @@ function buildWrites(
   return [
     buildInsertStep(org_id, attestations),
     ...buildFileSteps(org_id, attestations),
+    ...buildExpirySteps(org_id, attestations),
     buildSlotsStep(org_id, keepLast(stored)),
     ...buildKeySteps(
       org_id,
@@ -284,11 +286,13 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
 
 /** What the data of the event does not say. */
 function getFacts(attestation: NewAttestation): Record<string, unknown> {
-  const { git_commit, control, control_version, overridden_attestation_id, target_artifacts } = attestation
+  const { git_commit, control, control_version, expires_at, overridden_attestation_id, target_artifacts } =
+    attestation
   const facts: Record<string, unknown> = {}
   if (git_commit !== null) facts.git_commit = git_commit
   if (control !== null) facts.control = control
   if (control_version !== null) facts.control_version = control_version
+  if (expires_at !== null) facts.expires_at = expires_at
   if (overridden_attestation_id !== null) facts.overridden = toWireId(overridden_attestation_id)
   if (target_artifacts.length > 1) facts.target_artifacts = target_artifacts
   return facts

@@ -20,6 +20,8 @@ import { awaitOverride } from './override.ts'
 import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
 import { buildReportPath } from './wire.ts'
 
+const MS_PER_SECOND = 1_000
+
 export const AttestationTrailPath = Closed('AttestationTrailPath', {
   org: OrgName,
   flow_name: FlowName,
@@ -80,6 +82,7 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
       refuseWrongTime(`${kind.attaches ? 'data_json.' : ''}collected_at`, body.collected_at, rest.now)
       const evaluation = await kind.evaluate(body, rest.org, deps)
+      refusePastExpiry(evaluation, rest.now)
       const waiting =
         kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
       if (waiting) return waiting
@@ -91,12 +94,25 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
   )
 }
 
+function refusePastExpiry({ expires_at }: AttestationEvaluation, now: Date): void {
+  if (expires_at === null || expires_at * MS_PER_SECOND > now.getTime()) return
+  throw invalid({ 'data_json.expires_at': `Input should be in the future [input: ${expires_at}]` })
+}
+
 function buildEvaluation(
   attestation_type: string,
   verdict: AttestationEvaluation['verdict'],
   more: Partial<AttestationEvaluation> = {},
 ): AttestationEvaluation {
-  return { attestation_type, counts_as_type: attestation_type, control: null, verdict, findings: {}, ...more }
+  return {
+    attestation_type,
+    counts_as_type: attestation_type,
+    control: null,
+    expires_at: null,
+    verdict,
+    findings: {},
+    ...more,
+  }
 }
 
 const reportCustom = defineReportOperation({
@@ -161,6 +177,7 @@ export const reportOperations: readonly Operation[] = [
 function evaluateType(type: AttestationType, body: CommonBody): AttestationEvaluation {
   return buildEvaluation(type.stored_name, type.evaluate(body), {
     control: type.getControl(body),
+    expires_at: type.getExpiry(body),
     findings: type.annotations === null ? {} : { annotations: completeAnnotations(type.annotations, body) },
   })
 }

@@ -36,6 +36,8 @@ export interface ReportedAttestation {
   is_compliant: boolean
   git_commit: string | null
   control: string | null
+  /** When it stops to count, in epoch seconds. */
+  expires_at: number | null
   report: Record<string, unknown>
   files: readonly EvidenceFile[]
   actor: string
@@ -155,6 +157,7 @@ const insertAttestations = defineStatement(
     overridden_attestation_id: uuidColumn,
     control: textColumn,
     control_version: intColumn,
+    expires_at: floatColumn,
     report: jsonColumn,
     evidence_sha256: textColumn,
     evidence_name: textColumn,
@@ -165,17 +168,18 @@ const insertAttestations = defineStatement(
   {},
   `insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
      attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control,
-     control_version, report, evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
+     control_version, expires_at, report, evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
    select :org_id, i.attestation_id, i.flow_id, i.trail_id, i.artifact_id, i.target_artifacts::text[], i.attestation_name,
      i.attestation_type, i.is_compliant, i.git_commit, i.overridden_attestation_id, i.control,
-     i.control_version, i.report,
+     i.control_version, to_timestamp(i.expires_at), i.report,
      i.evidence_sha256, i.evidence_name, i.evidence_bytes::bigint, i.actor, i.now::timestamptz
    from unnest(:attestation_id::uuid[], :flow_id::uuid[], :trail_id::uuid[], :artifact_id::uuid[], :target_artifacts::text[],
      :attestation_name::text[], :attestation_type::text[], :is_compliant::boolean[], :git_commit::text[],
-     :overridden_attestation_id::uuid[], :control::text[], :control_version::int[], :report::json[], :evidence_sha256::text[], :evidence_name::text[],
+     :overridden_attestation_id::uuid[], :control::text[], :control_version::int[], :expires_at::float8[], :report::json[], :evidence_sha256::text[], :evidence_name::text[],
      :evidence_bytes::float8[], :actor::text[], :now::text[])
      as i(attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name, attestation_type, is_compliant,
-       git_commit, overridden_attestation_id, control, control_version, report, evidence_sha256, evidence_name, evidence_bytes, actor, now)`,
+       git_commit, overridden_attestation_id, control, control_version, expires_at, report,
+       evidence_sha256, evidence_name, evidence_bytes, actor, now)`,
 )
 
 const COLUMNS = {
@@ -191,6 +195,7 @@ const COLUMNS = {
   overridden_attestation_id: 'uuid',
   control: 'text',
   control_version: 'int',
+  expires_at: 'float',
   report: 'json',
   evidence_sha256: 'text',
   evidence_name: 'text',

@@ -22,6 +22,8 @@ export interface AttestationEvaluation {
   attestation_type: string
   counts_as_type: string
   control: string | null
+  /** When it stops to count, in epoch seconds. */
+  expires_at: number | null
   verdict: { is_compliant: boolean; expected: string; found: string }
   /** Stored beside the body to explain the verdict. */
   findings: Record<string, unknown>
@@ -152,6 +154,7 @@ function buildItem(
     is_compliant: evaluation.verdict.is_compliant,
     git_commit: report.git_commit_info?.sha1 ?? null,
     control: evaluation.control,
+    expires_at: evaluation.expires_at,
     report: { ...report, ...evaluation.findings, verdict: evaluation.verdict },
     files,
     actor: caller.name,

@@ -64,6 +64,10 @@ export const getControlPackage = defineOperation(
           ['Control', `${identifier}: ${control.name}`],
           ['Period', period],
           ['Decisions', String(decisions.length)],
+          [
+            'Expired decisions',
+            String(decisions.filter(({ expires_at }) => expires_at && expires_at <= now).length),
+          ],
           ['Generated at', now.toISOString()],
         ],
         records: { 'control.json': toWire(control, { base_url, org: org.name }) },

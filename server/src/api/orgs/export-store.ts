@@ -66,6 +66,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   artifacts: { artifact_id: 'uuid' },
   artifact_reports: { report_id: 'uuid' },
   attestations: { attestation_id: 'uuid' },
+  expiring_decisions: { attestation_id: 'uuid' },
   attestation_files: { attestation_id: 'uuid', position: 'int' },
   evidence_slots: { trail_id: 'uuid', artifact_id: 'uuid', attestation_name: 'text' },
   custom_attestation_types: { type_id: 'uuid' },

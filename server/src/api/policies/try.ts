@@ -116,7 +116,8 @@ async function tryText(
   for (const target of targets) {
     const after = applyDraft(target.policies, draft, replaced)
     const max_flips = Math.min(remaining, MAX_FLIPS)
-    const comparison = await tryOn(deps, { org_id: org.org_id, log_position, ...target }, after, max_flips)
+    const located = { org_id: org.org_id, log_position, now, ...target }
+    const comparison = await tryOn(deps, located, after, max_flips)
     remaining -= comparison.shown.flips.length
     summary.reds += comparison.reds
     summary.greens += comparison.greens
@@ -168,6 +169,7 @@ interface Comparison {
 interface LocatedTarget extends TryTarget {
   org_id: string
   log_position: string | undefined
+  now: Date
 }
 
 async function tryOn(
@@ -176,13 +178,14 @@ async function tryOn(
   after: readonly AttachedPolicy[],
   max_flips: number,
 ): Promise<Comparison> {
-  const { environment_name, snapshot_index, policies, allow_list } = target
+  const { environment_name, snapshot_index, policies, allow_list, now } = target
   const { compiled_policies } = deps
   const comparison = startComparison({ environment_name, snapshot_index })
   for await (const { artifacts, known } of readFacts(deps, target)) {
-    const without = await evaluateArtifacts(artifacts, { policies, allow_list, known }, compiled_policies)
-    const inputs = { policies: after, allow_list, known }
-    const withDraft = await evaluateArtifacts(artifacts, inputs, compiled_policies)
+    const inputs = { policies, allow_list, known, now }
+    const without = await evaluateArtifacts(artifacts, inputs, compiled_policies)
+    const drafted = { ...inputs, policies: after }
+    const withDraft = await evaluateArtifacts(artifacts, drafted, compiled_policies)
     for (const [i, artifact] of artifacts.entries())
       addArtifact(comparison, artifact, without[i], withDraft[i], max_flips)
   }

@@ -17,7 +17,7 @@ import {
   ReasonText,
   TrailName,
 } from './fields.ts'
-import { about, Closed, Nullable, OneOf } from './wire.ts'
+import { about, Closed, Nullable, OneOf, Time } from './wire.ts'
 
 export const Reason = Closed(
   'Reason',
@@ -71,6 +71,9 @@ const Resolution = Closed('RuleResolution', {
       ),
       attestation_ids: Type.Optional(
         Type.Array(Type.String(), about('Ids of the attestations that were considered', [EXAMPLE_ID])),
+      ),
+      expires_at: Type.Optional(
+        Time('When the first of these attestations that can expire does, or did; absent if none can'),
       ),
       unknown: Type.Optional(
         Type.Array(

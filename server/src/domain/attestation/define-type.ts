@@ -28,6 +28,8 @@ interface Definition<F extends TProperties> {
   evaluate(payload: Payload<F>): AttestationVerdict
   /** The control that it is a decision on. */
   getControl?(payload: Payload<F>): string
+  /** When it stops to count, in epoch seconds; undefined if never. */
+  getExpiry?(payload: Payload<F>): number | undefined
   /** Facts from one of the fields that are also annotations; the reporter may send them, but no other values. */
   annotations?: { from: keyof F & string; read(payload: Payload<F>): Record<string, string> }
   /** The body of a valid request, for the API documentation. */
@@ -58,6 +60,7 @@ export interface AttestationType {
   is_stated: boolean
   evaluate(payload: object): AttestationVerdict
   getControl(payload: object): string | null
+  getExpiry(payload: object): number | null
   annotations: { from: string; read(payload: object): Record<string, string> } | null
   example: { attestation_name: string }
   command: Record<string, unknown>
@@ -70,7 +73,7 @@ const SYSTEM = 'system'
 export const SYSTEM_PREFIX = `${SYSTEM}:`
 
 export function defineAttestationType<const F extends TProperties>(type: Definition<F>): AttestationType {
-  const { name, is_system = false, subject, getControl } = type
+  const { name, is_system = false, subject, getControl, getExpiry } = type
   const erased = type as unknown as AttestationType
   return {
     ...erased,
@@ -81,6 +84,7 @@ export function defineAttestationType<const F extends TProperties>(type: Definit
     returned_as: erased.returned_as ?? {},
     is_stated: type.is_stated ?? false,
     getControl: payload => getControl?.(payload as Payload<F>) ?? null,
+    getExpiry: payload => getExpiry?.(payload as Payload<F>) ?? null,
     annotations: erased.annotations ?? null,
     example: { ...SHARED_EXAMPLE, ...type.example },
   }

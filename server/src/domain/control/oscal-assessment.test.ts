@@ -26,6 +26,7 @@ const decision: AssessedDecision = {
   is_compliant: true,
   reported_by: 'ada',
   created_at: new Date('2026-03-01T10:00:00Z'),
+  expires_at: null,
   href: 'https://waybill.test/api/v2/attestations/acme?attestation_id=d-1',
 }
 const base: Assessment = {
@@ -83,6 +84,27 @@ describe('a control', () => {
       'fail',
       'in: ci',
     ],
+    [
+      'decided for it, until the period ends',
+      [{ ...decision, expires_at: base.to }],
+      'not-satisfied',
+      'fail',
+      'has expired in: ci',
+    ],
+    [
+      'decided for it, until later',
+      [{ ...decision, expires_at: new Date(base.to.getTime() + 1) }],
+      'satisfied',
+      'pass',
+      'every flow',
+    ],
+    [
+      'failing in one flow, expired in the other',
+      [...makeDecisions(['ci', false]), { ...decision, flow_name: 'cd', expires_at: base.from }],
+      'not-satisfied',
+      'fail',
+      'not compliant in: ci; The latest decision has expired in: cd',
+    ],
     ['failing in both', makeDecisions(['ci', false], ['cd', false]), 'not-satisfied', 'fail', 'in: cd, ci'],
   ])('%s', (_, decisions, state, reason, remarks) => {
     const { findings, observations } = buildResult({ decisions })
@@ -126,6 +148,19 @@ describe('a control', () => {
 })
 
 describe('a decision', () => {
+  it('says when it expires', () => {
+    const expires_at = new Date('2026-06-01T00:00:00Z')
+    const [first, second] =
+      buildResult({
+        decisions: [
+          { ...decision, expires_at },
+          { ...decision, decision_id: 'd-2' },
+        ],
+      }).observations ?? []
+    expect(first?.expires).toBe('2026-06-01T00:00:00.000Z')
+    expect(second).not.toHaveProperty('expires')
+  })
+
   it('is an observation with its subject and link', () => {
     const artifact = { artifact_fingerprint: 'f'.repeat(64), artifact_name: 'image\n:1' }
     const { observations, 'local-definitions': local } = buildResult({

@@ -1,5 +1,5 @@
 // OSCAL assessment results for a period: every decision is an observation, every control a finding. A control is
-// satisfied if it has decisions in the period and the latest decision in every flow is compliant.
+// satisfied if it has decisions in the period and the latest decision in every flow is compliant and did not expire in it.
 import { computeCoveragePercent } from './coverage.ts'
 import {
   buildMetadata,
@@ -33,6 +33,8 @@ export interface AssessedDecision {
   is_compliant: boolean
   reported_by: string
   created_at: Date
+  /** Null if it never expires. */
+  expires_at: Date | null
   /** The page of the decision. */
   href: string
 }
@@ -58,6 +60,7 @@ export interface OscalObservation {
   subjects: { 'subject-uuid': string; type: 'inventory-item'; title: string }[]
   'relevant-evidence': { href: string; description: string }[]
   collected: string
+  expires?: string
 }
 
 export interface OscalFinding {
@@ -137,7 +140,7 @@ function buildResult({ org, from, to, controls, decisions, environments }: Asses
   )
   const observations = decisions.map(decision => buildObservation(org, decision))
   const findings = reviewed.map(control =>
-    buildFinding(org, control, byControl.get(control.identifier) ?? [], environments),
+    buildFinding({ org, environments, to }, control, byControl.get(control.identifier) ?? []),
   )
   const [start, end] = [from.toISOString(), to.toISOString()]
   return {
@@ -196,16 +199,16 @@ function buildObservation(org: string, decision: AssessedDecision): OscalObserva
     ],
     'relevant-evidence': [{ href: decision.href, description: 'The decision with its evidence' }],
     collected: decision.created_at.toISOString(),
+    ...(decision.expires_at === null ? {} : { expires: decision.expires_at.toISOString() }),
   }
 }
 
 function buildFinding(
-  org: string,
+  { org, environments, to }: Pick<Assessment, 'org' | 'environments' | 'to'>,
   { identifier, name, version, environments_covered }: AssessedControl,
   decisions: readonly AssessedDecision[],
-  environments: number,
 ): OscalFinding {
-  const status = computeStatus(decisions)
+  const status = computeStatus(decisions, to)
   return {
     uuid: computeUuid('finding', org, identifier),
     title: toSingleLine(`${identifier}: ${name}`),
@@ -232,21 +235,28 @@ function buildFinding(
 }
 
 /** Decisions are sorted oldest first, so the last one of a flow is its latest. */
-function computeStatus(decisions: readonly AssessedDecision[]): OscalFinding['target']['status'] {
+function computeStatus(decisions: readonly AssessedDecision[], to: Date): OscalFinding['target']['status'] {
   if (decisions.length === 0) {
     return { state: 'not-satisfied', reason: 'other', remarks: 'Nothing was decided in this time' }
   }
   const latest = [...new Map(decisions.map(decision => [decision.flow_name, decision])).values()]
-  const failing = latest.filter(({ is_compliant }) => !is_compliant).map(({ flow_name }) => flow_name)
-  if (failing.length === 0) {
+  const expired = latest.filter(({ expires_at }) => expires_at !== null && expires_at <= to)
+  const failing = latest.filter(decision => !decision.is_compliant && !expired.includes(decision))
+  if (failing.length === 0 && expired.length === 0) {
     return { state: 'satisfied', reason: 'pass', remarks: 'The latest decision of every flow is compliant' }
   }
-  const flows = failing.toSorted().join(', ')
-  return {
-    state: 'not-satisfied',
-    reason: 'fail',
-    remarks: `The latest decision is not compliant in: ${flows}`,
-  }
+  const remarks = [
+    ...(failing.length === 0 ? [] : [`The latest decision is not compliant in: ${listFlows(failing)}`]),
+    ...(expired.length === 0 ? [] : [`The latest decision has expired in: ${listFlows(expired)}`]),
+  ]
+  return { state: 'not-satisfied', reason: 'fail', remarks: remarks.join('; ') }
+}
+
+function listFlows(decisions: readonly AssessedDecision[]): string {
+  return decisions
+    .map(({ flow_name }) => flow_name)
+    .toSorted()
+    .join(', ')
 }
 
 function computeObservationUuid(org: string, { decision_id }: AssessedDecision): string {

@@ -49,19 +49,24 @@ export const OSCAL_CATALOGUE_SCHEMA = buildObject({
   catalog: buildObject({ uuid, metadata }, { controls: buildList(control) }),
 })
 
-const observation = buildObject({
-  uuid,
-  title: line,
-  description: prose,
-  props,
-  methods: buildList(buildEnum('EXAMINE', 'INTERVIEW', 'TEST', 'UNKNOWN')),
-  types: buildList(
-    buildEnum('ssp-statement-issue', 'control-objective', 'mitigation', 'finding', 'historic'),
-  ),
-  subjects: buildList(buildObject({ 'subject-uuid': uuid, type: buildEnum('inventory-item'), title: line })),
-  'relevant-evidence': buildList(buildObject({ href: uriReference, description: prose })),
-  collected: dateTime,
-})
+const observation = buildObject(
+  {
+    uuid,
+    title: line,
+    description: prose,
+    props,
+    methods: buildList(buildEnum('EXAMINE', 'INTERVIEW', 'TEST', 'UNKNOWN')),
+    types: buildList(
+      buildEnum('ssp-statement-issue', 'control-objective', 'mitigation', 'finding', 'historic'),
+    ),
+    subjects: buildList(
+      buildObject({ 'subject-uuid': uuid, type: buildEnum('inventory-item'), title: line }),
+    ),
+    'relevant-evidence': buildList(buildObject({ href: uriReference, description: prose })),
+    collected: dateTime,
+  },
+  { expires: dateTime },
+)
 
 const finding = buildObject(
   {

@@ -1,7 +1,7 @@
 // Whether a control is met in an environment, from the verdicts on what runs there. Only evidence makes it met: whatever is
 // not known to be met is unknown.
 
-export const CONTROL_STATES = ['met', 'failing', 'unknown', 'not-required'] as const
+export const CONTROL_STATES = ['met', 'failing', 'expired', 'unknown', 'not-required'] as const
 export type ControlState = (typeof CONTROL_STATES)[number]
 
 /** Why a state is unknown, the first that applies. */
@@ -9,7 +9,7 @@ export const UNKNOWN_CAUSES = ['never-reported', 'stale', 'partial', 'not-evalua
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number]
 
 /** What the rules for a control say about one artifact. */
-export const CONTROL_OUTCOMES = ['failing', 'not-evaluated', 'met', 'not-applicable'] as const
+export const CONTROL_OUTCOMES = ['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'] as const
 export type ControlOutcome = (typeof CONTROL_OUTCOMES)[number]
 
 export type OutcomeCounts = Readonly<Record<ControlOutcome, number>>
@@ -36,12 +36,13 @@ export interface ControlVerdict {
 const EVALUATION_GRACE_MS = 60_000
 
 /**
- * A failure stays a failure, whatever else is missing. A rule that applies to nothing that runs requires nothing. An
+ * A failure stays a failure, whatever else is missing, and so does an expired decision that nothing else fails beside. A rule that applies to nothing that runs requires nothing. An
  * allow-list entry permits an artifact to run; it is no evidence, so it changes nothing here.
  */
 export function computeControlState(facts: ControlFacts): ControlVerdict {
   if (!facts.is_required) return { state: 'not-required', unknown_because: null }
   if (facts.artifacts.failing > 0) return { state: 'failing', unknown_because: null }
+  if (facts.artifacts.expired > 0) return { state: 'expired', unknown_because: null }
   const unknown_because = findUnknownCause(facts)
   if (unknown_because !== null) return { state: 'unknown', unknown_because }
   return { state: facts.artifacts.met > 0 ? 'met' : 'not-required', unknown_because: null }
@@ -59,4 +60,10 @@ export function isOverdue(waiting_since: Date | null, now: Date): boolean {
   return waiting_since !== null && now.getTime() - waiting_since.getTime() > EVALUATION_GRACE_MS
 }
 
-export const NO_ARTIFACTS: OutcomeCounts = { failing: 0, 'not-evaluated': 0, met: 0, 'not-applicable': 0 }
+export const NO_ARTIFACTS: OutcomeCounts = {
+  failing: 0,
+  expired: 0,
+  'not-evaluated': 0,
+  met: 0,
+  'not-applicable': 0,
+}

@@ -1,5 +1,6 @@
 // Runs the golden files in cases/. They write an attestation in short form, `scan snyk false on-trail #3` or `d1
-// system:decision true for-c1`, and a resolution as flow/trail, type and context.
+// system:decision true for-c1 until-500` (in epoch seconds), and a resolution as flow/trail, type and context. It is
+// second 1000.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -33,14 +34,16 @@ interface Case {
   expected: Record<string, unknown>
 }
 
+const NOW = new Date(1_000_000)
 const CASES = new URL('./cases/', import.meta.url)
 
 describe.each(readdirSync(CASES))('%s', file => {
   const golden = parse(readFileSync(new URL(file, CASES), 'utf8')) as Case
   const policy = readPolicy(golden.policy)
   const named: NamedPolicy = { policy_name: 'prod', policy_version: 2, compiled: compilePolicy(policy) }
+  const circumstances = { allow_listed: golden.allow_listed ?? false, now: NOW }
   const evaluate = (artifact: ArtifactEvidence): ArtifactVerdict =>
-    evaluateArtifact([named], artifact, golden.allow_listed ?? false)
+    evaluateArtifact([named], artifact, circumstances)
   const artifacts = Object.entries(golden.artifacts).map(([name, flows]) => buildEvidence(name, flows))
 
   it('gets the verdict in the file', () => {
@@ -91,12 +94,14 @@ function parseFact(text: string, index: number): AttestationFact {
   const [name = '', type = '', verdict, ...more] = text.split(' ')
   const findAfter = (sign: string): string | undefined =>
     more.find(word => word.startsWith(sign))?.slice(sign.length)
+  const until = findAfter('until-')
   return {
     attestation_id: findAfter('#') ?? String(index + 1),
     name,
     type,
     is_compliant: verdict === 'true',
     control: findAfter('for-') ?? null,
+    expires_at: until === undefined ? null : Number(until),
     subject: more.includes('on-trail') ? 'trail' : 'artifact',
   }
 }
@@ -115,13 +120,14 @@ function summarizeVerdict(policy: Policy, { compliant, decisions, reasons }: Art
 }
 
 function summarizeResolution({ type, context }: Resolution): string {
-  const { flow_name, trail_name, artifact_status, for_control, attestation_ids, error } = context
+  const { flow_name, trail_name, artifact_status, for_control, attestation_ids, expires_at, error } = context
   return [
     flow_name === null ? 'nowhere' : `${flow_name}/${trail_name}`,
     type,
     ...(artifact_status === null ? [] : [artifact_status]),
     ...(for_control === undefined ? [] : [`for-${for_control}`]),
     ...(attestation_ids ?? []).map(id => `#${id}`),
+    ...(expires_at === undefined ? [] : [`until-${expires_at}`]),
     ...(error === undefined ? [] : [`because ${error}`]),
   ].join(' ')
 }

@@ -9,6 +9,8 @@ export interface AttestationFact {
   type: string
   is_compliant: boolean
   control: string | null
+  // When it stops to count, in epoch seconds. Only decisions can expire.
+  expires_at: number | null
   subject: 'artifact' | 'trail'
 }
 
@@ -19,6 +21,13 @@ export interface FlowEvidence {
   artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
   // The latest attestation of each name on the artifact and on its trail.
   attestations: readonly AttestationFact[]
+}
+
+// What a verdict depends on besides policies and evidence.
+export interface Circumstances {
+  allow_listed: boolean
+  // Decisions that expire by then do not count.
+  now: Date
 }
 
 export interface ArtifactEvidence {
@@ -32,6 +41,7 @@ export type RuleType = 'provenance' | 'trail-compliance' | 'attestation'
 export const FAILING_RESOLUTIONS = [
   'missing_attestation',
   'non_compliant_attestation',
+  'expired_decision',
   'non_compliant_in_trail',
   'no_provenance',
   'evaluation_error',
@@ -49,6 +59,8 @@ export interface Resolution {
     for_control?: string
     // The attestations that satisfy the rule, or those that fail it.
     attestation_ids?: string[]
+    // When the first of them that can expire does, or did, in epoch seconds.
+    expires_at?: number
     // References in the condition that the flow does not set. The rule then applies, because nothing proves that it
     // does not.
     unknown?: string[]

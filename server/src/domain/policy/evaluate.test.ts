@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   type ArtifactEvidence,
+  type Circumstances,
   compilePolicy,
   evaluateArtifact,
   type NamedPolicy,
@@ -20,6 +21,8 @@ const makePolicy = (policy_name: string, artifacts: string): NamedPolicy => ({
   policy_version: 3,
   compiled: compilePolicy(readPolicy(artifacts)),
 })
+const RUNNING: Circumstances = { allow_listed: false, now: new Date(1_000_000) }
+const ALLOWED: Circumstances = { ...RUNNING, allow_listed: true }
 const STRANGER: ArtifactEvidence = { name: 'app', fingerprint: 'f1', flows: [] }
 const KNOWN: ArtifactEvidence = {
   name: 'app',
@@ -37,6 +40,7 @@ const KNOWN: ArtifactEvidence = {
           type: 'snyk',
           is_compliant: false,
           control: null,
+          expires_at: null,
           subject: 'artifact',
         },
       ],
@@ -49,8 +53,8 @@ describe('an artifact under several policies', () => {
   const lax = makePolicy('lax', '{}')
 
   it('is compliant if every policy is met', () => {
-    expect(evaluateArtifact([lax, strict], KNOWN, false)).toMatchObject({ compliant: true, reasons: [] })
-    const verdict = evaluateArtifact([lax, strict], STRANGER, false)
+    expect(evaluateArtifact([lax, strict], KNOWN, RUNNING)).toMatchObject({ compliant: true, reasons: [] })
+    const verdict = evaluateArtifact([lax, strict], STRANGER, RUNNING)
     expect(verdict.compliant).toBe(false)
     expect(verdict.decisions.map(({ policy_name, status }) => [policy_name, status])).toEqual([
       ['lax', 'COMPLIANT'],
@@ -61,12 +65,12 @@ describe('an artifact under several policies', () => {
 
   it('is unknown without any, allow-listed or not', () => {
     const unknown = { compliant: null, decisions: [], reasons: [] }
-    expect(evaluateArtifact([], STRANGER, false)).toEqual(unknown)
-    expect(evaluateArtifact([], STRANGER, true)).toEqual(unknown)
+    expect(evaluateArtifact([], STRANGER, RUNNING)).toEqual(unknown)
+    expect(evaluateArtifact([], STRANGER, ALLOWED)).toEqual(unknown)
   })
 
   it('is compliant when allow-listed, with the decisions kept', () => {
-    const verdict = evaluateArtifact([strict], STRANGER, true)
+    const verdict = evaluateArtifact([strict], STRANGER, ALLOWED)
     expect(verdict).toMatchObject({ compliant: true, reasons: [], decisions: [{ status: 'NON-COMPLIANT' }] })
     expect(verdict.decisions[0]?.reasons).toHaveLength(1)
   })
@@ -74,7 +78,7 @@ describe('an artifact under several policies', () => {
 
 describe('a reason', () => {
   it('says everything about a wildcard that failed', () => {
-    const verdict = evaluateArtifact([makePolicy('prod', '{attestations: [{type: snyk}]}')], KNOWN, false)
+    const verdict = evaluateArtifact([makePolicy('prod', '{attestations: [{type: snyk}]}')], KNOWN, RUNNING)
     expect(verdict.reasons).toEqual([
       {
         type: 'non_compliant_attestation',
@@ -100,7 +104,7 @@ describe('a reason', () => {
 
   it('leaves out what it cannot know', () => {
     const rules = '{provenance: {required: true}, attestations: [{type: decision, for_control: c1}]}'
-    const [provenance, decision] = evaluateArtifact([makePolicy('prod', rules)], STRANGER, false).reasons
+    const [provenance, decision] = evaluateArtifact([makePolicy('prod', rules)], STRANGER, RUNNING).reasons
     expect(provenance).toMatchObject({
       rule: 'provenance',
       flow_name: null,

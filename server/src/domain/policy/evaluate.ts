@@ -6,6 +6,7 @@ import type {
   ArtifactEvidence,
   ArtifactVerdict,
   AttestationFact,
+  Circumstances,
   FlowEvidence,
   PolicyDecision,
   Resolution,
@@ -13,7 +14,7 @@ import type {
 } from './decision.ts'
 import { type EvaluationContext, evaluateExpression, listMissingReferences } from './expression/evaluate.ts'
 import type { Expression } from './expression/expression.ts'
-import { findLatestDecision, findMatchingFacts } from './match.ts'
+import { findLatestDecision, findMatchingFacts, isExpired } from './match.ts'
 import type { AttestationRule } from './policy.ts'
 import { buildReason, type FailedRule } from './reasons.ts'
 
@@ -27,6 +28,7 @@ export type {
   ArtifactEvidence,
   ArtifactVerdict,
   AttestationFact,
+  Circumstances,
   FlowEvidence,
   PolicyDecision,
   Reason,
@@ -44,6 +46,7 @@ export interface NamedPolicy {
 interface Place {
   flow: FlowEvidence | null
   context: EvaluationContext
+  now: Date
 }
 
 interface Outcome {
@@ -57,9 +60,9 @@ const NO_FACTS: readonly AttestationFact[] = []
 export function evaluateArtifact(
   policies: readonly NamedPolicy[],
   artifact: ArtifactEvidence,
-  allow_listed: boolean,
+  { allow_listed, now }: Circumstances,
 ): ArtifactVerdict {
-  const decisions = policies.map(policy => evaluatePolicy(policy, artifact))
+  const decisions = policies.map(policy => evaluatePolicy(policy, artifact, now))
   // Without a policy there is no verdict, not even for allow-listed artifacts.
   if (decisions.length === 0) return { compliant: null, decisions, reasons: [] }
   if (allow_listed) return { compliant: true, decisions, reasons: [] }
@@ -70,9 +73,9 @@ export function evaluateArtifact(
   }
 }
 
-export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence): PolicyDecision {
+export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence, now: Date): PolicyDecision {
   const { policy_name, policy_version, compiled } = policy
-  const places = listPlaces(artifact)
+  const places = listPlaces(artifact, now)
   const decision: PolicyDecision = {
     policy_name,
     policy_version,
@@ -100,12 +103,13 @@ export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence):
 const PROVENANCE = { type: 'provenance' } as const
 const TRAIL_COMPLIANCE = { type: 'trail-compliance' } as const
 
-function listPlaces({ name, fingerprint, flows }: ArtifactEvidence): Place[] {
+function listPlaces({ name, fingerprint, flows }: ArtifactEvidence, now: Date): Place[] {
   const artifact = { name, fingerprint }
-  if (flows.length === 0) return [{ flow: null, context: { flow: null, artifact } }]
+  if (flows.length === 0) return [{ flow: null, context: { flow: null, artifact }, now }]
   return flows.map(flow => ({
     flow,
     context: { flow: { name: flow.flow_name, tags: flow.flow_tags }, artifact },
+    now,
   }))
 }
 
@@ -194,10 +198,16 @@ function resolveFacts(rule: AttestationRule, place: Place): Outcome {
   const matching = findMatchingFacts(rule, place.flow?.attestations ?? NO_FACTS)
   const counting = rule.for_control === null ? matching : findLatestDecision(matching)
   if (counting.length === 0) return buildOutcome('missing_attestation', place)
-  const failing = rule.must_be_compliant ? counting.filter(fact => !fact.is_compliant) : NO_FACTS
+  const valid = counting.filter(fact => !isExpired(fact, place.now))
+  // Where any attestation is enough, one that has not expired is.
+  if (!rule.must_be_compliant && valid.length > 0) return buildFactOutcome('rule_satisfied', place, valid)
+  const failing = counting.filter(fact => !fact.is_compliant || isExpired(fact, place.now))
+  const problem = failing.some(fact => !isExpired(fact, place.now))
+    ? 'non_compliant_attestation'
+    : 'expired_decision'
   return failing.length === 0
     ? buildFactOutcome('rule_satisfied', place, counting)
-    : buildFactOutcome('non_compliant_attestation', place, failing)
+    : buildFactOutcome(problem, place, failing)
 }
 
 function buildFactOutcome(
@@ -207,6 +217,8 @@ function buildFactOutcome(
 ): Outcome {
   const outcome = buildOutcome(type, place)
   outcome.resolution.context.attestation_ids = facts.map(({ attestation_id }) => attestation_id)
+  const expiries = facts.flatMap(({ expires_at }) => expires_at ?? [])
+  if (expiries.length > 0) outcome.resolution.context.expires_at = Math.min(...expiries)
   outcome.facts = facts
   return outcome
 }

@@ -17,13 +17,19 @@ export function findMatchingFacts(
   )
 }
 
-// Only the latest decision on a control counts, whether on the artifact or on its trail.
+// Only the latest decision on a control counts, whether on the artifact or on its trail. When it expires, an earlier one
+// does not count again.
 export function findLatestDecision(decisions: readonly AttestationFact[]): AttestationFact[] {
   let latest: AttestationFact | undefined
   for (const decision of decisions) {
     if (!latest || decision.attestation_id > latest.attestation_id) latest = decision
   }
   return latest ? [latest] : []
+}
+
+// From this time on it does not count.
+export function isExpired({ expires_at }: Pick<AttestationFact, 'expires_at'>, now: Date): boolean {
+  return expires_at !== null && expires_at * 1000 <= now.getTime()
 }
 
 function isTypeMatch(required: string, type: string): boolean {

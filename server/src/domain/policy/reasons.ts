@@ -11,6 +11,7 @@ import type {
   Resolution,
   RuleType,
 } from './decision.ts'
+import { isExpired } from './match.ts'
 import { ANY_NAME, type AttestationRule } from './policy.ts'
 
 export type FailedRule = { type: Exclude<RuleType, 'attestation'> } | { rule: AttestationRule }
@@ -23,6 +24,7 @@ export interface FailedResolution {
   rule: FailedRule
   resolution: Resolution
   facts: readonly AttestationFact[]
+  now: Date
 }
 
 interface Wording {
@@ -106,7 +108,7 @@ function describeArtifact({ artifact, flow, resolution }: FailedResolution): Wor
 }
 
 function describeAttestation(
-  { artifact, flow, resolution, facts }: FailedResolution,
+  { artifact, flow, resolution, facts, now }: FailedResolution,
   rule: AttestationRule,
 ): Wording {
   const where = describePlace(flow)
@@ -136,23 +138,51 @@ function describeAttestation(
         : `Report the artifact with fingerprint ${artifact.fingerprint} to a flow, then ${expected} ${target}`,
     }
   }
-  const found = describeNonCompliant(rule, facts)
+  const is_expired = resolution.type === 'expired_decision'
+  const found = is_expired ? describeExpired(rule, facts) : describeNonCompliant(rule, facts, now)
+  const result = rule.must_be_compliant ? ' with a compliant result' : ''
   return {
-    expected,
+    expected: is_expired ? `${expected} that has not expired` : expected,
     found,
     sentence: `has ${found} ${where}`,
     // A wildcard rule needs every matching attestation to be compliant, so an additional one does not help. For a
     // control the next decision counts, whatever its name.
     remedy:
       rule.for_control === null
-        ? `Report ${formatNames(facts)} again with a compliant result ${target}`
-        : report,
+        ? `Report ${formatNames(facts)} again${result} ${target}`
+        : is_expired
+          ? `Report a new ${rule.must_be_compliant ? 'compliant ' : ''}${describeRequirement(rule)} ${target}`
+          : report,
   }
 }
 
-function describeNonCompliant({ for_control }: AttestationRule, facts: readonly AttestationFact[]): string {
+function describeNonCompliant(
+  { for_control }: AttestationRule,
+  facts: readonly AttestationFact[],
+  now: Date,
+): string {
   if (for_control !== null) return `a non-compliant decision '${facts[0]?.name}' for control '${for_control}'`
-  return facts.length === 1 ? `a non-compliant ${formatNames(facts)}` : `non-compliant ${formatNames(facts)}`
+  const expired = facts.filter(fact => isExpired(fact, now))
+  const others = facts.filter(fact => !isExpired(fact, now))
+  const also = expired.length === 0 ? '' : ` and ${describeExpiredNames(expired)}`
+  return `${others.length === 1 ? 'a ' : ''}non-compliant ${formatNames(others)}${also}`
+}
+
+function describeExpired({ for_control }: AttestationRule, facts: readonly AttestationFact[]): string {
+  const [first] = facts
+  if (for_control === null || !first) return describeExpiredNames(facts)
+  return `a decision '${first.name}' for control '${for_control}' that expired at ${formatTime(first.expires_at)}`
+}
+
+function describeExpiredNames(facts: readonly AttestationFact[]): string {
+  const at = formatTime(Math.min(...facts.flatMap(({ expires_at }) => expires_at ?? [])))
+  return facts.length === 1
+    ? `an expired ${formatNames(facts)}, which expired at ${at}`
+    : `expired ${formatNames(facts)}, the first of which expired at ${at}`
+}
+
+function formatTime(seconds: number | null): string {
+  return `${new Date((seconds ?? 0) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 function describePlace(flow: FlowEvidence | null): string {

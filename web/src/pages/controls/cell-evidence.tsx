@@ -1,6 +1,7 @@
 // What runs in an environment, and what the rules for a control say about it, with the decisions that they found.
 import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { DecisionExpiry } from '../../parts/decision-expiry.tsx'
 import { ArtifactLink, AttestationLink, PolicyLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -74,7 +75,7 @@ const buildColumns = (org: string): Column<Artifact>[] => [
         <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
           {artifact.artifact_name}
         </ArtifactLink>
-        {artifact.allow_listed && artifact.outcome === 'failing' && (
+        {artifact.allow_listed && ['failing', 'expired'].includes(artifact.outcome) && (
           <Text size="xs">{texts.evidence.allowListed}</Text>
         )}
       </>
@@ -106,12 +107,17 @@ function Decisions({ org, artifact }: { org: string; artifact: Artifact }) {
   const found = collectDecisions(rules)
   return (
     <Stack gap={2}>
-      {found.map(({ attestation_id, flow, trail }, i) => (
+      {found.map(({ attestation_id, flow, trail, expires_at }, i) => (
         <Group key={attestation_id} gap={4}>
           <AttestationLink org={org} flow={flow} trail={trail} attestation_id={attestation_id}>
             {texts.evidence.decision(i)}
           </AttestationLink>
           {texts.evidence.inTrail} <TrailLink org={org} flow={flow} trail={trail} />
+          {expires_at !== undefined && (
+            <Text size="xs" c="dimmed">
+              <DecisionExpiry expires_at={expires_at} />
+            </Text>
+          )}
         </Group>
       ))}
       {found.length === 0 && <Text size="sm">{texts.evidence.noDecision}</Text>}
@@ -128,15 +134,17 @@ interface Decision {
   attestation_id: string
   flow: string
   trail: string
+  expires_at: number | undefined
 }
 
 /** Each decision once, although several policies may require it. */
 function collectDecisions(rules: readonly Rule[]): Decision[] {
   const found = new Map<string, Decision>()
   for (const { context } of rules.flatMap(({ resolutions }) => resolutions)) {
-    const { flow_name: flow, trail_name: trail, attestation_ids = [] } = context
+    const { flow_name: flow, trail_name: trail, attestation_ids = [], expires_at } = context
     if (flow === null || trail === null) continue
-    for (const attestation_id of attestation_ids) found.set(attestation_id, { attestation_id, flow, trail })
+    for (const attestation_id of attestation_ids)
+      found.set(attestation_id, { attestation_id, flow, trail, expires_at })
   }
   return [...found.values()]
 }

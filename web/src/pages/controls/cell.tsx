@@ -71,6 +71,7 @@ function Content({ org, identifier, environment }: CellPlace) {
 function describeState({ state, unknown_because, policies, artifact_count }: StateEvidence): string {
   if (unknown_because !== null) return texts.cell.unknown(texts.because[unknown_because])
   if (state === 'failing') return texts.cell.failing(artifact_count.failing, countArtifacts(artifact_count))
+  if (state === 'expired') return texts.cell.expired(artifact_count.expired, countArtifacts(artifact_count))
   if (state === 'met') return texts.cell.met(artifact_count.met)
   return policies.length === 0 ? texts.cell.noPolicy : texts.cell.nothingApplies
 }

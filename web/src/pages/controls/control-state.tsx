@@ -1,6 +1,6 @@
 // The state of a control in an environment: word, colour and sign, never colour alone.
 import { Badge } from '@mantine/core'
-import { IconCheck, IconMinus, IconQuestionMark, IconX } from '@tabler/icons-react'
+import { IconCheck, IconClockOff, IconMinus, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'
 import styles from './control-state.module.css'
 import { stateTexts as texts } from './texts-states.ts'
@@ -12,6 +12,7 @@ const ICON_SIZE = 12
 const ICONS = {
   met: IconCheck,
   failing: IconX,
+  expired: IconClockOff,
   unknown: IconQuestionMark,
   'not-evaluated': IconQuestionMark,
   'not-required': IconMinus,

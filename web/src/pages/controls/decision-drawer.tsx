@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { buildApiPath } from '../../parts/curl.ts'
+import { DecisionBadge, DecisionExpiry } from '../../parts/decision-expiry.tsx'
 import { ArtifactLink, AttestationLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { Details } from '../../ui/details.tsx'
@@ -59,7 +59,7 @@ function OpenDecision({ org, identifier, decision_id }: Place & { decision_id: s
         <Title order={2} size="h3" className="fingerprint">
           {decision.data.attestation_name}
         </Title>
-        <StateBadge by="evidence" state={toState(decision.data.is_compliant)} />
+        <DecisionBadge {...decision.data} />
       </Group>
       {decision.data.description !== null && <Text>{decision.data.description}</Text>}
       <Violations data={decision.data.attestation_data} />
@@ -85,6 +85,7 @@ function listFacts({ org, identifier, decision }: Place & { decision: Decision }
     ],
     [texts.decision.reportedBy, decision.created_by],
     [texts.decision.reported, <RelativeTime key="at" at={decision.created_at} />],
+    ...listValidity(decision),
     [texts.decision.commit, commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
     [texts.decision.origin, decision.origin_url && <ExternalLink key="origin" href={decision.origin_url} />],
     ...listPlainFacts(decision.attestation_data),
@@ -99,6 +100,15 @@ function listFacts({ org, identifier, decision }: Place & { decision: Decision }
         {decision.attestation_name}
       </AttestationLink>,
     ],
+  ]
+}
+
+/** The verdict is named too once the badge says that the decision has expired. */
+function listValidity({ expires_at, is_compliant }: Decision): Rows {
+  if (expires_at === null) return [[texts.decision.expiry, texts.decision.never]]
+  return [
+    [texts.decision.verdict, is_compliant ? texts.decisions.compliant : texts.decisions.nonCompliant],
+    [texts.decision.expiry, <DecisionExpiry key="expiry" expires_at={expires_at} />],
   ]
 }
 

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
+import { DecisionBadge, DecisionExpiry } from '../../parts/decision-expiry.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -84,7 +84,12 @@ function Row({ org, identifier, decision }: { org: string; identifier: string; d
         <RelativeTime at={decision.created_at} />
       </Table.Td>
       <Table.Td miw={150}>
-        <StateBadge by="evidence" state={toState(decision.is_compliant)} />
+        <DecisionBadge {...decision} />
+        {decision.expires_at !== null && (
+          <Text size="xs" c="dimmed">
+            <DecisionExpiry expires_at={decision.expires_at} />
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
         <PageLink

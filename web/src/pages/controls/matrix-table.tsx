@@ -70,8 +70,9 @@ function Cell({ org, identifier, cell }: { org: string; identifier: string; cell
 
 function describeCell({ state, unknown_because, artifact_count, policies }: StateCell): string | null {
   if (unknown_because !== null) return texts.because[unknown_because]
-  const { met, failing } = artifact_count
+  const { met, failing, expired } = artifact_count
   if (state === 'failing') return texts.matrix.failing(failing, countArtifacts(artifact_count))
+  if (state === 'expired') return texts.matrix.expired(expired, countArtifacts(artifact_count))
   if (state === 'met') return texts.matrix.met(met)
   return policies.length > 0 ? texts.matrix.nothingApplies : null
 }

@@ -107,7 +107,7 @@ export function parseMatrixSearch(typed: RawSearch): MatrixSearch {
   })
 }
 
-export const OUTCOMES = ['failing', 'not-evaluated', 'met', 'not-applicable'] as const
+export const OUTCOMES = ['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'] as const
 
 export interface CellSearch {
   outcome?: (typeof OUTCOMES)[number]

@@ -3,7 +3,13 @@ import { formatCount } from '../../ui/format-count.ts'
 
 export const stateTexts = {
   controls: 'Controls',
-  states: { met: 'Met', failing: 'Failing', unknown: 'Unknown', 'not-required': 'Not required' },
+  states: {
+    met: 'Met',
+    failing: 'Failing',
+    expired: 'Expired',
+    unknown: 'Unknown',
+    'not-required': 'Not required',
+  },
   because: {
     'never-reported': 'nothing was reported yet',
     stale: 'reports stay away',
@@ -13,8 +19,8 @@ export const stateTexts = {
   matrix: {
     title: 'Controls by environment',
     intro:
-      'Where controls are met, from the verdicts on what runs now. Only decisions make a control met: an environment that is ' +
-      'stale or not evaluated is unknown. Open a cell to see the evidence.',
+      'Where controls are met, from the verdicts on what runs now. Only decisions make a control met, and only until they ' +
+      'expire. An environment that is stale or not evaluated is unknown. Open a cell to see the evidence.',
     caption: 'Controls, and whether each is met in each environment',
     search: 'Control contains',
     environment: 'Environment contains',
@@ -28,6 +34,7 @@ export const stateTexts = {
     noEnvironmentMatches: 'No environment matches these filters',
     control: 'Control',
     failing: (failing: number, all: number) => `${failing} of ${formatCount(all, 'artifact')}`,
+    expired: (expired: number, all: number) => `${expired} of ${formatCount(all, 'artifact')}`,
     met: (met: number) => formatCount(met, 'artifact'),
     nothingApplies: 'applies to nothing here',
     /** The name of the link, for those who do not see the table around it. */
@@ -42,6 +49,8 @@ export const stateTexts = {
     unknown: (because: string) => `It is not known whether the control is met: ${because}.`,
     failing: (failing: number, all: number) =>
       `${failing} of ${formatCount(all, 'artifact')} here ${failing === 1 ? 'does' : 'do'} not meet it.`,
+    expired: (expired: number, all: number) =>
+      `The decision on ${expired} of ${formatCount(all, 'artifact')} here has expired. A new decision is needed.`,
     met: (met: number) => `${formatCount(met, 'artifact')} here ${met === 1 ? 'meets' : 'meet'} it.`,
   },
   evidence: {
@@ -50,6 +59,7 @@ export const stateTexts = {
     outcome: 'Outcome',
     outcomes: {
       failing: 'Failing',
+      expired: 'Expired',
       'not-evaluated': 'Not evaluated',
       met: 'Met',
       'not-applicable': 'Does not apply',

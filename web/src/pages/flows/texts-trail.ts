@@ -61,6 +61,7 @@ export const trailTexts = {
     stoppedIn: 'stopped running in',
     attestationReported: (type: string, artifact: string, state: string) =>
       `(${type}) reported${artifact === '' ? '' : ` for ${artifact}`}: ${state}`,
+    decisionExpired: (control: string) => `expired: the decision on control ${control} no longer counts`,
     approvalRecorded: (number: number, state: string) => `Approval ${number} recorded: ${state}`,
   },
   attestation: {

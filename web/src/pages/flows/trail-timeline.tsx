@@ -104,6 +104,20 @@ function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): Re
           )}
         </>
       )
+    case 'control_decision_expired':
+      return (
+        <>
+          <AttestationLink
+            org={org}
+            flow={trail.flow_name}
+            trail={trail.name}
+            attestation_id={toText(event.decision_id)}
+          >
+            {toText(event.template_reference_name)}
+          </AttestationLink>{' '}
+          {texts.timeline.decisionExpired(toText(event.identifier))}
+        </>
+      )
     case 'approval_created':
       return texts.timeline.approvalRecorded(Number(event.approval_number), toText(event.state))
     default:

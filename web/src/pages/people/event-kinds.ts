@@ -117,6 +117,7 @@ export const EVENT_KINDS = [
   'control_unarchived',
   'control_tagged',
   'control_catalogue_imported',
+  'control_decision_expired',
   'approval_created',
 ] as const satisfies readonly EventKind[]
 

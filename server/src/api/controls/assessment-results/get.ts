@@ -26,7 +26,7 @@ export const getAssessmentResults = defineOperation(
     summary: 'Download decisions as OSCAL assessment results',
     description:
       'Each decision in the period is an observation and each control is a finding. A control is satisfied when it ' +
-      'has a decision and the latest decision in every flow is compliant. Returns at most 10,000 decisions; if ' +
+      'has a decision and the latest decision in every flow is compliant and had not expired at the end of the period. Returns at most 10,000 decisions; if ' +
       'there are more, request a shorter period.',
     access: 'reader',
     feature: 'controls',

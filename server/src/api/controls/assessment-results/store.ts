@@ -66,10 +66,11 @@ const decided = defineStatement(
     is_compliant: bool,
     reported_by: text,
     created_at: time,
+    expires_at: nullable(time),
   },
   `select w.attestation_id, c.identifier as control, w.control_version, w.attestation_name, f.name as flow_name,
      t.name as trail_name, a.filename as artifact_name, a.fingerprint as artifact_fingerprint, w.is_compliant,
-     w.reported_by, w.created_at
+     w.reported_by, w.created_at, w.expires_at
    from controls c
    join attestations w on w.org_id = c.org_id and w.control = c.identifier and w.control is not null
      and w.attestation_id > :from_id and w.attestation_id < :to_id

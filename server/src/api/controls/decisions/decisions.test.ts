@@ -88,6 +88,8 @@ describe('200', () => {
       description: 'Both agreed',
       created_by: 'max',
       created_at: begun_s + 120,
+      expires_at: null,
+      is_expired: false,
       ...COLLECTED,
       html_url: `${BASE_URL}/acme/flows/build/trails/run-1?attestation_id=${onTrail?.id}`,
     })

@@ -22,11 +22,11 @@ export const getControlDecision = defineOperation(
     returns: DecisionDetail,
     fails: [403, 404],
   },
-  async ({ params, org }, { db, base_url }) => {
+  async ({ params, org, now }, { db, base_url }) => {
     const { identifier, decision_id } = params
     const attestation_id = parseWireId(decision_id)
     const row = attestation_id && (await findDecision(db, org.org_id, { identifier, attestation_id }))
-    if (row) return toWireDetail(row, { base_url, org: org.name })
+    if (row) return toWireDetail(row, { base_url, org: org.name, now })
     await requireControl(db, org, identifier)
     throw noSuchDecision(decision_id, identifier)
   },

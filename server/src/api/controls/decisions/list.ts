@@ -19,7 +19,7 @@ export const listControlDecisions = defineOperation(
     summary: 'List the decisions on a control',
     description:
       'A decision is an attestation of the type `decision` that names the control. Newest first by default. While ' +
-      '`next` is not null there are more: send it as `cursor`.',
+      '`next` is not null there are more: send it as `cursor`. A decision that has expired stays in the list.',
     access: 'reader',
     feature: 'controls',
     beta: true,
@@ -34,7 +34,7 @@ export const listControlDecisions = defineOperation(
       query: { is_compliant: 'false', flow_name: 'backend', sort_direction: 'desc', per_page: '15' },
     },
   },
-  async ({ params, query, org }, { db, base_url }) => {
+  async ({ params, query, org, now }, { db, base_url }) => {
     const { identifier } = params
     const { per_page = DEFAULT_PER_PAGE, sort_direction: direction = 'desc' } = query
     const filter = { ...buildFilter(query, direction), identifier, direction, limit: per_page + 1 }
@@ -43,7 +43,7 @@ export const listControlDecisions = defineOperation(
     const shown = rows.slice(0, per_page)
     const last = rows.length > per_page ? shown.at(-1) : undefined
     return {
-      decisions: shown.map(row => toWire(row, { base_url, org: org.name })),
+      decisions: shown.map(row => toWire(row, { base_url, org: org.name, now })),
       per_page,
       next: last ? toWireId(last.attestation_id) : null,
     }

@@ -31,6 +31,7 @@ const DECISION = {
   description: computed(nullable(text), "nullif(w.report ->> 'description', '')"),
   reported_by: text,
   created_at: time,
+  expires_at: nullable(time),
   collected_at: computed(nullable(json<number>()), "w.report -> 'collected_at'"),
   spooled: computed(nullable(json<boolean>()), "w.report -> 'spooled'"),
 }

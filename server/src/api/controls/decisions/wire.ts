@@ -8,6 +8,7 @@ import {
   CreatedAt,
   CreatedBy,
   Decided,
+  ExpiresAtOrNull,
   Fingerprint,
   FlowName,
   OriginUrl,
@@ -24,6 +25,7 @@ import {
   GitCommitInfo,
   Nullable,
   toEpoch,
+  toEpochOrNull,
   UserData,
 } from '../../shared/wire.ts'
 import { ControlPath, PerControlPage, type Site } from '../wire.ts'
@@ -85,6 +87,8 @@ const DECISION_FIELDS = {
   description: Nullable(Type.String(), about('Description, in free text', 'Builds and tests the backend')),
   created_by: CreatedBy,
   created_at: CreatedAt,
+  expires_at: ExpiresAtOrNull,
+  is_expired: Type.Boolean(about('Whether it has expired, so that it no longer counts', false)),
   ...COLLECTED,
   html_url: PageUrl,
 }
@@ -117,7 +121,12 @@ export const DecisionDetail = Closed('ControlDecisionDetail', {
 })
 export type DecisionDetail = Static<typeof DecisionDetail>
 
-export function toWire(row: DecisionRow, { base_url, org }: Site): Static<typeof Decision> {
+/** `now` decides what has expired. */
+export interface DatedSite extends Site {
+  now: Date
+}
+
+export function toWire(row: DecisionRow, { base_url, org, now }: DatedSite): Static<typeof Decision> {
   const id = toWireId(row.attestation_id)
   const trail = [org, 'flows', row.flow_name, 'trails', row.trail_name].map(encodeURIComponent).join('/')
   return {
@@ -133,12 +142,14 @@ export function toWire(row: DecisionRow, { base_url, org }: Site): Static<typeof
     description: row.description,
     created_by: row.reported_by,
     created_at: toEpoch(row.created_at),
+    expires_at: toEpochOrNull(row.expires_at),
+    is_expired: row.expires_at !== null && row.expires_at <= now,
     ...toWireCollected(row),
     html_url: `${base_url}/${trail}?attestation_id=${id}`,
   }
 }
 
-export function toWireDetail(row: DecisionDetailRow, site: Site): DecisionDetail {
+export function toWireDetail(row: DecisionDetailRow, site: DatedSite): DecisionDetail {
   const report = row.report as Partial<DecisionDetail>
   return {
     ...toWire(row, site),

@@ -50,8 +50,8 @@ export const getControlState = defineOperation(
     tag: 'Controls',
     summary: 'Get whether a control is met in an environment',
     description:
-      'The state of the control in the environment, and what runs there: failing artifacts first, then those that were ' +
-      'not evaluated, those that meet it and those to which it does not apply. Each has the rules for the control, with ' +
+      'The state of the control in the environment, and what runs there: failing artifacts first, then those whose ' +
+      'decision has expired, those that were not evaluated, those that meet it and those to which it does not apply. Each has the rules for the control, with ' +
       'the attestations that meet or fail them.',
     access: 'reader',
     feature: 'controls',
@@ -91,7 +91,7 @@ export const getControlState = defineOperation(
       const [[cell], rows, waiting_since] = await Promise.all([
         listStateCells(tx, org.org_id, [environment_id], [identifier]),
         listStateArtifacts(tx, org.org_id, { environment_id, identifier }, filter),
-        findWaitingSince(tx, org.org_id, environment_id),
+        findWaitingSince(tx, org.org_id, { environment_id, now }),
       ])
       const policies = await listAppliedPolicies(tx, org.org_id, listDistinctPolicies(rows))
       return {

@@ -15,7 +15,7 @@ import {
 } from '../../../db/statement.ts'
 import { computeRootPath } from '../../../domain/snapshot/tree.ts'
 import { selectContaining } from '../../snapshots/store.ts'
-import { CONTROL_OF_RULE } from './store.ts'
+import { CONTROL_OF_RULE, IS_EXPIRED, IS_FAILING } from './store.ts'
 
 const snapshots = defineStatement(
   'control_history.snapshots',
@@ -89,7 +89,7 @@ const intervals = defineStatement(
    ), outcomes as materialized (
      select greatest(v.from_index, :first::int) as from_index,
        least(coalesce(v.to_index, :last::int + 1), :last::int + 1) as to_index,
-       case when found.is_failing then 'failing' when found.is_met then 'met'
+       case when found.is_failing then 'failing' when found.is_expired then 'expired' when found.is_met then 'met'
             when found.rules = 0 then 'not-evaluated' else 'not-applicable' end as outcome
      from overlapping o
      cross join lateral (
@@ -97,7 +97,7 @@ const intervals = defineStatement(
        where y.org_id = :org_id and y.environment_id = :environment_id and y.verdict_id = o.verdict_id offset 0
      ) v
      cross join lateral (
-       select count(*) as rules, bool_or((rule.value ->> 'satisfied')::boolean is false) as is_failing,
+       select count(*) as rules, bool_or(${IS_FAILING}) as is_failing, bool_or(${IS_EXPIRED}) as is_expired,
          bool_or((rule.value ->> 'satisfied')::boolean) as is_met
        from json_array_elements(
          case json_typeof(v.evaluation -> 'decisions') when 'array' then v.evaluation -> 'decisions' else '[]' end) d

@@ -77,7 +77,7 @@ export const listControlStates = defineOperation(
       per_page: query.environment_per_page ?? DEFAULT_ENVIRONMENTS,
     }
     // Clients send unset filters as empty strings.
-    const filter = { search: query.search || null, environment: query.environment || null }
+    const filter = { now, search: query.search || null, environment: query.environment || null }
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const slices = { columns: toSlice(columns), rows: toSlice(page) }
       const frame = await readStatesFrame(tx, org.org_id, filter, slices)

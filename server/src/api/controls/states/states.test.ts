@@ -169,7 +169,7 @@ describe('200 of a cell', () => {
       environment_name: 'mixed',
       state: 'failing',
       policies: ['first'],
-      artifact_count: { failing: 1, met: 1, 'not-evaluated': 0, 'not-applicable': 0 },
+      artifact_count: { failing: 1, expired: 0, met: 1, 'not-evaluated': 0, 'not-applicable': 0 },
       total_count: 2,
     })
     const [failing, met] = body.artifacts

@@ -26,9 +26,13 @@ const LIVE_CONTROLS = `
   and (:search::text is null or position(lower(:search) in lower(c.name)) > 0
        or position(lower(:search) in lower(c.identifier)) > 0)`
 
+/** A decision that has expired waits until the expiry is handled: every evaluation may depend on it. */
+const EXPIRY_WAITS = `
+  select min(d.expires_at) from expiring_decisions d where d.org_id = :org_id and d.expires_at <= :now::timestamptz`
+
 const environments = defineStatement(
   'control_states.environments',
-  { org_id: uuid, environment: nullable(text), limit: nullable(int), offset: count },
+  { org_id: uuid, now: time, environment: nullable(text), limit: nullable(int), offset: count },
   {
     environment_id: uuid,
     name: text,
@@ -39,9 +43,9 @@ const environments = defineStatement(
     /** When the oldest evaluation that still waits was requested. */
     waiting_since: nullable(time),
   },
-  `select e.environment_id, e.name, e.type, e.latest_index, e.stale_at, e.partial_since, (
+  `select e.environment_id, e.name, e.type, e.latest_index, e.stale_at, e.partial_since, least((
      select min(j.marked_at) from pending_judgements j
-     where j.org_id = :org_id and j.environment_id = e.environment_id) as waiting_since
+     where j.org_id = :org_id and j.environment_id = e.environment_id), (${EXPIRY_WAITS})) as waiting_since
    from environments e where ${LIVE_ENVIRONMENTS}
    order by e.name limit :limit::int offset :offset::bigint`,
 )
@@ -65,6 +69,7 @@ const totals = defineStatement(
 )
 
 export interface StatesFilter {
+  now: Date
   /** Part of the name of an environment. */
   environment: string | null
   /** Part of the name or of the identifier of a control. */
@@ -75,11 +80,11 @@ export interface StatesFilter {
 export async function readStatesFrame(
   db: Db,
   org_id: string,
-  { environment, search }: StatesFilter,
+  { now, environment, search }: StatesFilter,
   { columns, rows }: { columns: Slice; rows: Slice },
 ) {
   const [shown, listed, [counted]] = await Promise.all([
-    db.run(environments, { org_id, environment, ...columns }),
+    db.run(environments, { org_id, now, environment, ...columns }),
     db.run(controls, { org_id, search, ...rows }),
     db.run(totals, { org_id, environment, search }),
   ])
@@ -93,6 +98,16 @@ export async function readStatesFrame(
 
 /** The rule of an evaluation names its control in the context of each of its resolutions. */
 export const CONTROL_OF_RULE = `rule.value #>> '{resolutions,0,context,for_control}'`
+
+const IS_UNSATISFIED = `(rule.value ->> 'satisfied')::boolean is false`
+const findResolution = (condition: string) => `${IS_UNSATISFIED} and exists (
+         select from json_array_elements(rule.value -> 'resolutions') x where x.value ->> 'type' ${condition})`
+
+/** Whether the rule of an evaluation fails for another reason than an expired decision, and whether for that one. */
+export const IS_FAILING = findResolution(
+  `not in ('rule_satisfied', 'rule_not_applicable', 'expired_decision')`,
+)
+export const IS_EXPIRED = findResolution(`= 'expired_decision'`)
 
 /**
  * `rules`: the policies of each environment that have rules for each control. `evaluated`: what the evaluation of each
@@ -116,7 +131,7 @@ const OUTCOMES = `
    ), evaluated as materialized (
      select r.environment_id, r.artifact_key, d.value ->> 'policy_id' as policy_id,
        (d.value ->> 'policy_version')::int as version, ${CONTROL_OF_RULE} as control, count(*) as rules,
-       bool_or((rule.value ->> 'satisfied')::boolean is false) as is_failing,
+       bool_or(${IS_FAILING}) as is_failing, bool_or(${IS_EXPIRED}) as is_expired,
        bool_or((rule.value ->> 'satisfied')::boolean) as is_met
      from asked r
      cross join lateral json_array_elements(
@@ -127,6 +142,7 @@ const OUTCOMES = `
    ), outcomes as materialized (
      select x.environment_id, x.control, r.artifact_key, r.name,
        case when bool_or(f.is_failing) then 'failing'
+            when bool_or(f.is_expired) then 'expired'
             when bool_or(f.rules is distinct from x.rules) then 'not-evaluated'
             when bool_or(f.is_met) then 'met' else 'not-applicable' end as outcome
      from rules x
@@ -141,6 +157,7 @@ const CELL = {
   control: text,
   policies: texts,
   failing: count,
+  expired: count,
   not_evaluated: count,
   met: count,
   not_applicable: count,
@@ -152,12 +169,14 @@ const cells = defineStatement(
   CELL,
   `with ${OUTCOMES}, counted as materialized (
      select o.environment_id, o.control, count(*) filter (where o.outcome = 'failing') as failing,
+       count(*) filter (where o.outcome = 'expired') as expired,
        count(*) filter (where o.outcome = 'not-evaluated') as not_evaluated,
        count(*) filter (where o.outcome = 'met') as met,
        count(*) filter (where o.outcome = 'not-applicable') as not_applicable
      from outcomes o group by 1, 2
    )
    select x.environment_id, x.control, x.policies, coalesce(n.failing, 0) as failing,
+     coalesce(n.expired, 0) as expired,
      coalesce(n.not_evaluated, 0) as not_evaluated, coalesce(n.met, 0) as met,
      coalesce(n.not_applicable, 0) as not_applicable
    from (
@@ -199,7 +218,7 @@ const artifacts = defineStatement(
   `with ${OUTCOMES}, page as materialized (
      select o.* from outcomes o
      where :outcome::text is null or o.outcome = :outcome
-     order by array_position(array['failing', 'not-evaluated', 'met', 'not-applicable'], o.outcome), o.name collate "C",
+     order by array_position(array['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'], o.outcome), o.name collate "C",
        o.artifact_key
      limit :limit::int offset :offset::bigint
    )
@@ -207,14 +226,14 @@ const artifacts = defineStatement(
    from page p
    join running_artifacts r on r.org_id = :org_id and r.environment_id = p.environment_id
      and r.artifact_key = p.artifact_key
-   order by array_position(array['failing', 'not-evaluated', 'met', 'not-applicable'], p.outcome), p.name collate "C",
+   order by array_position(array['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'], p.outcome), p.name collate "C",
      p.artifact_key`,
   readsWholeOrg('reads everything that runs in the environment'),
 )
 
 export type StateArtifact = RowOf<typeof artifacts>
 
-/** What runs in the environment, with what the rules for the control say about it: failing first. */
+/** What runs in the environment, with what the rules for the control say about it: failing first, then expired. */
 export function listStateArtifacts(
   db: Db,
   org_id: string,
@@ -227,13 +246,18 @@ export function listStateArtifacts(
 
 const waiting = defineStatement(
   'control_states.waiting',
-  { org_id: uuid, environment_id: uuid },
+  { org_id: uuid, environment_id: uuid, now: time },
   { waiting_since: nullable(time) },
-  `select min(marked_at) as waiting_since from pending_judgements
-   where org_id = :org_id and environment_id = :environment_id`,
+  `select least((
+     select min(j.marked_at) from pending_judgements j
+     where j.org_id = :org_id and j.environment_id = :environment_id), (${EXPIRY_WAITS})) as waiting_since`,
 )
 
 /** When the oldest evaluation that still waits was requested; null if none waits. */
-export async function findWaitingSince(db: Db, org_id: string, environment_id: string): Promise<Date | null> {
-  return (await db.run(waiting, { org_id, environment_id }))[0]?.waiting_since ?? null
+export async function findWaitingSince(
+  db: Db,
+  org_id: string,
+  { environment_id, now }: { environment_id: string; now: Date },
+): Promise<Date | null> {
+  return (await db.run(waiting, { org_id, environment_id, now }))[0]?.waiting_since ?? null
 }

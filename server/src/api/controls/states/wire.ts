@@ -6,6 +6,7 @@ import {
   type ControlFacts,
   computeControlState,
   isOverdue,
+  NO_ARTIFACTS,
   type OutcomeCounts,
   UNKNOWN_CAUSES,
 } from '../../../domain/control/state.ts'
@@ -24,6 +25,9 @@ const ArtifactsByOutcome = Closed(
   'ControlArtifactCount',
   {
     failing: Type.Integer(about('Number of artifacts that fail a rule for the control', 1)),
+    expired: Type.Integer(
+      about('Number of artifacts that fail only because the decision on the control has expired', 0),
+    ),
     'not-evaluated': Type.Integer(
       about('Number of artifacts that were not evaluated by the policies in force', 0),
     ),
@@ -37,7 +41,8 @@ export const STATE = {
   state: OneOf(
     [...CONTROL_STATES],
     about(
-      'failing: an artifact that runs there does not meet it. unknown: whether it is met is not known. not-required: no ' +
+      'failing: an artifact that runs there does not meet it. expired: the same, only because the decision on it has ' +
+        'expired. unknown: whether it is met is not known. not-required: no ' +
         'policy requires it of anything that runs there',
       'failing',
     ),
@@ -83,17 +88,16 @@ interface Place {
 export function toCounts(cell: StateCell): OutcomeCounts {
   return {
     failing: cell.failing,
+    expired: cell.expired,
     'not-evaluated': cell.not_evaluated,
     met: cell.met,
     'not-applicable': cell.not_applicable,
   }
 }
 
-const NONE: OutcomeCounts = { failing: 0, 'not-evaluated': 0, met: 0, 'not-applicable': 0 }
-
 /** `cell` is undefined if no policy requires the control there. */
 export function toState(cell: StateCell | undefined, place: Place, now: Date) {
-  const artifacts = cell ? toCounts(cell) : NONE
+  const artifacts = cell ? toCounts(cell) : NO_ARTIFACTS
   const facts: ControlFacts = {
     is_required: cell !== undefined,
     has_reported: place.latest_index > 0,

@@ -4,6 +4,7 @@ import type { FormErrors } from '@mantine/form'
 import { buildCurl, buildCurlWithFile, buildWaybill, fillApiPath } from '../../../parts/curl.ts'
 import type { Commands } from '../../../parts/form-with-command.tsx'
 import type { Schemas } from '../../../parts/schemas.ts'
+import { getDayEnd } from '../../../ui/local-time.ts'
 import { findFileProblem } from './files.ts'
 import { attestTexts as texts } from './texts.ts'
 
@@ -29,7 +30,8 @@ export const DECISION = 'decision'
 
 export interface Field {
   name: string
-  form: 'verdict' | 'text' | 'json' | 'control'
+  /** An expiry is a day, and may stay empty. */
+  form: 'verdict' | 'text' | 'json' | 'control' | 'expiry'
   placeholder?: string
 }
 
@@ -58,6 +60,7 @@ function toKind(type: BuiltInType): Kind {
       ? [
           { name: 'control', form: 'control' },
           { name: 'is_compliant', form: 'verdict' },
+          { name: 'expires_at', form: 'expiry' },
         ]
       : Object.keys(body).map(key => toField(key, example[key]))
   return { name, title, summary, fields, command, constant }
@@ -100,6 +103,7 @@ export function validate(kind: Kind | undefined, draft: AttestDraft): FormErrors
 }
 
 function findProblem({ form }: Field, value: string): string | undefined {
+  if (form === 'expiry') return undefined
   if (value.trim() === '') return form === 'verdict' ? texts.attest.verdictMissing : texts.attest.missing
   return form === 'json' && parseJson(value) === undefined ? texts.attest.notJson : undefined
 }
@@ -117,12 +121,18 @@ export function buildBody(kind: Kind, draft: AttestDraft, trail: Trail): Record<
   const read = ({ name, form }: Field): unknown => {
     const text = draft.fields[name] ?? ''
     if (form === 'verdict') return text === '' ? 'TRUE_OR_FALSE' : text === 'true'
+    if (form === 'expiry') return getDayEnd(text)
     if (form === 'json') return parseJson(text) ?? `YOUR_${name.toUpperCase()}`
     return text || `YOUR_${name.toUpperCase()}`
   }
   const values = Object.fromEntries(kind.fields.map(field => [field.name, read(field)]))
-  const { is_compliant, control } = values
-  const payload = kind.name === DECISION ? { control, attestation_data: { is_compliant } } : values
+  const { is_compliant, control, expires_at } = values
+  const decision = {
+    control,
+    ...(expires_at !== undefined && { expires_at }),
+    attestation_data: { is_compliant },
+  }
+  const payload = kind.name === DECISION ? decision : values
   return {
     attestation_name: draft.attestation_name || 'NAME',
     ...buildTarget(draft.about, trail),
@@ -151,6 +161,7 @@ export function findField(path: string): string | undefined {
 
 export function buildCommands(org: string, kind: Kind, draft: AttestDraft, trail: Trail): Commands {
   const { about, files, description, attestation_name } = draft
+  const expires_at = kind.name === DECISION ? getDayEnd(draft.fields.expires_at ?? '') : undefined
   const artifact = about.startsWith('name:') ? `${about.slice('name:'.length)}.` : ''
   const words = [
     'attest',
@@ -163,6 +174,7 @@ export function buildCommands(org: string, kind: Kind, draft: AttestDraft, trail
     '--trail',
     trail.name,
     ...(description === '' ? [] : ['--description', description]),
+    ...(expires_at === undefined ? [] : ['--expires-at', String(expires_at)]),
     ...files.flatMap(({ name }) => ['--attachments', name]),
   ]
   const path = fillApiPath(kind.command.path, { org, flow_name: trail.flow_name, trail_name: trail.name })

@@ -2,6 +2,7 @@
 import { Autocomplete, Button, FileButton, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
+import { formatFutureDay } from '../../../ui/local-time.ts'
 import { controlsQuery } from '../../controls/queries.ts'
 import { type AttestDraft, DECISION, type Field, type Kind } from './draft.ts'
 import { attestTexts as texts } from './texts.ts'
@@ -23,6 +24,7 @@ function KindField({ org, kind, form, isControlFixed, field }: KindFieldsProps &
   const props = form.getInputProps(path)
   if (field.form === 'verdict') return <VerdictField isDecision={kind.name === DECISION} {...props} />
   if (field.form === 'control') return isControlFixed ? null : <ControlField org={org} {...props} />
+  if (field.form === 'expiry') return <ExpiryField {...props} />
   if (field.form === 'json')
     return <JsonField field={field} inputProps={props} onRead={text => form.setFieldValue(path, text)} />
   return (
@@ -40,6 +42,18 @@ function VerdictField({ isDecision, ...props }: { isDecision: boolean }) {
         <Radio value="false" label={isDecision ? texts.decision.notMet : nonCompliant} />
       </Group>
     </Radio.Group>
+  )
+}
+
+function ExpiryField(props: object) {
+  return (
+    <TextInput
+      type="date"
+      label={texts.decision.lastDay}
+      description={texts.decision.lastDayHint}
+      min={formatFutureDay(0)}
+      {...props}
+    />
   )
 }
 

@@ -45,6 +45,9 @@ export const attestTexts = {
     verdict: 'Is the control met?',
     met: 'Met',
     notMet: 'Not met',
+    lastDay: 'Last day',
+    lastDayHint:
+      'After this day the decision no longer counts, and a new one is needed. Leave empty for no expiry.',
     reason: 'Reason',
     reasonHint: 'Auditors read it. It is kept with the decision.',
     reasonMissing: 'Enter a reason',

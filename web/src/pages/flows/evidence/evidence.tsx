@@ -27,6 +27,7 @@ interface Payload extends CustomPayload {
   pull_requests?: Schemas['PullRequest'][]
   git_provider?: string
   control?: string
+  expires_at?: number
   reason?: string
   original_attestation_type?: string
   new_compliance_status?: boolean
@@ -54,7 +55,14 @@ function ByType({ org, attestation }: AttestationProps) {
   if (payload.jira_results) return <Issues issues={payload.jira_results} />
   if (payload.sonar_results) return <QualityGate results={payload.sonar_results} />
   if (payload.control !== undefined) {
-    return <Decision org={org} control={payload.control} data={payload.attestation_data} />
+    return (
+      <Decision
+        org={org}
+        control={payload.control}
+        data={payload.attestation_data}
+        expires_at={payload.expires_at ?? null}
+      />
+    )
   }
   if (payload.reason !== undefined) {
     return (

@@ -13,6 +13,7 @@ export const evidenceTexts = {
   decision: {
     title: 'Decision',
     control: 'Control',
+    expiry: 'Expiry',
     data: 'Decision data',
   },
   issues: {

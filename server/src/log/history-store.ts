@@ -96,7 +96,7 @@ const withoutNulls = (object: string): string => `nullif(jsonb_strip_nulls(${obj
 const PARTS_OF_ATTESTATION = `
   select jsonb_strip_nulls(jsonb_build_object('report', ${commit('report', 'a.report::text')},
     'facts', ${withoutNulls(`jsonb_build_object('git_commit', a.git_commit, 'control', a.control,
-      'control_version', a.control_version, 'expires_at', extract(epoch from a.expires_at), 'overridden', left(a.overridden_attestation_id::text, 32),
+      'control_version', a.control_version, 'expires_at', extract(epoch from a.expires_at)::float8, 'overridden', left(a.overridden_attestation_id::text, 32),
       'target_artifacts', case when cardinality(a.target_artifacts) > 1 then to_jsonb(a.target_artifacts) end)`)},
     'evidence', case when a.evidence_sha256 is not null then jsonb_build_object(
       'sha256', a.evidence_sha256, 'bytes', a.evidence_bytes, 'name', a.evidence_name) end))

@@ -3,11 +3,10 @@ import type { Db } from '../../db/database.ts'
 import { splitIntoBuckets } from '../../domain/snapshot/buckets.ts'
 import { countCoverage, type EnvironmentAt } from '../../domain/snapshot/coverage.ts'
 import { isSilent } from '../../domain/snapshot/silences.ts'
-import { requireEnvironment } from '../environments/problems.ts'
-import { type CallerOrg, defineOperation } from '../operation.ts'
+import { requirePhysicalEnvironments } from '../environments/problems.ts'
+import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { listPhysicalEnvironments } from '../shared/members-store.ts'
-import { readPeriodOfDays } from '../shared/periods.ts'
+import { DEFAULT_BUCKETS, readPeriodOfDays } from '../shared/periods.ts'
 import { type KnownSilences, readSilences } from '../shared/silences-store.ts'
 import { toEpoch } from '../shared/wire.ts'
 import {
@@ -18,7 +17,7 @@ import {
   type ProvenanceAtMoments,
   type SnapshotAtRow,
 } from './store.ts'
-import { CoverageTrends, CoverageTrendsQuery, DEFAULT_BUCKETS, toWireBucket } from './wire.ts'
+import { CoverageTrends, CoverageTrendsQuery, toWireBucket } from './wire.ts'
 
 const MAX_DAYS = 366
 const MAX_ENVIRONMENTS = 500
@@ -53,7 +52,7 @@ export const getCoverageTrends = defineOperation(
       const buckets = splitIntoBuckets(period, query.buckets ?? DEFAULT_BUCKETS)
       // What has not happened yet has no figures.
       const moments = buckets.filter(({ from }) => from <= now).map(({ to }) => (to < now ? to : now))
-      const environment_ids = await findEnvironments(tx, org, query)
+      const environment_ids = await requirePhysicalEnvironments(tx, org, query)
       const found = await listCountedEnvironments(tx, org.org_id, {
         environment_ids,
         limit: MAX_ENVIRONMENTS + 1,
@@ -75,18 +74,6 @@ export const getCoverageTrends = defineOperation(
       }
     }),
 )
-
-/** Null for all of them. */
-async function findEnvironments(
-  tx: Db,
-  org: CallerOrg,
-  { env_name, archived }: { env_name?: string; archived?: boolean },
-): Promise<string[] | null> {
-  if (env_name === undefined) return null
-  const environment = await requireEnvironment(tx, org, env_name, archived)
-  const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
-  return sources.map(({ environment_id }) => environment_id)
-}
 
 interface Known {
   /** By moment, counted from 0, then by environment. */

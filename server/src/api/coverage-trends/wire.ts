@@ -4,10 +4,9 @@ import type { TimeRange } from '../../domain/snapshot/buckets.ts'
 import { type Coverage, computeShare } from '../../domain/snapshot/coverage.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import { EnvironmentName } from '../shared/fields.ts'
-import { From, To } from '../shared/periods.ts'
+import { Buckets, From, To } from '../shared/periods.ts'
 import { about, Closed, Nullable, Time, toEpoch } from '../shared/wire.ts'
 
-export const DEFAULT_BUCKETS = 30
 const MAX_BUCKETS = 90
 
 export const CoverageTrendsQuery = Closed('CoverageTrendsQuery', {
@@ -15,13 +14,7 @@ export const CoverageTrendsQuery = Closed('CoverageTrendsQuery', {
   env_name: Type.Optional(EnvironmentName),
   from: From,
   to: To,
-  buckets: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_BUCKETS,
-      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
-    }),
-  ),
+  buckets: Buckets(MAX_BUCKETS),
 })
 
 const Share = (description: string) => Nullable(Type.Number(about(description, 0.8)))

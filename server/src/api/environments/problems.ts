@@ -1,8 +1,9 @@
-// Errors about environments. Existing clients compare these sentences.
+// Finds environments by name, and the errors if there are none. Existing clients compare these sentences.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import type { NamedOrg } from '../operation.ts'
+import { listPhysicalEnvironments } from '../shared/members-store.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { type EnvironmentRow, findEnvironment, type LockedEnvironment, lockEnvironment } from './store.ts'
 
@@ -49,4 +50,16 @@ export function requireActive<T extends { archived_at: Date | null }>(
   if (!found) throw noSuchEnvironment(env_name, org)
   if (found.archived_at && !archived && !parseWireId(env_name)) throw archivedEnvironment(env_name, org)
   return found
+}
+
+/** The ids of the named environment, or of its members if it is logical. Null without a name: all of them. */
+export async function requirePhysicalEnvironments(
+  tx: Db,
+  org: NamedOrg,
+  { env_name, archived }: { env_name?: string; archived?: boolean },
+): Promise<string[] | null> {
+  if (env_name === undefined) return null
+  const environment = await requireEnvironment(tx, org, env_name, archived)
+  const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
+  return sources.map(({ environment_id }) => environment_id)
 }

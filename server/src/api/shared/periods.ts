@@ -17,6 +17,17 @@ export const To = Type.Optional(
   ),
 )
 
+export const DEFAULT_BUCKETS = 30
+/** For answers that divide the period. */
+export const Buckets = (maximum: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum,
+      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
+    }),
+  )
+
 /** The period between `from` and `to`. Throws a 400 if it is not valid. */
 export function readPeriod(query: { from?: string; to?: string }, now: Date): Period {
   const [from, to] = [readInstant(query.from, 'from'), readInstant(query.to, 'to')]

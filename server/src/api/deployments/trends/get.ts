@@ -1,21 +1,13 @@
 // GET /deployment-trends/{org}: how often artifacts were deployed, how long that took and how many of them failed, over time.
-import type { Db } from '../../../db/database.ts'
 import { splitIntoBuckets } from '../../../domain/snapshot/buckets.ts'
-import { requireEnvironment } from '../../environments/problems.ts'
+import { requirePhysicalEnvironments } from '../../environments/problems.ts'
 import { requireFlow } from '../../flows/problems.ts'
-import { type CallerOrg, defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../operation.ts'
 import { OrgPath } from '../../shared/fields.ts'
-import { listPhysicalEnvironments } from '../../shared/members-store.ts'
-import { readPeriodOfDays } from '../../shared/periods.ts'
+import { DEFAULT_BUCKETS, readPeriodOfDays } from '../../shared/periods.ts'
 import { toEpoch } from '../../shared/wire.ts'
 import { readTrends, type TrendRow } from './store.ts'
-import {
-  DEFAULT_BUCKETS,
-  DeploymentTrends,
-  DeploymentTrendsQuery,
-  toWireBucket,
-  toWireFigures,
-} from './wire.ts'
+import { DeploymentTrends, DeploymentTrendsQuery, toWireBucket, toWireFigures } from './wire.ts'
 
 const MAX_DAYS = 366
 /** The newest ones of the period. */
@@ -50,7 +42,7 @@ export const getDeploymentTrends = defineOperation(
       const buckets = splitIntoBuckets(period, query.buckets ?? DEFAULT_BUCKETS)
       const [flow_id, environment_ids] = await Promise.all([
         query.flow_name === undefined ? null : requireFlow(tx, org, query.flow_name, query.archived),
-        findEnvironments(tx, org, query),
+        requirePhysicalEnvironments(tx, org, query),
       ])
       const rows = await readTrends(tx, org.org_id, {
         from_at: period.from,
@@ -75,18 +67,6 @@ export const getDeploymentTrends = defineOperation(
       }
     }),
 )
-
-/** Null for all of them. */
-async function findEnvironments(
-  tx: Db,
-  org: CallerOrg,
-  { env_name, archived }: { env_name?: string; archived?: boolean },
-): Promise<string[] | null> {
-  if (env_name === undefined) return null
-  const environment = await requireEnvironment(tx, org, env_name, archived)
-  const sources = await listPhysicalEnvironments(tx, org.org_id, environment)
-  return sources.map(({ environment_id }) => environment_id)
-}
 
 function findStart(total: TrendRow | undefined, from: Date): Date {
   return total !== undefined && total.deployments >= MAX_EXAMINED ? total.first_at : from

@@ -5,11 +5,10 @@ import { computeFailureRate } from '../../../domain/snapshot/change-failure.ts'
 import { FlowNameInput } from '../../flows/wire.ts'
 import { IncludeArchived } from '../../shared/archived.ts'
 import { EnvironmentName } from '../../shared/fields.ts'
-import { From, To } from '../../shared/periods.ts'
+import { Buckets, From, To } from '../../shared/periods.ts'
 import { about, Closed, Nullable, Time, toEpoch } from '../../shared/wire.ts'
 import type { TrendRow } from './store.ts'
 
-export const DEFAULT_BUCKETS = 30
 const MAX_BUCKETS = 366
 
 export const DeploymentTrendsQuery = Closed('DeploymentTrendsQuery', {
@@ -18,13 +17,7 @@ export const DeploymentTrendsQuery = Closed('DeploymentTrendsQuery', {
   env_name: Type.Optional(EnvironmentName),
   from: From,
   to: To,
-  buckets: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_BUCKETS,
-      description: `Number of buckets; defaults to ${DEFAULT_BUCKETS}. No bucket is shorter than a second`,
-    }),
-  ),
+  buckets: Buckets(MAX_BUCKETS),
 })
 
 const FIGURES = {

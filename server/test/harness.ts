@@ -28,6 +28,7 @@ import { refuseSecondConnection } from './held-connections.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
+import type { Tracing } from './tracing.ts'
 
 export const BASE_URL = 'http://waybill.test'
 export const SECRET_KEY = 'the secret key of all of the tests'
@@ -115,6 +116,8 @@ export interface TestOptions {
   time_limits?: Partial<TimeLimits>
   pool?: { max?: number; limits: NonNullable<ScopeSettings['settings']> }
   jq_limits?: Partial<JqLimits>
+  /** With OpenTelemetry; see `makeTracing`. */
+  tracing?: Tracing
 }
 
 /** A busy machine may slow the database down without failing a test. */
@@ -157,9 +160,9 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
   const address = inject('cluster')
   const database = options.beside?.database ?? (await createDatabase(address))
   const owner = await connectOwner({ ...address, database })
-  const keys = inject('seeded_keys')
   const app_address = buildAppAddress(address, database, options)
-  const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, statementObserver)
+  const { observer, tracer } = options.tracing ?? { observer: statementObserver, tracer: undefined }
+  const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, observer)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock(options.now_ms)
   const evidence_dir = options.beside?.evidence_dir ?? mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -175,6 +178,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     clock,
     findClockProblem: database_clock?.findProblem,
     log: makeLog('silent'),
+    tracer,
     version: '0.0.0-test',
     base_url: options.settings?.WAYBILL_BASE_URL ?? BASE_URL,
     job_kinds: options.job_kinds ?? {},
@@ -197,12 +201,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     jq,
     owner,
     clock,
-    admin: makeClientWith(keys.admin),
-    member: makeClientWith(keys.member),
-    snapshotter: makeClientWith(keys.snapshotter),
-    reader: makeClientWith(keys.reader),
-    outsider: makeClientWith(keys.outsider),
-    anonymous: makeClientWith(undefined),
+    ...makeCallers(makeClientWith),
     makeClientWith,
     sql,
     readEvents: async kind =>
@@ -221,6 +220,18 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       if (!options.beside) rmSync(evidence_dir, { recursive: true, force: true })
       if (problem) throw problem
     },
+  }
+}
+
+function makeCallers(makeClientWith: (key: string | undefined) => Client) {
+  const { admin, member, snapshotter, reader, outsider } = inject('seeded_keys')
+  return {
+    admin: makeClientWith(admin),
+    member: makeClientWith(member),
+    snapshotter: makeClientWith(snapshotter),
+    reader: makeClientWith(reader),
+    outsider: makeClientWith(outsider),
+    anonymous: makeClientWith(undefined),
   }
 }
 

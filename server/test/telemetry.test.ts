@@ -16,6 +16,7 @@ import {
 const ORG = 'demo-org'
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
+const INTERNAL = 1
 const SERVER = 2
 const CLIENT = 3
 const FLOWS = `/api/v2/flows/${ORG}`
@@ -204,6 +205,27 @@ describe('requests that are stored together', () => {
       const parts = collector.spans.filter(({ parent_span_id }) => parent_span_id === batch.span_id)
       expect(parts.map(({ kind }) => kind)).toContain(CLIENT)
     }
+  })
+})
+
+describe('an evaluation', () => {
+  it('has a span with its statements', async () => {
+    const send = async (method: string, path: string, body: object) => {
+      const { status, text } = await service.call(method, path, { key: service.key, body })
+      if (status >= 300) throw new Error(text)
+    }
+    const environments = `/api/v2/environments/${ORG}`
+    await send('PUT', environments, { name: 'planted-environment', type: 'server', description: '' })
+    const artifacts = [{ digests: { planted: 'a'.repeat(64) }, creationTimestamp: 1 }]
+    await send('PUT', `${environments}/planted-environment/report/server`, { artifacts })
+    const policy_yaml = '_schema: https://waybill.example/schemas/policy/v1\n'
+    await send('PUT', `/api/v2/policies/${ORG}/planted-policy`, { policy_yaml })
+    await send('POST', `${environments}/planted-environment/policies`, { policy_names: ['planted-policy'] })
+    const find = () => collector.spans.find(({ name }) => name === 'evaluate environment')
+    await until(() => find() !== undefined)
+    expect(find()).toMatchObject({ kind: INTERNAL, parent_span_id: undefined, has_failed: false })
+    const parts = collector.spans.filter(({ parent_span_id }) => parent_span_id === find()?.span_id)
+    expect(parts.map(({ name }) => name)).toContain('commit')
   })
 })
 

@@ -1,5 +1,6 @@
 // The query parameters of members and the two logs. Values that the API would not accept are dropped.
 import type { paths } from '@waybill/client'
+import type { EventKind } from '../../live/affected.ts'
 import { ROLES } from '../../parts/use-role.ts'
 import {
   type Defined,
@@ -25,7 +26,6 @@ export type AuditLogSearch = Defined<
 export type AuditEventsSearch = Defined<
   NonNullable<paths['/audit-events/{org}']['get']['parameters']['query']>
 >
-export type EventKind = NonNullable<AuditEventsSearch['kind']>[number]
 
 export const EVENT_TYPES = ['added', 'changed', 'removed'] as const
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const

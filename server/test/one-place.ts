@@ -131,6 +131,19 @@ export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
   },
   { what: /\bcurl -X\b|Bearer /, only: ['parts/curl.ts'], why: 'a second way to write a command' },
   { what: /components\['schemas'\]/, only: ['parts/schemas.ts'], why: 'a second name for a response type' },
+  {
+    // The second is a question, the third leaves the app, and the last two only write the address.
+    what: /<form\b|component="form"/,
+    only: [
+      'ui/draft-form.tsx',
+      'ui/confirm-by-typing.tsx',
+      'shell/account-menu.tsx',
+      'pages/environments/time-form.tsx',
+      'pages/environments/compare.tsx',
+    ],
+    why: 'a second kind of form',
+  },
+  { what: /\buseForm\(|\buseForm</, only: ['ui/use-draft.ts'], why: 'a second way to write a form' },
   { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second kind of breadcrumbs' },
   { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second kind of pagination' },
   { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },

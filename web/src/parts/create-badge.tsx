@@ -1,12 +1,10 @@
 // The dialog that creates a public badge. The line of Markdown with its token is dropped when the dialog closes.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { api, unwrap } from '../api.ts'
-import { readFieldErrors } from '../ui/field-errors.ts'
+import { DraftForm } from '../ui/draft-form.tsx'
 import { useFocusReturn } from '../ui/focus-return.ts'
 import { SecretOnce } from '../ui/secret-once.tsx'
-import { ErrorAlert } from '../ui/states.tsx'
-import { useChange } from '../ui/use-change.ts'
+import { useDraft } from '../ui/use-draft.ts'
 import { publicBadgesTexts as texts } from './texts-public-badges.ts'
 
 const MAX_LABEL = 48
@@ -21,58 +19,53 @@ interface CreateBadgeProps {
 
 export function CreateBadge({ org, subject, onClose }: CreateBadgeProps) {
   useFocusReturn()
-  const [label, setLabel] = useState('')
-  const create = useChange(() =>
-    unwrap(
-      api.POST('/badge-tokens/{org}', {
-        params: { path: { org } },
-        body: { ...subject, ...(label.trim() === '' ? {} : { label: label.trim() }) },
-      }),
-    ),
-  )
+  const { form, answer, ...draft } = useDraft({
+    initial: { label: '' },
+    send: ({ label }) =>
+      unwrap(
+        api.POST('/badge-tokens/{org}', {
+          params: { path: { org } },
+          body: { ...subject, ...(label.trim() === '' ? {} : { label: label.trim() }) },
+        }),
+      ),
+  })
   return (
     <Modal
       opened
-      title={create.data ? texts.createdTitle : texts.newTitle}
+      title={answer ? texts.createdTitle : texts.newTitle}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': texts.close }}
       onClose={onClose}
     >
-      {create.data ? (
+      {answer ? (
         <Stack>
-          <SecretOnce secret={create.data.markdown}>{texts.onceHelp}</SecretOnce>
+          <SecretOnce secret={answer.markdown}>{texts.onceHelp}</SecretOnce>
           <Group justify="flex-end">
             <Button onClick={onClose}>{texts.done}</Button>
           </Group>
         </Stack>
       ) : (
-        <form
-          onSubmit={event => {
-            event.preventDefault()
-            create.mutate(undefined)
-          }}
-        >
-          <Stack>
-            <TextInput
-              label={texts.labelField}
-              description={texts.labelHelp}
-              value={label}
-              error={readFieldErrors(create.error).label}
-              maxLength={MAX_LABEL}
-              data-autofocus
-              onChange={({ currentTarget }) => setLabel(currentTarget.value)}
-            />
-            {create.error && <ErrorAlert error={create.error} />}
+        <DraftForm
+          draft={draft}
+          actions={
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
                 {texts.cancel}
               </Button>
-              <Button type="submit" loading={create.isPending}>
+              <Button type="submit" loading={draft.isPending}>
                 {texts.submit}
               </Button>
             </Group>
-          </Stack>
-        </form>
+          }
+        >
+          <TextInput
+            label={texts.labelField}
+            description={texts.labelHelp}
+            maxLength={MAX_LABEL}
+            data-autofocus
+            {...form.getInputProps('label')}
+          />
+        </DraftForm>
       )}
     </Modal>
   )

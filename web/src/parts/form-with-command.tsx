@@ -1,9 +1,8 @@
 // A form, and beside it the commands that do the same with what is typed.
-import { Button, Card, Grid, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Button, Card, Grid, Group, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Command } from '../ui/command.tsx'
-import { LeaveGuard } from '../ui/leave-guard.tsx'
-import { ErrorAlert } from '../ui/states.tsx'
+import { DraftForm } from '../ui/draft-form.tsx'
 import type { Draft } from '../ui/use-draft.ts'
 import { partsTexts as texts } from './texts.ts'
 
@@ -27,18 +26,18 @@ export function FormWithCommand<Values>(props: FormWithCommandProps<Values>) {
   return (
     <Grid gap="xl">
       <Grid.Col span={{ base: 12, lg: 7 }}>
-        <form onSubmit={draft.submit} noValidate>
-          <LeaveGuard isUnsaved={draft.isUnsaved} />
-          <Stack>
-            {children}
-            {draft.error && <ErrorAlert error={draft.error} />}
+        <DraftForm
+          draft={draft}
+          actions={
             <Group>
               <Button type="submit" loading={draft.isPending}>
                 {action}
               </Button>
             </Group>
-          </Stack>
-        </form>
+          }
+        >
+          {children}
+        </DraftForm>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
         <CommandCard commands={commands} />

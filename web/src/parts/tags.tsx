@@ -1,15 +1,19 @@
 // Tags: short facts to filter by. Members can edit them.
 import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useRef } from 'react'
 import { api, unwrap } from '../api.ts'
 import { Details } from '../ui/details.tsx'
+import { DraftForm } from '../ui/draft-form.tsx'
 import { PageLink } from '../ui/page-link.tsx'
 import { ErrorAlert } from '../ui/states.tsx'
 import { useChange } from '../ui/use-change.ts'
+import { useDraft } from '../ui/use-draft.ts'
 import { partsTexts as texts } from './texts.ts'
 import { useRole } from './use-role.ts'
 
 type Tags = Readonly<Record<string, unknown>>
+
+/** The height of a label, in pixels: a button beside fields stays in line with them when they have errors. */
+const BELOW_LABEL = 20
 
 interface TagListProps {
   tags: Tags
@@ -52,29 +56,23 @@ interface TagChange {
   remove_tags?: string[]
 }
 
-function useTagChange({ org, resource_type, resource_id }: Tagged, onDone: () => void) {
-  return useChange(
-    (body: TagChange) =>
-      unwrap(
-        api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
-          params: { path: { org, resource_type, resource_id } },
-          body,
-        }),
-      ),
-    { onDone, notice: texts.tags.saved },
+/** As the server checks it. */
+const KEY = /^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/
+const NO_TAG = { key: '', value: '' }
+
+const changeTags = ({ org, resource_type, resource_id }: Tagged, body: TagChange) =>
+  unwrap(
+    api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
+      params: { path: { org, resource_type, resource_id } },
+      body,
+    }),
   )
-}
 
 export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
   const { isMember } = useRole(tagged.org)
-  const form = useRef<HTMLFormElement>(null)
-  const tag = useTagChange(tagged, () => form.current?.reset())
-  const add = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    const read = (field: string) => String(fields.get(field) ?? '').trim()
-    tag.mutate({ set_tags: { [read('key')]: read('value') } })
-  }
+  const remove = useChange((key: string) => changeTags(tagged, { remove_tags: [key] }), {
+    notice: texts.tags.saved,
+  })
   if (!isMember) return <TagList tags={tags} />
   return (
     <Stack gap="xs">
@@ -86,36 +84,52 @@ export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
             <CloseButton
               size="sm"
               aria-label={texts.tags.remove(key)}
-              disabled={tag.isPending}
-              onClick={() => tag.mutate({ remove_tags: [key] })}
+              disabled={remove.isPending}
+              onClick={() => remove.mutate(key)}
             />
           </Group>
         ))}
       </Group>
+      {remove.error && <ErrorAlert error={remove.error} />}
       <Details title={texts.tags.set}>
-        <form ref={form} onSubmit={add}>
-          <Group align="end" gap="xs">
-            <TextInput
-              size="xs"
-              name="key"
-              label={texts.tags.key}
-              placeholder={texts.tags.keyExample}
-              required
-            />
-            <TextInput
-              size="xs"
-              name="value"
-              label={texts.tags.value}
-              placeholder={texts.tags.valueExample}
-              required
-            />
-            <Button size="xs" type="submit" variant="default" loading={tag.isPending}>
-              {texts.tags.save}
-            </Button>
-          </Group>
-        </form>
+        <TagForm tagged={tagged} />
       </Details>
-      {tag.error && <ErrorAlert error={tag.error} />}
     </Stack>
+  )
+}
+
+function TagForm({ tagged }: { tagged: Tagged }) {
+  const { form, ...draft } = useDraft({
+    initial: NO_TAG,
+    required: ['key', 'value'],
+    validate: ({ key }) => (key.trim() === '' || KEY.test(key.trim()) ? {} : { key: texts.tags.keyFormat }),
+    send: ({ key, value }) => changeTags(tagged, { set_tags: { [key.trim()]: value.trim() } }),
+    // The request has the value by its key, which may contain dots.
+    findField: path => (path.startsWith('set_tags') ? 'key' : undefined),
+    notice: texts.tags.saved,
+    next: () => NO_TAG,
+  })
+  return (
+    <DraftForm draft={draft} gap="xs">
+      <Group align="start" gap="xs">
+        <TextInput
+          size="xs"
+          label={texts.tags.key}
+          placeholder={texts.tags.keyExample}
+          required
+          {...form.getInputProps('key')}
+        />
+        <TextInput
+          size="xs"
+          label={texts.tags.value}
+          placeholder={texts.tags.valueExample}
+          required
+          {...form.getInputProps('value')}
+        />
+        <Button size="xs" mt={BELOW_LABEL} type="submit" variant="default" loading={draft.isPending}>
+          {texts.tags.save}
+        </Button>
+      </Group>
+    </DraftForm>
   )
 }

@@ -98,6 +98,7 @@ export const partsTexts = {
     set: 'Set a tag',
     key: 'Key',
     keyExample: 'team',
+    keyFormat: 'Use letters, digits and - _ . ~, and start with a letter or a digit',
     value: 'Value',
     valueExample: 'payments',
     save: 'Set tag',

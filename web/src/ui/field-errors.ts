@@ -1,17 +1,9 @@
 // What the server says about single form fields, keyed by the path of the field in the body: `targets[0].webhook`.
 import { uiTexts as texts } from './texts.ts'
 
-export type FieldErrors = Readonly<Record<string, string>>
-
-export function readFieldErrors(error: Error | null): FieldErrors {
+export function readFieldErrors(error: Error | null): Readonly<Record<string, string>> {
   const { errors = {} } = (error ?? {}) as { errors?: Record<string, unknown> }
   return Object.fromEntries(Object.entries(errors).map(([field, found]) => [field, simplify(String(found))]))
-}
-
-/** The error of the field itself or of its first item: the server writes both `emails[0]` and `emails.0`. */
-export function findFieldError(errors: FieldErrors, field: string): string | undefined {
-  const isOf = (path: string) => path === field || ['[', '.'].some(next => path.startsWith(field + next))
-  return Object.entries(errors).find(([path]) => isOf(path))?.[1]
 }
 
 /** Replaces patterns and counts, which mean nothing to most people. */

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { formatMinuteField, parseTime, type TimeZone } from './local-time.ts'
 import { readText } from './search-params.ts'
 import { uiTexts as texts } from './texts.ts'
+import type { FieldProps } from './use-draft.ts'
 
 const TYPING_DELAY_MS = 300
 
@@ -55,9 +56,11 @@ export function TimeFilter({
   value,
   zone = 'local',
   onChange,
-}: FilterProps<number> & { zone?: TimeZone }) {
+  ...field
+}: FilterProps<number> & Partial<FieldProps<number | undefined>> & { zone?: TimeZone }) {
   return (
     <TextInput
+      {...field}
       type="datetime-local"
       label={label}
       value={formatMinuteField(value, zone)}

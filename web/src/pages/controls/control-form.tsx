@@ -1,10 +1,10 @@
 // The form that creates or edits a control. Its identifier never changes.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { FormErrors, UseFormReturnType } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { readFieldErrors } from '../../ui/field-errors.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
+import { uiTexts } from '../../ui/texts.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { type Control, type ControlInput, createControl, editControl } from './queries.ts'
 import { catalogueTexts as texts } from './texts-catalogue.ts'
 
@@ -28,31 +28,32 @@ function createDraft(control: Control | null): Draft {
 
 export function ControlForm({ org, control }: { org: string; control: Control | null }) {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(() => createDraft(control))
-  const change = (part: Partial<Draft>) => setDraft(before => ({ ...before, ...part }))
-  const duplicate = findDuplicateLabel(draft.links)
-  const saving = useChange(
-    ({ links, ...rest }: Draft) =>
+  const { form, ...draft } = useDraft({
+    initial: createDraft(control),
+    required: ['identifier', 'name'],
+    validate: validateLinks,
+    send: ({ links, ...rest }) =>
       (control ? editControl : createControl)(org, {
         ...rest,
         links: Object.fromEntries(links.map(({ label, url }) => [label.trim(), url.trim()])),
       }),
-    {
-      onDone: (_, { identifier }) =>
-        navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
-      notice: (_, { identifier }) =>
-        control === null ? texts.form.created(identifier) : texts.form.saved(identifier),
-    },
-  )
-  const errors = readFieldErrors(saving.error)
+    findField: findLink,
+    notice: (_, { identifier }) =>
+      control === null ? texts.form.created(identifier) : texts.form.saved(identifier),
+    onDone: (_, { identifier }) =>
+      navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
+  })
   return (
-    <Stack
-      component="form"
+    <DraftForm
+      draft={draft}
       maw={720}
-      onSubmit={event => {
-        event.preventDefault()
-        if (duplicate === undefined && !saving.isPending) saving.mutate(draft)
-      }}
+      actions={
+        <Group>
+          <Button type="submit" loading={draft.isPending}>
+            {control === null ? texts.form.create : texts.form.save}
+          </Button>
+        </Group>
+      }
     >
       {control === null && (
         <TextInput
@@ -60,11 +61,8 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
           description={texts.form.identifierHint}
           required
           maxLength={256}
-          pattern="[a-zA-Z0-9\-._~]+"
           placeholder={texts.form.identifierPlaceholder}
-          value={draft.identifier}
-          error={errors.identifier}
-          onChange={({ currentTarget }) => change({ identifier: currentTarget.value })}
+          {...form.getInputProps('identifier')}
         />
       )}
       <TextInput
@@ -72,45 +70,40 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         required
         maxLength={255}
         placeholder={texts.form.namePlaceholder}
-        value={draft.name}
-        error={errors.name}
-        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+        {...form.getInputProps('name')}
       />
-      <Textarea
-        label={texts.form.description}
-        autosize
-        minRows={3}
-        value={draft.description}
-        error={errors.description}
-        onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-      />
-      <LinkFields links={draft.links} duplicate={duplicate} onChange={links => change({ links })} />
-      {saving.error && <ErrorAlert error={saving.error} />}
-      <Group>
-        <Button type="submit" loading={saving.isPending}>
-          {control === null ? texts.form.create : texts.form.save}
-        </Button>
-      </Group>
-    </Stack>
+      <Textarea label={texts.form.description} autosize minRows={3} {...form.getInputProps('description')} />
+      <LinkFields form={form} />
+    </DraftForm>
   )
 }
 
-/** The server stores links by label, so one of two equal labels would be lost. */
-function findDuplicateLabel(links: Link[]): number | undefined {
+function validateLinks({ links }: Draft): FormErrors {
+  const { required } = uiTexts.fields
   const labels = links.map(({ label }) => label.trim())
-  return links.find((_, index) => labels[index] !== '' && labels.indexOf(labels[index] ?? '') < index)?.key
+  return Object.fromEntries(
+    links.flatMap(({ url }, index) => {
+      const label = labels[index] ?? ''
+      // The server stores links by label, so one of two equal labels would be lost.
+      const isTaken = labels.indexOf(label) < index
+      return [
+        ...(label === '' || isTaken
+          ? [[`links.${index}.label`, label === '' ? required : texts.form.duplicateLabel]]
+          : []),
+        ...(/^https?:\/\/./.test(url.trim()) ? [] : [[`links.${index}.url`, texts.form.urlHint]]),
+      ]
+    }),
+  )
 }
 
-interface LinkFieldsProps {
-  links: Link[]
-  /** The key of a link that has the label of another one. */
-  duplicate: number | undefined
-  onChange: (links: Link[]) => void
+/** The request has the addresses by their labels, which may contain dots. */
+function findLink(path: string, { links }: Draft): string | undefined {
+  const index = links.findIndex(({ label }) => path === `links.${label.trim()}`)
+  return index === -1 ? undefined : `links.${index}.url`
 }
 
-function LinkFields({ links, duplicate, onChange }: LinkFieldsProps) {
-  const change = (key: number, part: Partial<Link>) =>
-    onChange(links.map(link => (link.key === key ? { ...link, ...part } : link)))
+function LinkFields({ form }: { form: UseFormReturnType<Draft> }) {
+  const { links } = form.values
   const nextKey = Math.max(-1, ...links.map(({ key }) => key)) + 1
   return (
     <Fieldset legend={texts.form.links}>
@@ -120,32 +113,27 @@ function LinkFields({ links, duplicate, onChange }: LinkFieldsProps) {
             {texts.form.noLinks}
           </Text>
         )}
-        {links.map(({ key, label, url }) => (
-          <Group key={key} align="end">
+        {links.map(({ key, label }, index) => (
+          <Group key={key} align="start">
             <TextInput
               label={texts.form.label}
               required
               maxLength={100}
-              value={label}
-              error={key === duplicate && texts.form.duplicateLabel}
-              onChange={({ currentTarget }) => change(key, { label: currentTarget.value })}
+              {...form.getInputProps(`links.${index}.label`)}
             />
             <TextInput
               label={texts.form.url}
               type="url"
               required
-              pattern="https?://.+"
-              title={texts.form.urlHint}
               maxLength={2048}
               flex={1}
               miw={200}
-              value={url}
-              onChange={({ currentTarget }) => change(key, { url: currentTarget.value })}
+              {...form.getInputProps(`links.${index}.url`)}
             />
             <CloseButton
-              mb={4}
+              mt={26}
               aria-label={texts.form.removeLink(label)}
-              onClick={() => onChange(links.filter(link => link.key !== key))}
+              onClick={() => form.removeListItem('links', index)}
             />
           </Group>
         ))}
@@ -153,7 +141,7 @@ function LinkFields({ links, duplicate, onChange }: LinkFieldsProps) {
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => onChange([...links, { key: nextKey, label: '', url: '' }])}
+            onClick={() => form.insertListItem('links', { key: nextKey, label: '', url: '' })}
           >
             {texts.form.addLink}
           </Button>

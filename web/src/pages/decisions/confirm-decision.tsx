@@ -1,7 +1,6 @@
 // Confirms another person's decision by sending the same request with a reason.
-import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Modal, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import {
   describeDecision,
   isWaiting,
@@ -9,10 +8,9 @@ import {
   type WaitingDecision,
 } from '../../parts/waiting-decisions.tsx'
 import { ConfirmActions } from '../../ui/confirm-button.tsx'
-import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { sendConfirmation } from './request.ts'
 import { decisionTexts as texts } from './texts.ts'
 
@@ -36,13 +34,16 @@ export function ConfirmDecision({ org, decision }: ConfirmProps) {
 function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () => void }) {
   useFocusReturn()
   const name = describeDecision(decision)
-  const [reason, setReason] = useState(decision.reason)
-  const confirm = useChange(() => sendConfirmation(org, decision, reason), {
-    onDone: onClose,
+  const { form, ...draft } = useDraft({
+    initial: { reason: decision.reason },
+    required: ['reason'],
+    send: ({ reason }) => sendConfirmation(org, decision, reason),
+    // An entry of an allow-list calls it its description.
+    findField: path => (path === 'description' ? 'reason' : undefined),
     // If the decision was withdrawn or confirmed in the meantime, this request is the first one again.
     notice: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
+    onDone: onClose,
   })
-  const errors = readFieldErrors(confirm.error)
   return (
     <Modal
       opened
@@ -50,33 +51,27 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
       title={texts.confirm.title(name)}
       closeButtonProps={{ 'aria-label': texts.confirm.close }}
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          confirm.mutate(undefined)
-        }}
-      >
-        <Stack>
-          <Text className="long-name">{describeEffect(decision)}</Text>
-          <Textarea
-            label={texts.confirm.reason}
-            description={texts.confirm.reasonHint(decision.asked_by)}
-            value={reason}
-            autosize
-            minRows={2}
-            maxRows={8}
-            required
-            error={findFieldError(errors, 'reason') ?? findFieldError(errors, 'description')}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-          {confirm.error && <ErrorAlert error={confirm.error} />}
+      <DraftForm
+        draft={draft}
+        actions={
           <ConfirmActions onCancel={onClose}>
-            <Button type="submit" loading={confirm.isPending}>
+            <Button type="submit" loading={draft.isPending}>
               {texts.confirm.confirm}
             </Button>
           </ConfirmActions>
-        </Stack>
-      </form>
+        }
+      >
+        <Text className="long-name">{describeEffect(decision)}</Text>
+        <Textarea
+          label={texts.confirm.reason}
+          description={texts.confirm.reasonHint(decision.asked_by)}
+          autosize
+          minRows={2}
+          maxRows={8}
+          required
+          {...form.getInputProps('reason')}
+        />
+      </DraftForm>
     </Modal>
   )
 }

@@ -3,6 +3,7 @@ import { MultiSelect, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { formatExactDuration } from '../../ui/duration.ts'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { environmentTexts as texts } from './texts.ts'
 
 const MINUTE = 60
@@ -10,17 +11,16 @@ const HOUR = 60 * MINUTE
 const INTERVAL_CHOICES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
 const NEVER = 'never'
 
-interface IntervalProps {
+interface IntervalProps extends FieldProps<number | null> {
   /** The stored value stays a choice: the API accepts any number of seconds. */
   before: number | null
-  interval: number | null
-  onChange: (interval: number | null) => void
 }
 
-export function ReportInterval({ before, interval, onChange }: IntervalProps) {
+export function ReportInterval({ before, value: interval = null, onChange, ...field }: IntervalProps) {
   const choices = [...new Set([...INTERVAL_CHOICES, ...(before === null ? [] : [before])])]
   return (
     <NativeSelect
+      {...field}
       label={texts.settings.interval}
       description={texts.settings.intervalHint}
       value={interval === null ? NEVER : String(interval)}
@@ -37,21 +37,19 @@ export function ReportInterval({ before, interval, onChange }: IntervalProps) {
   )
 }
 
-interface IncludedProps {
+interface IncludedProps extends FieldProps<string[]> {
   org: string
-  included: string[]
-  onChange: (included: string[]) => void
 }
 
-export function IncludedEnvironments({ org, included, onChange }: IncludedProps) {
+export function IncludedEnvironments({ org, value: included = [], ...field }: IncludedProps) {
   const { data = [] } = useQuery(environmentsQuery(org))
   const physical = data.filter(({ type }) => type !== 'logical').map(({ name }) => name)
   return (
     <MultiSelect
+      {...field}
       label={texts.settings.combines}
       data={[...new Set([...physical, ...included])]}
       value={included}
-      onChange={onChange}
       searchable
     />
   )

@@ -61,7 +61,6 @@ function EnvironmentForm({ org }: { org: string }) {
       navigate({ to: '/$org/environments/$environment', params: { org, environment: name } }),
   })
   const { form } = draft
-  const { type, expected_report_interval, included_environments } = form.values
   return (
     <FormWithCommand draft={draft} action={texts.create.submit} commands={buildCommands(org, form.values)}>
       <TextInput
@@ -83,19 +82,11 @@ function EnvironmentForm({ org }: { org: string }) {
         minRows={2}
         {...form.getInputProps('description')}
       />
-      {type === 'logical' ? (
-        <IncludedEnvironments
-          org={org}
-          included={included_environments}
-          onChange={names => form.setFieldValue('included_environments', names)}
-        />
+      {form.values.type === 'logical' ? (
+        <IncludedEnvironments org={org} {...form.getInputProps('included_environments')} />
       ) : (
         <>
-          <ReportInterval
-            before={null}
-            interval={expected_report_interval}
-            onChange={seconds => form.setFieldValue('expected_report_interval', seconds)}
-          />
+          <ReportInterval before={null} {...form.getInputProps('expected_report_interval')} />
           <Switch
             label={texts.settings.scaling}
             description={texts.settings.scalingHint}

@@ -1,64 +1,52 @@
 // The forms that rename and archive an environment.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { getPathParams, type Place } from './place.ts'
 import { environmentTexts as texts } from './texts.ts'
 
 export function RenameForm({ place }: { place: Place }) {
   const navigate = useNavigate()
-  const [new_name, setNewName] = useState(place.environment)
-  const rename = useChange(
-    (name: string) =>
-      unwrap(
-        api.PUT('/environments/{org}/{env_name}/rename', {
-          params: getPathParams(place),
-          body: { new_name: name },
-        }),
-      ),
-    {
-      onDone: (_, name) =>
-        navigate({
-          to: '/$org/environments/$environment',
-          params: { org: place.org, environment: name },
-          search: { tab: 'settings' },
-        }),
-      notice: (_, name) => texts.rename.renamed(place.environment, name),
-    },
-  )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    rename.mutate(new_name)
-  }
+  const { form, ...draft } = useDraft({
+    initial: { new_name: place.environment },
+    required: ['new_name'],
+    send: body =>
+      unwrap(api.PUT('/environments/{org}/{env_name}/rename', { params: getPathParams(place), body })),
+    notice: (_, { new_name }) => texts.rename.renamed(place.environment, new_name),
+    onDone: (_, { new_name }) =>
+      navigate({
+        to: '/$org/environments/$environment',
+        params: { org: place.org, environment: new_name },
+        search: { tab: 'settings' },
+      }),
+  })
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={texts.rename.newName}
-          description={texts.rename.newNameHint}
-          value={new_name}
-          error={findFieldError(readFieldErrors(rename.error), 'new_name')}
-          onChange={({ currentTarget }) => setNewName(currentTarget.value)}
-          required
-        />
-        {rename.error && <ErrorAlert error={rename.error} />}
+    <DraftForm
+      draft={draft}
+      actions={
         <Group>
           <Button
             type="submit"
             variant="default"
-            loading={rename.isPending}
-            disabled={new_name === place.environment}
+            loading={draft.isPending}
+            disabled={form.values.new_name === place.environment}
           >
             {texts.rename.rename}
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        label={texts.rename.newName}
+        description={texts.rename.newNameHint}
+        required
+        {...form.getInputProps('new_name')}
+      />
+    </DraftForm>
   )
 }
 

@@ -1,12 +1,11 @@
 // The settings of an environment.
 import { Button, Group, Stack, Switch, Textarea, Title } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { PublicBadges } from '../../parts/public-badges.tsx'
 import { TagEditor } from '../../parts/tags.tsx'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import type { Environment } from './answers.ts'
 import { IncludedEnvironments, ReportInterval } from './fields.tsx'
 import { getPathParams, type Place } from './place.ts'
@@ -52,65 +51,60 @@ export function SettingsTab({ place, environment }: { place: Place; environment:
   )
 }
 
-interface About {
-  description: string
-  include_scaling: boolean
-  expected_report_interval?: number | null
-  included_environments?: string[]
-}
-
 function AboutForm({ place, environment }: { place: Place; environment: Environment }) {
-  const [description, setDescription] = useState(environment.description)
-  const [include_scaling, setIncludeScaling] = useState(environment.include_scaling)
-  const [interval, changeInterval] = useState(environment.expected_report_interval)
-  const [included, setIncluded] = useState(environment.included_environments ?? [])
-  const save = useChange(
-    (body: About) =>
-      unwrap(api.PATCH('/environments/{org}/{env_name}', { params: getPathParams(place), body })),
-    { notice: texts.settings.saved(environment.name) },
-  )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const own =
-      environment.type === 'logical'
-        ? { included_environments: included }
-        : { expected_report_interval: interval }
-    save.mutate({ description, include_scaling, ...own })
-  }
+  const { name, type, description, include_scaling, expected_report_interval, included_environments } =
+    environment
+  const { form, ...draft } = useDraft({
+    initial: {
+      description,
+      include_scaling,
+      expected_report_interval,
+      included_environments: included_environments ?? [],
+    },
+    send: ({ expected_report_interval, included_environments, ...values }) =>
+      unwrap(
+        api.PATCH('/environments/{org}/{env_name}', {
+          params: getPathParams(place),
+          body: {
+            ...values,
+            ...(type === 'logical' ? { included_environments } : { expected_report_interval }),
+          },
+        }),
+      ),
+    notice: texts.settings.saved(name),
+  })
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Textarea
-          label={texts.settings.description}
-          autosize
-          minRows={2}
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        />
-        {environment.type === 'logical' ? (
-          <IncludedEnvironments org={place.org} included={included} onChange={setIncluded} />
-        ) : (
-          <>
-            <ReportInterval
-              before={environment.expected_report_interval}
-              interval={interval}
-              onChange={changeInterval}
-            />
-            <Switch
-              label={texts.settings.scaling}
-              description={texts.settings.scalingHint}
-              checked={include_scaling}
-              onChange={({ currentTarget }) => setIncludeScaling(currentTarget.checked)}
-            />
-          </>
-        )}
-        {save.error && <ErrorAlert error={save.error} />}
+    <DraftForm
+      draft={draft}
+      actions={
         <Group>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={draft.isPending}>
             {texts.settings.save}
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <Textarea
+        label={texts.settings.description}
+        autosize
+        minRows={2}
+        {...form.getInputProps('description')}
+      />
+      {type === 'logical' ? (
+        <IncludedEnvironments org={place.org} {...form.getInputProps('included_environments')} />
+      ) : (
+        <>
+          <ReportInterval
+            before={expected_report_interval}
+            {...form.getInputProps('expected_report_interval')}
+          />
+          <Switch
+            label={texts.settings.scaling}
+            description={texts.settings.scalingHint}
+            {...form.getInputProps('include_scaling', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </DraftForm>
   )
 }

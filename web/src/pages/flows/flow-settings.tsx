@@ -1,15 +1,15 @@
 // The settings of a flow: description, tags, name and archiving.
 import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { PublicBadges } from '../../parts/public-badges.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
-import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { flowTexts as texts } from './texts.ts'
 
 interface FlowProps {
@@ -49,78 +49,73 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Description({ org, flow }: FlowProps) {
-  const [description, setDescription] = useState(flow.description)
-  const save = useChange(
-    () =>
+  const { form, ...draft } = useDraft({
+    initial: { description: flow.description },
+    send: ({ description }) =>
       unwrap(api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } })),
-    { notice: texts.settings.savedDescription(flow.name) },
-  )
+    notice: texts.settings.savedDescription(flow.name),
+  })
   return (
-    <>
+    <DraftForm
+      draft={draft}
+      gap="xs"
+      actions={
+        <Group>
+          <Button
+            type="submit"
+            loading={draft.isPending}
+            disabled={form.values.description === flow.description}
+          >
+            {texts.settings.saveDescription}
+          </Button>
+        </Group>
+      }
+    >
       <Textarea
         aria-label={texts.settings.description}
-        value={description}
         autosize
         minRows={2}
-        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        {...form.getInputProps('description')}
       />
-      <Group>
-        <Button
-          onClick={() => save.mutate(undefined)}
-          loading={save.isPending}
-          disabled={description === flow.description}
-        >
-          {texts.settings.saveDescription}
-        </Button>
-      </Group>
-      {save.error && <ErrorAlert error={save.error} />}
-    </>
+    </DraftForm>
   )
 }
 
 function Rename({ org, flow }: FlowProps) {
-  const [new_name, setNewName] = useState(flow.name)
   const navigate = useNavigate()
-  const rename = useChange(
-    () =>
+  const { form, ...draft } = useDraft({
+    initial: { new_name: flow.name },
+    required: ['new_name'],
+    send: body =>
       unwrap(
         api.PUT('/flows/{org}/{flow_name}/rename', {
           params: { path: { org, flow_name: flow.name } },
-          body: { new_name },
+          body,
         }),
       ),
-    {
-      onDone: () =>
-        navigate({
-          to: '/$org/flows/$flow',
-          params: { org, flow: new_name },
-          search: { tab: 'settings' },
-        }),
-      notice: texts.settings.renamed(flow.name, new_name),
-    },
-  )
-  const nameError = findFieldError(readFieldErrors(rename.error), 'new_name')
+    notice: (_, { new_name }) => texts.settings.renamed(flow.name, new_name),
+    onDone: (_, { new_name }) =>
+      navigate({ to: '/$org/flows/$flow', params: { org, flow: new_name }, search: { tab: 'settings' } }),
+  })
   return (
-    <>
+    <DraftForm
+      draft={draft}
+      gap="xs"
+      actions={
+        <Group>
+          <Button type="submit" loading={draft.isPending} disabled={form.values.new_name === flow.name}>
+            {texts.settings.rename}
+          </Button>
+        </Group>
+      }
+    >
       <Text size="sm">{texts.settings.oldName}</Text>
       <TextInput
         aria-label={texts.settings.newName}
         description={texts.settings.newNameHint}
-        value={new_name}
-        error={nameError}
-        onChange={({ currentTarget }) => setNewName(currentTarget.value)}
+        {...form.getInputProps('new_name')}
       />
-      <Group>
-        <Button
-          onClick={() => rename.mutate(undefined)}
-          loading={rename.isPending}
-          disabled={new_name === '' || new_name === flow.name}
-        >
-          {texts.settings.rename}
-        </Button>
-      </Group>
-      {rename.error && nameError === undefined && <ErrorAlert error={rename.error} />}
-    </>
+    </DraftForm>
   )
 }
 

@@ -72,9 +72,8 @@ function FlowForm({ org }: { org: string }) {
       />
       <TemplateField
         description={texts.create.templateHint}
-        value={form.values.template}
         problems={readTemplateProblems(draft.failure)}
-        onChange={template => form.setFieldValue('template', template)}
+        {...form.getInputProps('template')}
       />
     </FormWithCommand>
   )

@@ -1,27 +1,25 @@
 // The editor of a template. The server's errors appear below the text with line and column.
 import { Text, Textarea } from '@mantine/core'
 import { readFieldErrors } from '../../ui/field-errors.ts'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { type Problem, parseProblems } from '../policies/problems.ts'
 import { flowTexts as texts } from './texts.ts'
 
-interface TemplateFieldProps {
+interface TemplateFieldProps extends FieldProps<string> {
   description: string
-  value: string
   problems: readonly Problem[]
-  onChange: (text: string) => void
 }
 
-export function TemplateField({ description, value, problems, onChange }: TemplateFieldProps) {
+export function TemplateField({ problems, onChange, ...field }: TemplateFieldProps) {
   return (
     <Textarea
+      {...field}
       label={texts.template.field}
-      description={description}
       autosize
       minRows={8}
       maxRows={30}
       spellCheck={false}
       classNames={{ input: 'fingerprint' }}
-      value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       error={
         problems.length > 0 &&

@@ -1,16 +1,15 @@
 // The pages that create and edit a notification.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
 import { createNotification, type NotificationPlace, replaceNotification } from './calls.ts'
 import type { Notification } from './codes.ts'
-import { createDraft, type NotificationDraft, toDraft, toNotificationInput } from './draft.ts'
+import { createDraft, toDraft, toNotificationInput } from './draft.ts'
 import { NotificationForm } from './form.tsx'
 import { notificationQuery } from './queries.ts'
 import { notificationsTexts as texts } from './texts.ts'
@@ -18,7 +17,6 @@ import { notificationsTexts as texts } from './texts.ts'
 export function NewNotificationPage() {
   const { org } = useParams({ from: '/$org/settings/notifications/new' })
   const [initial] = useState(createDraft)
-  const create = useSave(org, draft => createNotification(org, draft.about, toNotificationInput(draft)))
   return (
     <Stack>
       <NotificationCrumbs org={org} here={texts.form.newCrumb} />
@@ -29,9 +27,7 @@ export function NewNotificationPage() {
           initial={initial}
           isNew
           action={texts.form.create}
-          isPending={create.isPending}
-          error={create.error}
-          onSubmit={create.mutate}
+          send={draft => createNotification(org, draft.about, toNotificationInput(draft))}
         />
       </ForRole>
     </Stack>
@@ -73,28 +69,16 @@ interface NotificationEditorProps {
 }
 
 function NotificationEditor({ place, notification }: NotificationEditorProps) {
-  const { org } = place
   const [initial] = useState(() => toDraft(notification))
-  const change = useSave(org, draft => replaceNotification(place, toNotificationInput(draft)))
   return (
     <NotificationForm
-      org={org}
+      org={place.org}
       initial={initial}
       isNew={false}
       action={texts.form.save}
-      isPending={change.isPending}
-      error={change.error}
-      onSubmit={change.mutate}
+      send={draft => replaceNotification(place, toNotificationInput(draft))}
     />
   )
-}
-
-function useSave(org: string, save: (draft: NotificationDraft) => Promise<unknown>) {
-  const navigate = useNavigate()
-  return useChange(save, {
-    onDone: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
-    notice: (_, { name }) => texts.form.saved(name),
-  })
 }
 
 function NotificationCrumbs({ org, here }: { org: string; here: string }) {

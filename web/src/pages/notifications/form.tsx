@@ -1,10 +1,11 @@
 // The form of a notification: environments or flows, triggers, and targets.
 import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput, Title } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type FieldErrors, findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { ErrorAlert } from '../../ui/states.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { ABOUT, type About, KINDS_OF_NOTIFICATION } from './about.ts'
 import { pickCodes, TRIGGERS } from './codes.ts'
 import { type NotificationDraft, resetChoices } from './draft.ts'
@@ -18,55 +19,40 @@ interface NotificationFormProps {
   /** The kind can only be chosen for a new notification. */
   isNew: boolean
   action: string
-  isPending: boolean
-  error: Error | null
-  onSubmit: (draft: NotificationDraft) => void
+  send: (draft: NotificationDraft) => Promise<unknown>
 }
 
-export function NotificationForm(props: NotificationFormProps) {
-  const { org, initial, isNew, action, isPending, error, onSubmit } = props
-  const [draft, setDraft] = useState(initial)
-  const [sent, setSent] = useState(initial)
-  const errors = readFieldErrors(error)
+export function NotificationForm({ org, initial, isNew, action, send }: NotificationFormProps) {
+  const navigate = useNavigate()
+  const { form, ...draft } = useDraft({
+    initial,
+    send,
+    // The request calls the names by their kind.
+    findField: path => (/^(environments|flows)\b/.test(path) ? 'names' : undefined),
+    notice: (_, { name }) => texts.form.saved(name),
+    onDone: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
+  })
+  const { about } = form.values
   return (
-    <form
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        setSent(draft)
-        onSubmit(draft)
-      }}
+    <DraftForm
+      draft={draft}
+      maw={720}
+      actions={<FormActions org={org} action={action} isPending={draft.isPending} />}
     >
-      <Stack maw={720}>
-        {isNew && (
-          <AboutChoice
-            about={draft.about}
-            onChange={about => setDraft({ ...draft, ...resetChoices(about) })}
-          />
-        )}
-        <TextInput
-          label={texts.form.name}
-          placeholder={texts[draft.about].example}
-          required
-          maxLength={255}
-          value={draft.name}
-          error={draft.name === sent.name && findFieldError(errors, 'name')}
-          onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
-        />
-        <SubjectFields org={org} draft={draft} sent={sent} errors={errors} onChange={setDraft} />
-        <Title order={2} size="h4">
-          {texts.form.targets}
-        </Title>
-        <TargetList
-          targets={draft.targets}
-          sent={sent.targets}
-          errors={errors}
-          onChange={targets => setDraft({ ...draft, targets })}
-        />
-        {error && <ErrorAlert error={error} />}
-        <FormActions org={org} action={action} isPending={isPending} />
-      </Stack>
-    </form>
+      {isNew && <AboutChoice about={about} onChange={chosen => form.setValues(resetChoices(chosen))} />}
+      <TextInput
+        label={texts.form.name}
+        placeholder={texts[about].example}
+        required
+        maxLength={255}
+        {...form.getInputProps('name')}
+      />
+      <SubjectFields org={org} form={form} />
+      <Title order={2} size="h4">
+        {texts.form.targets}
+      </Title>
+      <TargetList form={form} />
+    </DraftForm>
   )
 }
 
@@ -89,17 +75,15 @@ function AboutChoice({ about, onChange }: AboutChoiceProps) {
 
 interface SubjectFieldsProps {
   org: string
-  draft: NotificationDraft
-  sent: NotificationDraft
-  errors: FieldErrors
-  onChange: (draft: NotificationDraft) => void
+  form: UseFormReturnType<NotificationDraft>
 }
 
 /** Which environments or flows to watch, and for what. */
-function SubjectFields({ org, draft, sent, errors, onChange }: SubjectFieldsProps) {
-  const { about, names, triggers } = draft
+function SubjectFields({ org, form }: SubjectFieldsProps) {
+  const { about, names } = form.values
   const known = useQuery(subjectNamesQuery(org, about))
   const options = ABOUT[about]
+  const triggers = form.getInputProps('triggers')
   return (
     <>
       <MultiSelect
@@ -107,16 +91,14 @@ function SubjectFields({ org, draft, sent, errors, onChange }: SubjectFieldsProp
         required
         searchable
         data={known.data ?? names}
-        value={names}
-        error={known.error?.message ?? (names === sent.names && findFieldError(errors, about))}
-        onChange={chosen => onChange({ ...draft, names: chosen })}
+        {...form.getInputProps('names')}
+        error={known.error?.message ?? form.errors.names}
       />
       <Checkbox.Group
         label={texts.form.triggers}
         required
-        value={triggers}
-        error={triggers === sent.triggers && findFieldError(errors, 'triggers')}
-        onChange={chosen => onChange({ ...draft, triggers: pickCodes(chosen, TRIGGERS) })}
+        {...triggers}
+        onChange={(chosen: string[]) => triggers.onChange(pickCodes(chosen, TRIGGERS))}
       >
         <Stack gap="xs" mt="xs">
           {options.triggers.map(trigger => (
@@ -128,7 +110,11 @@ function SubjectFields({ org, draft, sent, errors, onChange }: SubjectFieldsProp
   )
 }
 
-type FormActionsProps = Pick<NotificationFormProps, 'org' | 'action' | 'isPending'>
+interface FormActionsProps {
+  org: string
+  action: string
+  isPending: boolean
+}
 
 function FormActions({ org, action, isPending }: FormActionsProps) {
   return (

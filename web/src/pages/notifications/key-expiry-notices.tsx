@@ -8,11 +8,12 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import type { Target } from './codes.ts'
-import { createTarget, type TargetDraft, toTargetDraft, toTargetInput } from './draft.ts'
+import { createTarget, toTargetDraft, toTargetInput } from './draft.ts'
 import { keyExpiryQuery } from './queries.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetList } from './target-fields.tsx'
@@ -104,41 +105,36 @@ function TargetSummary({ org, targets, onEdit }: TargetsProps & { onEdit: () => 
 }
 
 function TargetEditor({ org, targets, onClose }: TargetsProps & { onClose: () => void }) {
-  const [drafts, setDrafts] = useState<TargetDraft[]>(() =>
+  const [initial] = useState(() =>
     targets.length === 0 ? [createTarget('EMAIL')] : targets.map(toTargetDraft),
   )
-  const [sent, setSent] = useState(drafts)
-  const save = useChange(
-    () =>
+  const { form, ...draft } = useDraft({
+    initial: { targets: initial },
+    send: values =>
       unwrap(
         api.PUT('/notification-config/{org}/{notification_type}', {
           params: { path: buildPath(org) },
-          body: { targets: drafts.map(toTargetInput) },
+          body: { targets: values.targets.map(toTargetInput) },
         }),
       ),
-    { notice: texts.keyExpiry.saved },
-  )
+    notice: texts.keyExpiry.saved,
+    onDone: onClose,
+  })
   return (
-    <form
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        setSent(drafts)
-        save.mutate(undefined, { onSuccess: onClose })
-      }}
-    >
-      <Stack>
-        <TargetList targets={drafts} sent={sent} errors={readFieldErrors(save.error)} onChange={setDrafts} />
-        {save.error && <ErrorAlert error={save.error} />}
+    <DraftForm
+      draft={draft}
+      actions={
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {texts.keyExpiry.cancel}
           </Button>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={draft.isPending}>
             {texts.keyExpiry.save}
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TargetList form={form} />
+    </DraftForm>
   )
 }

@@ -1,13 +1,13 @@
 // Resends the deliveries of a time range, for example of a night when a receiver was down.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { readServerSeconds } from '../../live/server-clock.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { TimeFilter } from '../../ui/filters.tsx'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { ReplayProgress } from './replay-progress.tsx'
 import type { DeliverySearch } from './search.ts'
 import { deliveriesTexts as texts } from './texts-deliveries.ts'
@@ -28,8 +28,8 @@ interface ReplayRangeProps {
 }
 
 interface Range {
-  from: number
-  to: number
+  from: number | undefined
+  to: number | undefined
   status: StatusChoice
 }
 
@@ -38,24 +38,26 @@ function pickNotification({ number, notification_type }: DeliverySearch): Delive
   return dropUndefined({ number, notification_type })
 }
 
-function useReplay(org: string, search: DeliverySearch) {
-  return useChange((range: Range) =>
-    unwrap(
-      api.POST('/notification-deliveries/{org}/replay', {
-        params: { path: { org } },
-        body: { ...pickNotification(search), ...range },
-      }),
-    ),
-  )
+function useRange(org: string, search: DeliverySearch) {
+  const [now] = useState(() => Math.floor(readServerSeconds()))
+  const initial: Range = { from: search.from ?? now - DAY_S, to: search.to ?? now, status: 'failed' }
+  return useDraft({
+    initial,
+    required: ['from', 'to'],
+    validate: ({ from = 0, to = 0 }) => (from > to ? { to: texts.resend.endsBefore } : {}),
+    send: ({ from = 0, to = 0, status }) =>
+      unwrap(
+        api.POST('/notification-deliveries/{org}/replay', {
+          params: { path: { org } },
+          body: { ...pickNotification(search), from, to, status },
+        }),
+      ),
+  })
 }
 
 export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
   useFocusReturn()
-  const [now] = useState(() => Math.floor(readServerSeconds()))
-  const [from, setFrom] = useState<number | undefined>(search.from ?? now - DAY_S)
-  const [to, setTo] = useState<number | undefined>(search.to ?? now)
-  const [status, setStatus] = useState<StatusChoice>('failed')
-  const replay = useReplay(org, search)
+  const { form, answer, sent, ...draft } = useRange(org, search)
   const isFiltered = search.number !== undefined || search.notification_type !== undefined
   return (
     <Modal
@@ -64,43 +66,43 @@ export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
       title={texts.resend.title}
       closeButtonProps={{ 'aria-label': texts.resend.close }}
     >
-      <Stack>
+      <DraftForm
+        draft={draft}
+        actions={
+          <>
+            {answer && sent && (
+              <ReplayProgress
+                org={org}
+                replayed={answer.replayed}
+                onClose={onClose}
+                range={{ ...pickNotification(search), ...dropUndefined({ from: sent.from, to: sent.to }) }}
+              />
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {texts.resend.close}
+              </Button>
+              <Button type="submit" loading={draft.isPending}>
+                {texts.resend.submit}
+              </Button>
+            </Group>
+          </>
+        }
+      >
         <Text size="sm">
           {isFiltered ? texts.resend.scopeFiltered : texts.resend.scopeAll} {texts.resend.limits}
         </Text>
-        <Group>
-          <TimeFilter label={texts.resend.from} value={from} onChange={setFrom} />
-          <TimeFilter label={texts.resend.to} value={to} onChange={setTo} />
+        <Group align="start">
+          <TimeFilter label={texts.resend.from} {...form.getInputProps('from')} value={form.values.from} />
+          <TimeFilter label={texts.resend.to} {...form.getInputProps('to')} value={form.values.to} />
         </Group>
         <Select
           label={texts.resend.which}
           allowDeselect={false}
           data={Object.entries(STATUS_CHOICES).map(([value, label]) => ({ value, label }))}
-          value={status}
-          onChange={chosen => chosen && setStatus(chosen as StatusChoice)}
+          {...form.getInputProps('status')}
         />
-        {replay.error && <ErrorAlert error={replay.error} />}
-        {replay.data && replay.variables && (
-          <ReplayProgress
-            org={org}
-            replayed={replay.data.replayed}
-            onClose={onClose}
-            range={{ ...pickNotification(search), from: replay.variables.from, to: replay.variables.to }}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.resend.close}
-          </Button>
-          <Button
-            loading={replay.isPending}
-            disabled={from === undefined || to === undefined || from > to}
-            onClick={() => from !== undefined && to !== undefined && replay.mutate({ from, to, status })}
-          >
-            {texts.resend.submit}
-          </Button>
-        </Group>
-      </Stack>
+      </DraftForm>
     </Modal>
   )
 }

@@ -2,22 +2,21 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { SecretOnce } from '../../ui/secret-once.tsx'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { makeSecret, type SecretChange, type TargetDraft } from './draft.ts'
 import { notificationsTexts as texts } from './texts.ts'
 
-interface SigningSecretProps {
+interface SigningSecretProps extends FieldProps<SecretChange> {
   target: TargetDraft
-  error: string | undefined
-  onChange: (target: TargetDraft) => void
 }
 
-export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
+export function SigningSecret({ target, value: _, onChange, ...field }: SigningSecretProps) {
   const [isGenerated, setGenerated] = useState(false)
   const { secret } = target
   const isSigned = target.signed_webhook !== null && target.signed_webhook === target.webhook
   const change = (next: SecretChange, generated: boolean) => {
     setGenerated(generated)
-    onChange({ ...target, secret: next })
+    onChange(next)
   }
   if (secret.change === 'set' && isGenerated) {
     return (
@@ -31,11 +30,11 @@ export function SigningSecret({ target, error, onChange }: SigningSecretProps) {
     return (
       <Stack gap="xs">
         <TextInput
+          {...field}
           label={texts.signing.secret}
           description={texts.signing.secretHelp}
           autoComplete="off"
           value={secret.secret}
-          error={error}
           onChange={({ currentTarget }) => change({ change: 'set', secret: currentTarget.value }, false)}
         />
         <Undo onUndo={() => change({ change: 'keep' }, false)} />

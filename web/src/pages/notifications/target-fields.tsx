@@ -1,23 +1,19 @@
 // The fields of the targets: any number of email addresses, chats and webhooks.
 import { Button, Fieldset, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
-import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
-import { KINDS, listKeys } from './codes.ts'
+import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
+import { KINDS, listKeys, type TargetKind } from './codes.ts'
 import { createTarget, type TargetDraft } from './draft.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { notificationsTexts as texts } from './texts.ts'
 
 const MAX_TARGETS = 20
 
-interface TargetListProps {
+interface WithTargets {
   targets: TargetDraft[]
-  /** The targets as they were sent: a target that changed since then shows no error. */
-  sent: readonly TargetDraft[]
-  errors: FieldErrors
-  onChange: (targets: TargetDraft[]) => void
 }
 
-export function TargetList({ targets, sent, errors, onChange }: TargetListProps) {
-  const listError = sent.length === targets.length ? errors.targets : undefined
+export function TargetList<Values extends WithTargets>({ form }: { form: UseFormReturnType<Values> }) {
+  const { targets } = form.values
   return (
     <Stack>
       {targets.map((target, index) => (
@@ -25,15 +21,13 @@ export function TargetList({ targets, sent, errors, onChange }: TargetListProps)
           key={target.key}
           title={texts.targetForm.title(KINDS[target.type], index + 1)}
           target={target}
-          path={`targets[${sent.indexOf(target)}]`}
-          errors={errors}
-          onChange={changed => onChange(targets.with(index, changed))}
-          onRemove={() => onChange(targets.toSpliced(index, 1))}
+          getProps={field => form.getInputProps(`targets.${index}.${field}`)}
+          onRemove={() => form.removeListItem('targets', index)}
         />
       ))}
-      {listError !== undefined && (
+      {form.errors.targets !== undefined && (
         <Text c="red" size="sm" role="alert">
-          {listError}
+          {form.errors.targets}
         </Text>
       )}
       <Group>
@@ -43,7 +37,7 @@ export function TargetList({ targets, sent, errors, onChange }: TargetListProps)
             variant="default"
             size="xs"
             disabled={targets.length >= MAX_TARGETS}
-            onClick={() => onChange([...targets, createTarget(kind)])}
+            onClick={() => addTarget(form, kind)}
           >
             {texts.targetForm.add(KINDS[kind])}
           </Button>
@@ -53,16 +47,19 @@ export function TargetList({ targets, sent, errors, onChange }: TargetListProps)
   )
 }
 
+function addTarget<Values extends WithTargets>(form: UseFormReturnType<Values>, kind: TargetKind): void {
+  form.clearFieldError('targets')
+  form.getInputProps('targets').onChange([...form.getValues().targets, createTarget(kind)])
+}
+
 interface TargetFieldsProps {
   title: string
   target: TargetDraft
-  path: string
-  errors: FieldErrors
-  onChange: (target: TargetDraft) => void
+  getProps: (field: 'emails' | 'webhook' | 'secret') => GetInputPropsReturnType
   onRemove: () => void
 }
 
-function TargetFields({ title, target, path, errors, onChange, onRemove }: TargetFieldsProps) {
+function TargetFields({ title, target, getProps, onRemove }: TargetFieldsProps) {
   return (
     <Fieldset legend={title}>
       <Stack gap="sm">
@@ -70,11 +67,9 @@ function TargetFields({ title, target, path, errors, onChange, onRemove }: Targe
           <TagsInput
             label={texts.targetForm.emails}
             description={texts.targetForm.emailsHelp}
-            value={target.emails}
             maxTags={50}
             acceptValueOnBlur
-            error={findFieldError(errors, `${path}.emails`)}
-            onChange={emails => onChange({ ...target, emails })}
+            {...getProps('emails')}
           />
         ) : (
           <TextInput
@@ -83,18 +78,10 @@ function TargetFields({ title, target, path, errors, onChange, onRemove }: Targe
             placeholder={texts.targetForm.urlExample}
             inputMode="url"
             required
-            value={target.webhook}
-            error={findFieldError(errors, `${path}.webhook`)}
-            onChange={({ currentTarget }) => onChange({ ...target, webhook: currentTarget.value })}
+            {...getProps('webhook')}
           />
         )}
-        {target.type === 'WEBHOOK' && (
-          <SigningSecret
-            target={target}
-            error={findFieldError(errors, `${path}.secret`)}
-            onChange={onChange}
-          />
-        )}
+        {target.type === 'WEBHOOK' && <SigningSecret target={target} {...getProps('secret')} />}
         <Group justify="flex-end">
           <Button
             size="xs"

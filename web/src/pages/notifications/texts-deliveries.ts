@@ -59,6 +59,7 @@ export const deliveriesTexts = {
       'At most 30 days and 10,000 messages at once. Each message keeps its ID, so that receivers can recognize duplicates.',
     from: 'Created from',
     to: 'Created until',
+    endsBefore: 'Must not be before the start',
     which: 'Messages to resend',
     failed: 'Failed messages',
     delivered: 'Delivered messages',

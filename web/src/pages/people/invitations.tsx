@@ -1,14 +1,15 @@
 // Invitations: the form, and the table of open invitations.
 import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { api, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { formatRole, ROLE_CHOICES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import { type Invitation, invitationsQuery, useInvite, useResend, useWithdraw } from './queries.ts'
+import { useDraft } from '../../ui/use-draft.ts'
+import { type Invitation, invitationsQuery, useResend, useWithdraw } from './queries.ts'
 import { peopleTexts as texts } from './texts.ts'
 
 export function Invitations({ org }: { org: string }) {
@@ -30,40 +31,30 @@ export function Invitations({ org }: { org: string }) {
   )
 }
 
+interface NewInvitation {
+  email: string
+  role: Role
+}
+
 function InvitationForm({ org }: { org: string }) {
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const invite = useInvite(org)
+  const initial: NewInvitation = { email: '', role: 'member' }
+  const { form, ...draft } = useDraft({
+    initial,
+    required: ['email'],
+    send: body => unwrap(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
+    notice: ({ email }) => texts.invitations.invited(email),
+    next: ({ role }) => ({ email: '', role }),
+  })
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        invite.mutate({ email, role }, { onSuccess: () => setEmail('') })
-      }}
-    >
-      <Stack gap="xs">
-        <Group align="start">
-          <TextInput
-            label={texts.invitations.email}
-            type="email"
-            required
-            value={email}
-            error={readFieldErrors(invite.error).email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-          <NativeSelect
-            label={texts.invitations.role}
-            data={ROLE_CHOICES}
-            value={role}
-            onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
-          />
-          <Button type="submit" mt={25} loading={invite.isPending}>
-            {texts.invitations.invite}
-          </Button>
-        </Group>
-        {invite.error && <ErrorAlert error={invite.error} />}
-      </Stack>
-    </form>
+    <DraftForm draft={draft} gap="xs">
+      <Group align="start">
+        <TextInput label={texts.invitations.email} type="email" required {...form.getInputProps('email')} />
+        <NativeSelect label={texts.invitations.role} data={ROLE_CHOICES} {...form.getInputProps('role')} />
+        <Button type="submit" mt={21} loading={draft.isPending}>
+          {texts.invitations.invite}
+        </Button>
+      </Group>
+    </DraftForm>
   )
 }
 

@@ -67,13 +67,6 @@ export const useRemoval = (org: string, onDone: (() => void) | undefined) =>
     { notice: (_, user) => texts.memberTable.removed(user, org), ...(onDone && { onDone }) },
   )
 
-export const useInvite = (org: string) =>
-  useChange(
-    (body: { email: string; role: Role }) =>
-      unwrap(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
-    { notice: ({ email }) => texts.invitations.invited(email) },
-  )
-
 export const useResend = (org: string) =>
   useChange(
     (invitation_id: string) =>

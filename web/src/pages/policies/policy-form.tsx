@@ -1,14 +1,14 @@
 // The policy form: the text is validated while it is written, can be tried before saving, and is saved with a comment.
-import { Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { Textarea, TextInput, Title } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { loadLater } from '../../live/load-later.ts'
-import { findFieldError, readFieldErrors } from '../../ui/field-errors.ts'
-import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { Findings } from './findings.tsx'
 import { checkQuery, type Policy, type PolicyInput, savePolicy } from './queries.ts'
 import { SavePart } from './save-part.tsx'
@@ -41,37 +41,42 @@ function toInput(policy: Policy | null): PolicyInput {
 export function PolicyForm({ org, policy }: { org: string; policy: Policy | null }) {
   // Refetches must not change what the edit is compared with.
   const [initial] = useState(() => toInput(policy))
-  const [input, setInput] = useState(initial)
-  const change = (part: Partial<PolicyInput>) => setInput(last => ({ ...last, ...part }))
-  const [policy_yaml] = useDebouncedValue(input.policy_yaml, TYPING_DELAY_MS)
-  const draft = { org, policy: policy?.name ?? null }
+  const { form, ...draft } = usePolicyDraft(org, initial)
+  const [policy_yaml] = useDebouncedValue(form.values.policy_yaml, TYPING_DELAY_MS)
+  const subject = { org, policy: policy?.name ?? null }
   const check = useQuery({
-    ...checkQuery({ ...draft, policy_yaml }),
+    ...checkQuery({ ...subject, policy_yaml }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { problems, warnings } = check.data ?? NO_FINDINGS
-  const { save, isUnsaved } = useSave(org, initial, input)
   return (
-    <Stack
-      component="form"
-      onSubmit={event => {
-        event.preventDefault()
-        if (!save.isPending) save.mutate(input)
-      }}
+    <DraftForm
+      // The last part shows errors in its own way.
+      draft={{ ...draft, error: null }}
+      actions={
+        <SavePart
+          org={org}
+          isValid={problems.length === 0}
+          initial={initial}
+          form={form}
+          isPending={draft.isPending}
+          error={draft.error}
+          onSubmit={draft.submit}
+        />
+      }
     >
-      <LeaveGuard isUnsaved={isUnsaved} />
-      <About isNew={policy === null} input={input} change={change} error={save.error} />
+      <About isNew={policy === null} form={form} />
       <Title order={2} size="h3">
         {texts.edit.rules}
       </Title>
       <Suspense fallback={<Loading rows={6} />}>
         <YamlEditor
           org={org}
-          text={input.policy_yaml}
+          text={form.values.policy_yaml}
           problems={problems}
           warnings={warnings}
-          onChange={changed => change({ policy_yaml: changed })}
+          onChange={changed => form.setFieldValue('policy_yaml', changed)}
         />
       </Suspense>
       <div aria-live="polite">
@@ -81,28 +86,18 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
           <Findings problems={problems} warnings={warnings} />
         )}
       </div>
-      <TryIt draft={{ ...draft, policy_yaml: input.policy_yaml }} isValid={problems.length === 0} />
-      <SavePart
-        org={org}
-        isValid={problems.length === 0}
-        initial={initial}
-        input={input}
-        change={change}
-        save={save}
-      />
-    </Stack>
+      <TryIt draft={{ ...subject, policy_yaml: form.values.policy_yaml }} isValid={problems.length === 0} />
+    </DraftForm>
   )
 }
 
-function useSave(org: string, initial: PolicyInput, input: PolicyInput) {
+function usePolicyDraft(org: string, initial: PolicyInput) {
   const navigate = useNavigate()
-  const isSaved = useRef(false)
-  const isUnsaved = () =>
-    !isSaved.current &&
-    (['name', 'description', 'comment', 'policy_yaml'] as const).some(each => input[each] !== initial[each])
-  const save = useChange((saved: PolicyInput) => savePolicy(org, saved), {
+  return useDraft({
+    initial,
+    send: values => savePolicy(org, values),
+    notice: (_, { name }) => texts.save.saved(name),
     onDone: (_, { name, policy_yaml, base_version }) => {
-      isSaved.current = true
       // Shows what changed, if there is an older version to compare with.
       const from = base_version !== null && policy_yaml !== initial.policy_yaml ? base_version : undefined
       return navigate({
@@ -111,20 +106,10 @@ function useSave(org: string, initial: PolicyInput, input: PolicyInput) {
         search: from ? { from } : {},
       })
     },
-    notice: (_, { name }) => texts.save.saved(name),
   })
-  return { save, isUnsaved }
 }
 
-interface AboutProps {
-  isNew: boolean
-  input: PolicyInput
-  change: (part: Partial<PolicyInput>) => void
-  error: Error | null
-}
-
-function About({ isNew, input, change, error }: AboutProps) {
-  const errors = readFieldErrors(error)
+function About({ isNew, form }: { isNew: boolean; form: UseFormReturnType<PolicyInput> }) {
   return (
     <>
       {isNew && (
@@ -134,9 +119,7 @@ function About({ isNew, input, change, error }: AboutProps) {
           required
           maxLength={255}
           maw={480}
-          value={input.name}
-          error={findFieldError(errors, 'name')}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          {...form.getInputProps('name')}
         />
       )}
       <Textarea
@@ -144,9 +127,7 @@ function About({ isNew, input, change, error }: AboutProps) {
         description={texts.edit.descriptionHelp}
         autosize
         maw={720}
-        value={input.description}
-        error={findFieldError(errors, 'description')}
-        onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+        {...form.getInputProps('description')}
       />
     </>
   )

@@ -109,7 +109,8 @@ export async function savePolicy(org: string, { name, base_version, ...body }: P
   })
   const newest = data?.versions.at(-1)
   if (data?.archived) throw new ApiProblem(409, texts.save.isArchived(name))
-  if (base_version === null && response.ok) throw new ApiProblem(409, texts.save.exists(name))
+  const exists = texts.save.exists(name)
+  if (base_version === null && response.ok) throw new ApiProblem(409, exists, { name: exists })
   if (base_version !== null && newest && newest.version > base_version) throw new EditConflict(newest)
   await unwrap(api.PUT('/policies/{org}/{name}', { params, body }))
 }

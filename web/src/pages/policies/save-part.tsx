@@ -1,5 +1,6 @@
 // The end of the policy form: the comment and the save button.
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { RelativeTime } from '../../parts/time.tsx'
 import { NewTabLink } from '../../ui/page-link.tsx'
 import { ErrorAlert } from '../../ui/states.tsx'
@@ -11,13 +12,15 @@ interface SavePartProps {
   /** Whether the server accepts the text. */
   isValid: boolean
   initial: PolicyInput
-  input: PolicyInput
-  change: (part: Partial<PolicyInput>) => void
-  save: { mutate: (input: PolicyInput) => void; isPending: boolean; error: Error | null }
+  form: UseFormReturnType<PolicyInput>
+  isPending: boolean
+  error: Error | null
+  onSubmit: () => void
 }
 
 export function SavePart(props: SavePartProps) {
-  const { isValid, initial, input, change, save } = props
+  const { isValid, initial, form, isPending, error } = props
+  const input = form.values
   const isNew = initial.base_version === null
   const isNewVersion = isNew || input.policy_yaml !== initial.policy_yaml
   const isChanged = isNewVersion || input.description !== initial.description
@@ -34,19 +37,18 @@ export function SavePart(props: SavePartProps) {
           description={texts.save.commentHelp}
           required
           maxLength={65_536}
-          value={input.comment}
-          onChange={({ currentTarget }) => change({ comment: currentTarget.value })}
+          {...form.getInputProps('comment')}
         />
       )}
-      {save.error instanceof EditConflict ? (
-        <ConflictAlert {...props} found={save.error} />
+      {error instanceof EditConflict ? (
+        <ConflictAlert {...props} found={error} />
       ) : (
-        save.error && <ErrorAlert error={save.error} />
+        error && <ErrorAlert error={error} />
       )}
       <Group>
         <Button
           type="submit"
-          loading={save.isPending}
+          loading={isPending}
           disabled={!isValid || !isChanged || !isComplete}
           aria-describedby="why-not-saved"
         >
@@ -69,9 +71,13 @@ export function SavePart(props: SavePartProps) {
 }
 
 /** Every version is kept, but the one saved last applies. */
-function ConflictAlert({ org, input, save, found }: SavePartProps & { found: EditConflict }) {
+function ConflictAlert({ org, form, isPending, onSubmit, found }: SavePartProps & { found: EditConflict }) {
   const { version, created_by, timestamp, comment } = found.newest
-  const policy = input.name
+  const { name: policy, base_version } = form.values
+  const overwrite = () => {
+    form.setFieldValue('base_version', version)
+    onSubmit()
+  }
   return (
     <Alert color="yellow" title={texts.save.conflict} role="alert">
       <Stack gap="xs">
@@ -83,17 +89,12 @@ function ConflictAlert({ org, input, save, found }: SavePartProps & { found: Edi
         <NewTabLink
           to="/$org/policies/$policy"
           params={{ org, policy }}
-          search={input.base_version ? { from: input.base_version, to: version } : {}}
+          search={base_version ? { from: base_version, to: version } : {}}
         >
           {texts.save.conflictLink(version)}
         </NewTabLink>
         <Group>
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={save.isPending}
-            onClick={() => save.mutate({ ...input, base_version: version })}
-          >
+          <Button size="compact-sm" variant="default" loading={isPending} onClick={overwrite}>
             {texts.save.overwrite}
           </Button>
         </Group>

@@ -1,15 +1,13 @@
 // The owner of a service account: what happens when they leave, and the dialog in which admins choose another.
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useClock } from '../../parts/use-clock.ts'
 import { useRole } from '../../parts/use-role.ts'
-import { readFieldErrors } from '../../ui/field-errors.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import text_styles from '../../ui/text.module.css'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { Actions, KeyDialog } from './key-dialog.tsx'
 import { OwnerSelect } from './owner-select.tsx'
 import type { ServiceAccount } from './service-account-form.tsx'
@@ -94,41 +92,32 @@ function OwnerButton({ org, account }: OwnerProps) {
   )
 }
 
+interface OwnerDraft {
+  owner: string | null | undefined
+}
+
 function OwnerDialog({ title, org, account, onClose }: OwnerProps & { title: string; onClose: () => void }) {
   const { name, keys_stop_at } = account
-  const [owner, setOwner] = useState(keys_stop_at === null ? account.owner : undefined)
-  const save = useChange(
-    (chosen: string | null) =>
+  const initial: OwnerDraft = { owner: keys_stop_at === null ? account.owner : undefined }
+  const draft = useDraft({
+    initial,
+    // Null is the organization.
+    validate: ({ owner }) => (owner === undefined ? { owner: texts.owner.choose } : {}),
+    send: ({ owner = null }) =>
       unwrap(
-        api.PATCH('/service-accounts/{org}/{name}', {
-          params: { path: { org, name } },
-          body: { owner: chosen },
-        }),
+        api.PATCH('/service-accounts/{org}/{name}', { params: { path: { org, name } }, body: { owner } }),
       ),
-    {
-      onDone: onClose,
-      notice: (_, chosen) => texts.owner.saved(chosen ?? texts.owner.theOrganization, name),
-    },
-  )
+    notice: (_, { owner }) => texts.owner.saved(owner ?? texts.owner.theOrganization, name),
+    onDone: onClose,
+  })
   return (
     <KeyDialog title={title} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          if (owner !== undefined) save.mutate(owner)
-        }}
+      <DraftForm
+        draft={draft}
+        actions={<Actions action={texts.owner.save} isPending={draft.isPending} onClose={onClose} />}
       >
-        <Stack>
-          <OwnerSelect
-            org={org}
-            owner={owner}
-            error={readFieldErrors(save.error).owner}
-            onChange={setOwner}
-          />
-          {save.error && <ErrorAlert error={save.error} />}
-          <Actions action={texts.owner.save} isPending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
+        <OwnerSelect org={org} {...draft.form.getInputProps('owner')} />
+      </DraftForm>
     </KeyDialog>
   )
 }

@@ -1,28 +1,22 @@
 // The addresses from which an organization or a key can be used.
 import { TagsInput } from '@mantine/core'
-import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { settingsTexts as texts } from './texts.ts'
 
-interface AddressesFieldProps {
+interface AddressesFieldProps extends FieldProps<string[]> {
   description: string
-  addresses: string[]
-  errors: FieldErrors
-  /** The path of the field in the request body. */
-  path: string
-  onChange: (addresses: string[]) => void
 }
 
-export function AddressesField({ description, addresses, errors, path, onChange }: AddressesFieldProps) {
+export function AddressesField({ description, value = [], ...field }: AddressesFieldProps) {
   return (
     <TagsInput
+      {...field}
       label={texts.addresses.label}
       description={texts.addresses.help(description)}
       // Next to other addresses it would look like one of them.
-      placeholder={addresses.length === 0 ? texts.addresses.example : ''}
-      value={addresses}
+      placeholder={value.length === 0 ? texts.addresses.example : ''}
+      value={value}
       acceptValueOnBlur
-      error={findFieldError(errors, path)}
-      onChange={onChange}
     />
   )
 }

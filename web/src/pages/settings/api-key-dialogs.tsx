@@ -1,12 +1,11 @@
 // The dialogs that rotate and revoke a key. The answer with the secret is dropped when the dialog closes.
-import { NumberInput, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { NumberInput, Text } from '@mantine/core'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { getDayEnd } from '../../ui/local-time.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 import { LastUse } from './last-use.tsx'
@@ -21,23 +20,24 @@ interface DialogProps {
 }
 
 export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: ApiKey }) {
-  const [hours, setHours] = useState<number | string>(DEFAULT_GRACE_HOURS)
-  const [day, setDay] = useState('')
-  const rotate = useChange(() =>
-    owner.rotate(apiKey.id, {
-      grace_period_hours: Number(hours),
-      ...(day !== '' && { expires_at: getDayEnd(day) ?? NEVER }),
-    }),
-  )
-  const errors = readFieldErrors(rotate.error)
-  if (rotate.data) {
+  const draft = useDraft({
+    initial: { grace_period_hours: DEFAULT_GRACE_HOURS, expires_at: '' },
+    required: ['grace_period_hours'],
+    send: ({ grace_period_hours, expires_at }) =>
+      owner.rotate(apiKey.id, {
+        grace_period_hours: Number(grace_period_hours),
+        ...(expires_at !== '' && { expires_at: getDayEnd(expires_at) ?? NEVER }),
+      }),
+  })
+  const { form, answer } = draft
+  if (answer) {
     return (
       <SecretDialog
         title={texts.keyDialog.createdTitle}
-        secret={rotate.data.key}
+        secret={answer.key}
         note={
           <>
-            {texts.keyDialog.oldKeyBefore} <RelativeTime at={rotate.data.grace_period_expires_at} />
+            {texts.keyDialog.oldKeyBefore} <RelativeTime at={answer.grace_period_expires_at} />
             {texts.keyDialog.oldKeyAfter}
           </>
         }
@@ -47,38 +47,28 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   }
   return (
     <KeyDialog title={texts.keyDialog.rotateTitle(apiKey.description)} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          rotate.mutate(undefined)
-        }}
+      <DraftForm
+        draft={draft}
+        actions={<Actions action={texts.keyDialog.rotate} isPending={draft.isPending} onClose={onClose} />}
       >
-        <Stack>
-          <NumberInput
-            label={texts.keyDialog.graceHours}
-            value={hours}
-            error={errors.grace_period_hours}
-            min={1}
-            max={MAX_GRACE_HOURS}
-            allowDecimal={false}
-            required
-            data-autofocus
-            onChange={setHours}
-          />
-          <ExpiryField
-            label={texts.keyDialog.newExpiresOn}
-            description={texts.keyDialog.newExpiresHelp}
-            day={day}
-            error={errors.expires_at}
-            onChange={setDay}
-          />
-          <Text size="sm" c="dimmed">
-            {texts.keyDialog.rotateHelp}
-          </Text>
-          {rotate.error && <ErrorAlert error={rotate.error} />}
-          <Actions action={texts.keyDialog.rotate} isPending={rotate.isPending} onClose={onClose} />
-        </Stack>
-      </form>
+        <NumberInput
+          label={texts.keyDialog.graceHours}
+          min={1}
+          max={MAX_GRACE_HOURS}
+          allowDecimal={false}
+          required
+          data-autofocus
+          {...form.getInputProps('grace_period_hours')}
+        />
+        <ExpiryField
+          label={texts.keyDialog.newExpiresOn}
+          description={texts.keyDialog.newExpiresHelp}
+          {...form.getInputProps('expires_at')}
+        />
+        <Text size="sm" c="dimmed">
+          {texts.keyDialog.rotateHelp}
+        </Text>
+      </DraftForm>
     </KeyDialog>
   )
 }

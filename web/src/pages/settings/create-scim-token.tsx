@@ -1,24 +1,27 @@
 // The dialog that creates a SCIM token. The answer with the secret is dropped when the dialog closes.
-import { Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
 import { api, unwrap } from '../../api.ts'
 import { Copy } from '../../ui/command.tsx'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { getDayEnd } from '../../ui/local-time.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { Actions, ExpiryField, KeyDialog, NEVER, SecretDialog } from './key-dialog.tsx'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 export function CreateScimToken({ org, onClose }: { org: string; onClose: () => void }) {
-  const [description, setDescription] = useState('')
-  const [day, setDay] = useState('')
-  const create = useChange((body: { description: string; expires_at: number }) =>
-    unwrap(api.POST('/scim-tokens/{org}', { params: { path: { org } }, body })),
-  )
-  const errors = readFieldErrors(create.error)
-  if (create.data) {
-    const { token, address } = create.data
+  const { form, answer, ...draft } = useDraft({
+    initial: { description: '', expires_at: '' },
+    required: ['description'],
+    send: ({ description, expires_at }) =>
+      unwrap(
+        api.POST('/scim-tokens/{org}', {
+          params: { path: { org } },
+          body: { description, expires_at: getDayEnd(expires_at) ?? NEVER },
+        }),
+      ),
+  })
+  if (answer) {
+    const { token, address } = answer
     return (
       <SecretDialog title={texts.scim.createdTitle} secret={token} onClose={onClose}>
         <Text size="sm" className="fingerprint">
@@ -29,33 +32,23 @@ export function CreateScimToken({ org, onClose }: { org: string; onClose: () => 
   }
   return (
     <KeyDialog title={texts.scim.newTitle} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          create.mutate({ description, expires_at: getDayEnd(day) ?? NEVER })
-        }}
+      <DraftForm
+        draft={draft}
+        actions={<Actions action={texts.scim.submit} isPending={draft.isPending} onClose={onClose} />}
       >
-        <Stack>
-          <TextInput
-            label={texts.scim.identityProvider}
-            value={description}
-            error={errors.description}
-            maxLength={256}
-            required
-            data-autofocus
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-          <ExpiryField
-            label={texts.scim.expiresOn}
-            description={texts.scim.expiresHelp}
-            day={day}
-            error={errors.expires_at}
-            onChange={setDay}
-          />
-          {create.error && <ErrorAlert error={create.error} />}
-          <Actions action={texts.scim.submit} isPending={create.isPending} onClose={onClose} />
-        </Stack>
-      </form>
+        <TextInput
+          label={texts.scim.identityProvider}
+          maxLength={256}
+          required
+          data-autofocus
+          {...form.getInputProps('description')}
+        />
+        <ExpiryField
+          label={texts.scim.expiresOn}
+          description={texts.scim.expiresHelp}
+          {...form.getInputProps('expires_at')}
+        />
+      </DraftForm>
     </KeyDialog>
   )
 }

@@ -6,29 +6,27 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { formatFutureDay } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import text_styles from '../../ui/text.module.css'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
 /** The API's value for no expiry. */
 export const NEVER = 0
 
-interface ExpiryFieldProps {
+interface ExpiryFieldProps extends FieldProps<string | null> {
   label: string
   description: string
-  day: string
+  /** The day that counts while none is chosen. */
+  defaultDay?: string
   /** The latest day that can be chosen. */
   latest?: string
-  error: string | undefined
-  onChange: (day: string) => void
 }
 
-export function ExpiryField({ label, description, day, latest, error, onChange }: ExpiryFieldProps) {
+export function ExpiryField({ value, defaultDay = '', latest, onChange, ...field }: ExpiryFieldProps) {
   return (
     <TextInput
+      {...field}
       type="date"
-      label={label}
-      description={description}
-      value={day}
-      error={error}
+      value={value ?? defaultDay}
       min={formatFutureDay(0)}
       max={latest}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

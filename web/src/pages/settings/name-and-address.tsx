@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useAskAgain } from '../../parts/use-ask-again.ts'
-import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { profileQuery } from './queries.ts'
@@ -60,8 +60,17 @@ function NameForm({ profile }: { profile: Profile }) {
     notice: texts.nameSaved,
   })
   return (
-    <form onSubmit={draft.submit} noValidate>
-      <LeaveGuard isUnsaved={draft.isUnsaved} />
+    <DraftForm
+      draft={draft}
+      gap="xs"
+      actions={
+        <Group>
+          <Button type="submit" variant="default" loading={draft.isPending}>
+            {texts.saveName}
+          </Button>
+        </Group>
+      }
+    >
       <TextInput
         label={texts.displayName}
         description={texts.displayNameHelp}
@@ -70,13 +79,7 @@ function NameForm({ profile }: { profile: Profile }) {
         maw={FIELD_WIDTH}
         {...draft.form.getInputProps('display_name')}
       />
-      {draft.error && <ErrorAlert error={draft.error} />}
-      <Group mt="xs">
-        <Button type="submit" variant="default" loading={draft.isPending}>
-          {texts.saveName}
-        </Button>
-      </Group>
-    </form>
+    </DraftForm>
   )
 }
 
@@ -105,8 +108,17 @@ function AddressForm() {
     notice: (_, { email }) => texts.linkSent(email),
   })
   return (
-    <form onSubmit={draft.submit} noValidate>
-      <LeaveGuard isUnsaved={draft.isUnsaved} />
+    <DraftForm
+      draft={draft}
+      gap="xs"
+      actions={
+        <Group>
+          <Button type="submit" variant="default" loading={draft.isPending}>
+            {texts.sendLink}
+          </Button>
+        </Group>
+      }
+    >
       <TextInput
         type="email"
         label={texts.newEmail}
@@ -116,12 +128,6 @@ function AddressForm() {
         maw={FIELD_WIDTH}
         {...draft.form.getInputProps('email')}
       />
-      {draft.error && <ErrorAlert error={draft.error} />}
-      <Group mt="xs">
-        <Button type="submit" variant="default" loading={draft.isPending}>
-          {texts.sendLink}
-        </Button>
-      </Group>
-    </form>
+    </DraftForm>
   )
 }

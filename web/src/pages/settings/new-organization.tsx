@@ -1,13 +1,11 @@
 // The dialog that creates a shared organization. Its creator becomes an admin.
 
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { BASE_PATH } from '../../base-path.ts'
-import { readFieldErrors } from '../../ui/field-errors.ts'
-import { ErrorAlert } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { profileTexts as texts } from './texts-profile.ts'
 
 export function NewOrganization() {
@@ -30,46 +28,38 @@ export function NewOrganization() {
 }
 
 function OrganizationFields() {
-  const [name, setName] = useState('')
-  const [description, setDescription] = useState('')
-  const create = useChange(() => unwrap(api.POST('/organizations', { body: { name, description } })), {
+  const { form, ...draft } = useDraft({
+    initial: { name: '', description: '' },
+    required: ['name'],
+    send: body => unwrap(api.POST('/organizations', { body })),
     // A full reload, because the list of organizations comes with the session.
     onDone: created => window.location.assign(`${BASE_PATH}/${encodeURIComponent(created.name)}`),
   })
-  const errors = readFieldErrors(create.error)
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        create.mutate(undefined)
-      }}
-    >
-      <Stack>
-        <TextInput
-          label={texts.newOrganization.name}
-          description={texts.newOrganization.nameHelp}
-          value={name}
-          error={errors.name}
-          maxLength={64}
-          required
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Textarea
-          label={texts.newOrganization.description}
-          value={description}
-          error={errors.description}
-          autosize
-          minRows={2}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        />
-        {create.error && <ErrorAlert error={create.error} />}
+    <DraftForm
+      draft={draft}
+      actions={
         <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={draft.isPending}>
             {texts.newOrganization.submit}
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        label={texts.newOrganization.name}
+        description={texts.newOrganization.nameHelp}
+        maxLength={64}
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Textarea
+        label={texts.newOrganization.description}
+        autosize
+        minRows={2}
+        {...form.getInputProps('description')}
+      />
+    </DraftForm>
   )
 }

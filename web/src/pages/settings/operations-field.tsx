@@ -1,6 +1,7 @@
 // The operations that a key can be limited to: for API keys and trust rules.
 import { Checkbox, Stack } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type Operation = NonNullable<Schemas['ApiKey']['operations']>[number]
@@ -9,19 +10,13 @@ export const OPERATIONS: readonly Operation[] = ['read', 'report', 'attest', 'ad
 /** The operations that builds need. */
 export const BUILD_OPERATIONS: readonly Operation[] = ['read', 'report', 'attest']
 
-interface OperationsFieldProps {
-  operations: readonly Operation[]
-  error: string | undefined
-  onChange: (operations: Operation[]) => void
-}
-
-export function OperationsField({ operations, error, onChange }: OperationsFieldProps) {
+export function OperationsField({ value = [], onChange, ...field }: FieldProps<readonly Operation[]>) {
   return (
     <Checkbox.Group
+      {...field}
       label={texts.operations.label}
       description={texts.operations.help}
-      value={[...operations]}
-      error={error}
+      value={[...value]}
       onChange={chosen => onChange(OPERATIONS.filter(each => chosen.includes(each)))}
     >
       <Stack gap="xs" my="xs">

@@ -1,9 +1,9 @@
 // The access settings of an organization: public flows, the public log, single sign-on, invitations, and the default role.
 
 import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import type { Schemas } from '../../parts/schemas.ts'
 import { explainRoles } from '../../parts/use-role.ts'
-import { type FieldErrors, findFieldError } from '../../ui/field-errors.ts'
 import { settingsTexts as texts } from './texts.ts'
 
 type StoredSettings = NonNullable<Schemas['Organization']['settings']>
@@ -17,20 +17,26 @@ const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = expl
   'member',
 ])
 
-interface SettingsFieldsProps {
-  settings: Settings
-  errors: FieldErrors
-  onChange: (settings: Settings) => void
+export interface OrganizationDraft {
+  description: string
+  controls: boolean
+  settings: Settings | undefined
 }
 
-export function SettingsFields({ settings, errors, onChange }: SettingsFieldsProps) {
+export type OrganizationForm = UseFormReturnType<OrganizationDraft>
+
+interface SettingsFieldsProps {
+  form: OrganizationForm
+  settings: Settings
+}
+
+export function SettingsFields({ form, settings }: SettingsFieldsProps) {
   return (
     <>
       <Switch
         label={texts.access.publicFlows}
         description={texts.access.publicFlowsHelp}
-        checked={settings.public_read}
-        onChange={({ currentTarget }) => onChange({ ...settings, public_read: currentTarget.checked })}
+        {...form.getInputProps('settings.public_read', { type: 'checkbox' })}
       />
       {settings.public_read && (
         <Alert color="yellow">
@@ -41,43 +47,34 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
       <Switch
         label={texts.access.publicLog}
         description={texts.access.publicLogHelp}
-        checked={settings.public_log}
-        onChange={({ currentTarget }) => onChange({ ...settings, public_log: currentTarget.checked })}
+        {...form.getInputProps('settings.public_log', { type: 'checkbox' })}
       />
       <Switch
         label={texts.access.ssoRequired}
         description={texts.access.ssoRequiredHelp}
-        checked={settings.sso_required}
-        error={errors['settings.sso_required']}
-        onChange={({ currentTarget }) => onChange({ ...settings, sso_required: currentTarget.checked })}
+        {...form.getInputProps('settings.sso_required', { type: 'checkbox' })}
       />
       {settings.sso_required && (
         <TagsInput
           label={texts.access.breakGlass}
           description={texts.access.breakGlassHelp}
           placeholder={texts.access.breakGlassExample}
-          value={settings.break_glass}
           acceptValueOnBlur
-          error={findFieldError(errors, 'settings.break_glass')}
-          onChange={break_glass => onChange({ ...settings, break_glass })}
+          {...form.getInputProps('settings.break_glass')}
         />
       )}
       <TagsInput
         label={texts.access.invitedDomains}
         description={texts.access.invitedDomainsHelp}
         placeholder={texts.access.invitedDomainsExample}
-        value={settings.mail_domains}
         acceptValueOnBlur
-        error={findFieldError(errors, 'settings.mail_domains')}
-        onChange={mail_domains => onChange({ ...settings, mail_domains })}
+        {...form.getInputProps('settings.mail_domains')}
       />
       <Select
         label={texts.access.defaultRole}
         data={DEFAULT_ROLES}
-        value={settings.default_role}
         allowDeselect={false}
-        error={errors['settings.default_role']}
-        onChange={role => role && onChange({ ...settings, default_role: role as Settings['default_role'] })}
+        {...form.getInputProps('settings.default_role')}
       />
     </>
   )

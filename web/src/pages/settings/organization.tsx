@@ -2,21 +2,21 @@
 import { Button, Card, Group, Stack, Switch, Text, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { organizationQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
-import { readFieldErrors } from '../../ui/field-errors.ts'
+import { DraftForm } from '../../ui/draft-form.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { uiTexts } from '../../ui/texts.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { DutiesFields } from './duties-fields.tsx'
 import { OrganizationEnd } from './organization-end.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
-import { type Settings, SettingsFields } from './organization-fields.tsx'
+import { type OrganizationDraft, type Settings, SettingsFields } from './organization-fields.tsx'
 import { SecurityFields } from './security-fields.tsx'
 import { settingsTexts as texts } from './texts.ts'
 import { UsageCard } from './usage.tsx'
@@ -49,7 +49,7 @@ export function OrganizationPage() {
           </Text>
           {isAdmin ? (
             <>
-              <OrganizationForm key={org} organization={organization.data} />
+              <SettingsForm key={org} organization={organization.data} />
               <UsageCard org={org} />
               <OrganizationEnd org={org} isShared={organization.data.kind === 'shared'} />
             </>
@@ -62,92 +62,74 @@ export function OrganizationPage() {
   )
 }
 
-interface Draft {
-  description: string
-  controls: boolean
-  settings: Settings | undefined
-}
-
-/** Omits an empty number, so that the server keeps the current one. */
+/** Without an empty number, for which the form asks before. */
 function toStored({ leaver_grace_days, ...settings }: Settings) {
   return { ...settings, ...(leaver_grace_days !== null && { leaver_grace_days }) }
 }
 
-function useSave(org: string) {
-  return useChange(
-    ({ description, controls, settings }: Draft) =>
+function useSettingsDraft({ name, description, features, settings }: Organization) {
+  const initial: OrganizationDraft = {
+    description,
+    controls: Boolean((features as Record<string, unknown>).controls),
+    settings,
+  }
+  return useDraft({
+    initial,
+    validate: values =>
+      values.settings?.leaver_grace_days === null
+        ? { 'settings.leaver_grace_days': uiTexts.fields.required }
+        : {},
+    send: values =>
       unwrap(
         api.PATCH('/organizations/{org}', {
-          params: { path: { org } },
-          body: { description, features: { controls }, ...(settings && { settings: toStored(settings) }) },
+          params: { path: { org: name } },
+          body: {
+            description: values.description,
+            features: { controls: values.controls },
+            ...(values.settings && { settings: toStored(values.settings) }),
+          },
         }),
       ),
-    { notice: texts.organization.saved },
-  )
+    notice: texts.organization.saved,
+  })
 }
 
-function OrganizationForm({ organization }: { organization: Organization }) {
-  const [draft, setDraft] = useState<Draft>({
-    description: organization.description,
-    controls: Boolean((organization.features as Record<string, unknown>).controls),
-    settings: organization.settings,
-  })
-  const save = useSave(organization.name)
-  const errors = readFieldErrors(save.error)
+function SettingsForm({ organization }: { organization: Organization }) {
+  const { form, ...draft } = useSettingsDraft(organization)
+  const { settings } = form.values
+  const isShared = organization.kind === 'shared'
   return (
     <Card withBorder>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          save.mutate(draft)
-        }}
-      >
-        <Stack maw={640}>
-          <Textarea
-            label={texts.organization.description}
-            value={draft.description}
-            autosize
-            minRows={2}
-            error={errors.description}
-            onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
-          />
-          <Switch
-            label={texts.organization.controls}
-            description={texts.organization.controlsHelp}
-            checked={draft.controls}
-            onChange={({ currentTarget }) => setDraft({ ...draft, controls: currentTarget.checked })}
-          />
-          {draft.settings && (
-            <SettingsFields
-              settings={draft.settings}
-              errors={errors}
-              onChange={settings => setDraft({ ...draft, settings })}
-            />
-          )}
-          {draft.settings && (
-            <SecurityFields
-              settings={draft.settings}
-              hasServiceAccounts={organization.kind === 'shared'}
-              errors={errors}
-              onChange={settings => setDraft({ ...draft, settings })}
-            />
-          )}
-          {draft.settings && organization.kind === 'shared' && (
-            <DutiesFields
-              org={organization.name}
-              settings={draft.settings}
-              errors={errors}
-              onChange={settings => setDraft({ ...draft, settings })}
-            />
-          )}
-          {save.error && <ErrorAlert error={save.error} />}
+      <DraftForm
+        draft={draft}
+        maw={640}
+        actions={
           <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={draft.isPending}>
               {texts.organization.save}
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <Textarea
+          label={texts.organization.description}
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+        />
+        <Switch
+          label={texts.organization.controls}
+          description={texts.organization.controlsHelp}
+          {...form.getInputProps('controls', { type: 'checkbox' })}
+        />
+        {settings && (
+          <>
+            <SettingsFields form={form} settings={settings} />
+            <SecurityFields form={form} settings={settings} hasServiceAccounts={isShared} />
+            {isShared && <DutiesFields org={organization.name} form={form} settings={settings} />}
+          </>
+        )}
+      </DraftForm>
     </Card>
   )
 }

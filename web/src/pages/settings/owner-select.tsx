@@ -1,6 +1,7 @@
 // Selects the owner of a service account: a member, or the organization itself.
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { FieldProps } from '../../ui/use-draft.ts'
 import { membersQuery } from './queries.ts'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
@@ -8,15 +9,12 @@ import { accountsTexts as texts } from './texts-accounts.ts'
 const ORGANIZATION = 'org:'
 const MAX_SHOWN = 50
 
-interface OwnerSelectProps {
+/** The value is null for the organization, undefined if nobody is chosen yet. */
+interface OwnerSelectProps extends FieldProps<string | null> {
   org: string
-  /** Null for the organization, undefined if nobody is chosen yet. */
-  owner: string | null | undefined
-  error: string | undefined
-  onChange: (owner: string | null) => void
 }
 
-export function OwnerSelect({ org, owner, error, onChange }: OwnerSelectProps) {
+export function OwnerSelect({ org, value: owner, error, onChange, ...field }: OwnerSelectProps) {
   const members = useQuery(membersQuery(org))
   const people = (members.data ?? []).map(({ user, display_name }) => ({
     value: user,
@@ -24,6 +22,7 @@ export function OwnerSelect({ org, owner, error, onChange }: OwnerSelectProps) {
   }))
   return (
     <Select
+      {...field}
       label={texts.owner.field}
       description={texts.owner.fieldHelp}
       placeholder={texts.owner.fieldExample}

@@ -11,6 +11,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { AccountOwner } from './account-owner.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { buildServiceAccountKeys } from './key-owners.ts'
@@ -81,30 +82,20 @@ function Account({ org, account }: AccountProps) {
 }
 
 function AccountEditor({ org, account }: AccountProps) {
-  const save = useChange(
-    ({ display_name, description, privilege }: AccountDraft) =>
-      unwrap(
-        api.PATCH('/service-accounts/{org}/{name}', {
-          params: { path: { org, name: account.name } },
-          body: { display_name, description, privilege },
-        }),
-      ),
-    { notice: texts.account.saved(account.name) },
-  )
+  const { name, display_name, description, privilege } = account
+  const initial: AccountDraft = { name, display_name, description, privilege }
+  const draft = useDraft({
+    initial,
+    send: ({ name, ...body }) =>
+      unwrap(api.PATCH('/service-accounts/{org}/{name}', { params: { path: { org, name } }, body })),
+    notice: texts.account.saved(name),
+  })
   return (
     <Card withBorder>
       <Title order={2} mb="sm">
         {texts.account.edit}
       </Title>
-      <ServiceAccountForm
-        org={org}
-        initial={account}
-        isNew={false}
-        action={texts.account.save}
-        isPending={save.isPending}
-        error={save.error}
-        onSubmit={save.mutate}
-      />
+      <ServiceAccountForm org={org} draft={draft} isNew={false} action={texts.account.save} />
     </Card>
   )
 }

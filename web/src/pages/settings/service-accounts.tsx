@@ -16,7 +16,7 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined } from '../../ui/search-params.ts'
 import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
+import { useDraft } from '../../ui/use-draft.ts'
 import { OwnerCell } from './account-owner.tsx'
 import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
@@ -156,28 +156,18 @@ const listColumns = (org: string): Column<ServiceAccount>[] => [
   },
 ]
 
-const NEW_ACCOUNT = { name: '', display_name: '', description: '', privilege: 'reader' } as const
+const NEW_ACCOUNT: AccountDraft = { name: '', display_name: '', description: '', privilege: 'reader' }
 
 function CreateAccount({ org }: { org: string }) {
   const navigate = useNavigate()
   const { isAdmin } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
-  const create = useChange(
-    (body: AccountDraft) => unwrap(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
-    {
-      onDone: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
-      notice: ({ name }) => texts.accounts.createdNotice(name),
-    },
-  )
-  return (
-    <ServiceAccountForm
-      org={org}
-      initial={{ ...NEW_ACCOUNT, ...(isAdmin && session && { owner: session.user }) }}
-      isNew
-      action={texts.accounts.submit}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={create.mutate}
-    />
-  )
+  const draft = useDraft({
+    initial: { ...NEW_ACCOUNT, ...(isAdmin && session && { owner: session.user }) },
+    required: ['name'],
+    send: body => unwrap(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
+    notice: ({ name }) => texts.accounts.createdNotice(name),
+    onDone: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
+  })
+  return <ServiceAccountForm org={org} draft={draft} isNew action={texts.accounts.submit} />
 }

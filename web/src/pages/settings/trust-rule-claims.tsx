@@ -1,19 +1,16 @@
 // The claims that a token must have, with their values.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
-import type { FieldErrors } from '../../ui/field-errors.ts'
+import type { UseFormReturnType } from '@mantine/form'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
-import { type Claim, isDuplicate } from './trust-rule-draft.ts'
+import type { RuleDraft } from './trust-rule-draft.ts'
 
 interface ClaimFieldsProps {
   help: string
-  claims: Claim[]
-  errors: FieldErrors
-  onChange: (claims: Claim[]) => void
+  form: UseFormReturnType<RuleDraft>
 }
 
-export function ClaimFields({ help, claims, errors, onChange }: ClaimFieldsProps) {
-  const change = (key: number, part: Partial<Claim>) =>
-    onChange(claims.map(each => (each.key === key ? { ...each, ...part } : each)))
+export function ClaimFields({ help, form }: ClaimFieldsProps) {
+  const { claims } = form.values
   const nextKey = Math.max(-1, ...claims.map(({ key }) => key)) + 1
   return (
     <Fieldset legend={texts.trustRule.claims}>
@@ -21,42 +18,39 @@ export function ClaimFields({ help, claims, errors, onChange }: ClaimFieldsProps
         <Text size="sm" c="dimmed">
           {help}
         </Text>
-        {claims.map(each => (
-          <Group key={each.key} align="start" wrap="nowrap">
+        {claims.map(({ key, claim }, index) => (
+          <Group key={key} align="start">
             <TextInput
               label={texts.trustRule.claim}
               required
               maxLength={255}
-              value={each.claim}
-              error={isDuplicate(claims, each) && texts.trustRule.duplicateClaim}
-              onChange={({ currentTarget }) => change(each.key, { claim: currentTarget.value })}
+              {...form.getInputProps(`claims.${index}.claim`)}
             />
             <TextInput
-              label={texts.trustRule.value(each.claim || texts.trustRule.theClaim)}
+              label={texts.trustRule.value(claim || texts.trustRule.theClaim)}
               required
               maxLength={1024}
               flex={1}
-              value={each.value}
-              error={errors[`claims.${each.claim.trim()}`]}
-              onChange={({ currentTarget }) => change(each.key, { value: currentTarget.value })}
+              miw={180}
+              {...form.getInputProps(`claims.${index}.value`)}
             />
             <CloseButton
               mt={26}
-              aria-label={texts.trustRule.removeClaim(each.claim)}
-              onClick={() => onChange(claims.filter(({ key }) => key !== each.key))}
+              aria-label={texts.trustRule.removeClaim(claim)}
+              onClick={() => form.removeListItem('claims', index)}
             />
           </Group>
         ))}
-        {errors.claims !== undefined && (
+        {form.errors.claims !== undefined && (
           <Text c="red" size="sm" role="alert">
-            {errors.claims}
+            {form.errors.claims}
           </Text>
         )}
         <Group>
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => onChange([...claims, { key: nextKey, claim: '', value: '' }])}
+            onClick={() => form.insertListItem('claims', { key: nextKey, claim: '', value: '' })}
           >
             {texts.trustRule.addClaim}
           </Button>

@@ -14,22 +14,12 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { trustRuleQuery } from './queries.ts'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
-import { NEW_RULE, type RuleDraft, type TrustRule, toContent, toDraft } from './trust-rule-draft.ts'
+import { NEW_RULE, type TrustRule, toContent, toDraft } from './trust-rule-draft.ts'
 import { RuleForm } from './trust-rule-form.tsx'
 
 export function NewTrustRulePage() {
   const { org } = useParams({ from: '/$org/settings/new-trust-rule' })
   const openList = useOpenList(org)
-  const create = useChange(
-    (draft: RuleDraft) =>
-      unwrap(
-        api.POST('/trust-rules/{org}', {
-          params: { path: { org } },
-          body: { name: draft.name, ...toContent(draft) },
-        }),
-      ),
-    { onDone: openList, notice: ({ name }) => texts.trustRule.created(name) },
-  )
   return (
     <Stack>
       <RuleCrumbs org={org} here={texts.trustRule.newCrumb} />
@@ -38,9 +28,16 @@ export function NewTrustRulePage() {
         <RuleForm
           initial={NEW_RULE}
           isNew
-          isPending={create.isPending}
-          error={create.error}
-          onSubmit={create.mutate}
+          send={draft =>
+            unwrap(
+              api.POST('/trust-rules/{org}', {
+                params: { path: { org } },
+                body: { name: draft.name, ...toContent(draft) },
+              }),
+            )
+          }
+          notice={texts.trustRule.created}
+          onDone={openList}
         />
       </ForRole>
     </Stack>
@@ -86,23 +83,15 @@ function LoadedRule({ org, name }: { org: string; name: string }) {
 }
 
 function RuleEditor({ org, rule }: { org: string; rule: TrustRule }) {
-  const save = useChange(
-    (draft: RuleDraft) =>
-      unwrap(
-        api.PUT('/trust-rules/{org}/{name}', {
-          params: { path: { org, name: rule.name } },
-          body: toContent(draft),
-        }),
-      ),
-    { notice: texts.trustRule.saved(rule.name) },
-  )
+  const path = { org, name: rule.name }
   return (
     <RuleForm
       initial={toDraft(rule)}
       isNew={false}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={save.mutate}
+      send={draft =>
+        unwrap(api.PUT('/trust-rules/{org}/{name}', { params: { path }, body: toContent(draft) }))
+      }
+      notice={texts.trustRule.saved}
     />
   )
 }

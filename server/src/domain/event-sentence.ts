@@ -38,6 +38,8 @@ export interface DescribedEvent extends EventNames {
 export const UNKNOWN_VALUE = '(unknown)'
 const SHORT_FINGERPRINT = 12
 const MAX_VALUE = 300
+/** So many expired decisions are named. */
+const MAX_NAMED = 3
 
 export function writeSentence(template: string, event: DescribedEvent): SentencePart[] {
   const parts = splitOptional(template).flatMap(({ text, is_optional }) => {
@@ -74,6 +76,7 @@ const READ: Readonly<Record<string, (event: DescribedEvent) => unknown>> = {
   control: ({ data, control }) => data.identifier ?? control,
   attestation: ({ data }) => data.template_reference_name,
   artifact: ({ data }) => data.artifact_name ?? data.target_artifact ?? shortenFingerprint(data),
+  expired: ({ data }) => describeExpired(data.expired_decisions),
   snapshot: ({ data }) => (data.snapshot_index === undefined ? undefined : `snapshot ${data.snapshot_index}`),
   verdict: ({ data }) =>
     describeVerdict(data.is_compliant === undefined ? data.compliant : data.is_compliant),
@@ -83,6 +86,20 @@ function readValue(name: string, event: DescribedEvent): string | undefined {
   const read = Object.hasOwn(READ, name) ? READ[name] : undefined
   if (read) return formatValue(read(event))
   return Object.hasOwn(event.data, name) ? formatValue(event.data[name]) : undefined
+}
+
+/** Such as `decision four-eyes on control SDLC-7`. */
+function describeExpired(decisions: unknown): string {
+  const named = (Array.isArray(decisions) ? decisions : []).map(({ attestation_name, control }) =>
+    [
+      'decision',
+      ...(attestation_name ? [attestation_name] : []),
+      ...(control ? [`on control ${control}`] : []),
+    ].join(' '),
+  )
+  if (named.length === 0) return 'a decision'
+  const more = named.length - MAX_NAMED
+  return [...named.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function shortenFingerprint({ artifact_fingerprint }: DescribedEvent['data']): string | undefined {

@@ -4,8 +4,10 @@
 import { hash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
+import { type Cause, listExpiredDecisions, pickCause } from '../domain/snapshot/cause.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import { SYSTEM_ACTOR } from '../events/request-context.ts'
+import { toWireId } from '../lib/ids.ts'
 import { forEachInChunks, stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 import {
   type ArtifactEvaluation,
@@ -18,7 +20,7 @@ import { type ExpiredEntry, markEntryExpired, takePendingEvaluations } from './p
 import { collectIds } from './report.ts'
 import { type AttachedPolicy, readEnvironmentRules } from './rules-store.ts'
 import * as running from './running-store.ts'
-import { type Cause, takeSnapshot } from './snapshot.ts'
+import { takeSnapshot } from './snapshot.ts'
 import {
   type AppliedPolicy,
   type LockedEnvironment,
@@ -60,11 +62,10 @@ export async function evaluatePending(
     if (environment.archived_at || !first) return
     tx.expectRows(pending.length)
     const keys = pending.map(({ artifact_key }) => artifact_key)
-    const cause = pending.find(evaluation => evaluation.cause !== 'evidence')?.cause ?? first.cause
     await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
       environment,
       keys: keys.includes(null) ? null : [...new Set(keys.flatMap(key => key ?? []))],
-      cause: cause as Cause,
+      cause: pickCause(pending.map(({ cause }) => cause)),
     })
   })
 }
@@ -140,9 +141,19 @@ async function evaluateLocked(
     const rows = await stringifyInChunks(changed.rows, PORTION)
     await running.updateEvaluations(tx, org_id, { environment_id, rows })
   }
-  if (changed.is_verdict_changed || havePoliciesChanged) {
-    await takeSnapshot(tx, context, ids, { environment, policies, cause, started: [], stopped: [] })
+  if (changed.flipped.length > 0 || havePoliciesChanged) {
+    const why = explainCause(cause, changed.flipped)
+    await takeSnapshot(tx, context, ids, { environment, policies, ...why, started: [], stopped: [] })
   }
+}
+
+/** A decision may expire while other evidence arrives: it is the cause only if it changed a verdict. */
+function explainCause(cause: Cause, flipped: readonly ArtifactEvaluation[]) {
+  if (cause !== 'expired-decision') return { cause }
+  const expired_decisions = listExpiredDecisions(flipped.map(({ evaluation }) => evaluation))
+  if (expired_decisions.length === 0) return { cause: 'evidence' as const }
+  const named = expired_decisions.map(each => ({ ...each, decision_id: toWireId(each.decision_id) }))
+  return { cause, expired_decisions: named }
 }
 
 function areSamePolicies(in_force: readonly AppliedPolicy[], policies: readonly AttachedPolicy[]): boolean {
@@ -154,21 +165,21 @@ function areSamePolicies(in_force: readonly AppliedPolicy[], policies: readonly 
   return formatVersions(in_force) === formatVersions(policies)
 }
 
-/** The rows that differ from the stored evaluation, and whether a verdict changed. */
+/** The rows that differ from the stored evaluation, and the evaluations with another verdict. */
 async function findChangedRows(
   before: readonly running.PreviousEvaluation[],
   evaluated: readonly ArtifactEvaluation[],
 ) {
   const rows: running.EvaluatedRow[] = []
-  let is_verdict_changed = false
+  const flipped: ArtifactEvaluation[] = []
   let i = 0
   await forEachInChunks(evaluated, PORTION, now => {
     const was = before[i++]
     if (!was) return
-    const flipped = was.compliant !== now.compliant
+    const isFlipped = was.compliant !== now.compliant
     const { flow_ids, repo_ids } = collectIds(now)
-    if (!flipped && was.evaluation_sha256 === hash('sha256', JSON.stringify(now.evaluation))) return
-    is_verdict_changed ||= flipped
+    if (!isFlipped && was.evaluation_sha256 === hash('sha256', JSON.stringify(now.evaluation))) return
+    if (isFlipped) flipped.push(now)
     rows.push({
       artifact_key: now.artifact_key,
       compliant: now.compliant,
@@ -178,7 +189,7 @@ async function findChangedRows(
       annotation: findAnnotation(was, now, flow_ids),
     })
   })
-  return { rows, is_verdict_changed }
+  return { rows, flipped }
 }
 
 function findAnnotation(

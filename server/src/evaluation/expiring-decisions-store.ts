@@ -106,11 +106,11 @@ const request = defineStatement(
      select distinct a.fingerprint from artifacts a where a.org_id = :org_id and a.trail_id = any (:trail_ids::uuid[])
    )
    insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-   select w.org_id, w.environment_id, w.artifact_key, 'evidence', :actor, :now::timestamptz
+   select w.org_id, w.environment_id, w.artifact_key, 'expired-decision', :actor, :now::timestamptz
    from running_artifacts w
    where w.org_id = :org_id and w.fingerprint = any (array(select x.fingerprint from affected x))
    union all
-   select r.org_id, r.environment_id, r.artifact_key, 'evidence', :actor, :now::timestamptz
+   select r.org_id, r.environment_id, r.artifact_key, 'expired-decision', :actor, :now::timestamptz
    from running_alternates r
    where r.org_id = :org_id and r.fingerprint = any (array(select x.fingerprint from affected x))`,
 )

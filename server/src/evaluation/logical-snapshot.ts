@@ -1,5 +1,6 @@
 // Snapshots of logical environments: they combine the snapshots of their members whenever one of them changes.
 import type { Db } from '../db/database.ts'
+import type { Cause, ExpiredDecision } from '../domain/snapshot/cause.ts'
 import { computeLogicalState } from '../domain/snapshot/compliance.ts'
 import { type EventInput, type RequestContext, recordEvents } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -15,14 +16,16 @@ import { hashLogicalStates } from './state-store.ts'
 
 export interface LogicalSnapshotRequest {
   logical_ids: readonly string[]
-  cause: string
+  cause: Cause
+  /** Those that caused it, if that is the cause. */
+  expired_decisions: readonly ExpiredDecision[]
   /** The member's snapshot that caused the change; null if the list of members changed. */
   changes_of: { environment_id: string; snapshot_index: number } | null
 }
 
 /** The request for logical environments whose lists of members changed. */
 export function buildMembersRequest(...logical_ids: string[]): LogicalSnapshotRequest {
-  return { logical_ids, cause: 'members', changes_of: null }
+  return { logical_ids, cause: 'members', expired_decisions: [], changes_of: null }
 }
 
 /** Call it after a member's snapshot was taken or the lists of members changed, in the same transaction. */
@@ -30,7 +33,7 @@ export async function takeLogicalSnapshots(
   tx: Db,
   context: RequestContext,
   ids: Ids,
-  { logical_ids, cause, changes_of }: LogicalSnapshotRequest,
+  { logical_ids, cause, expired_decisions, changes_of }: LogicalSnapshotRequest,
 ): Promise<void> {
   if (logical_ids.length === 0) return
   const { org_id } = context.org
@@ -44,12 +47,24 @@ export async function takeLogicalSnapshots(
   })
   if (taken.length === 0) return
   const snapshots = taken.map(({ snapshot }) => snapshot)
-  await insertLogicalSnapshots(tx, org_id, snapshots, { cause, actor: context.caller.name })
+  await insertLogicalSnapshots(tx, org_id, snapshots, {
+    cause,
+    expired_decisions,
+    actor: context.caller.name,
+  })
   const states = await hashLogicalStates(tx, org_id, snapshots)
   const events = taken.map(
     ({ logical, snapshot: { environment_id, snapshot_index, compliant, is_partial } }, i): EventInput => {
       const partial = is_partial ? { is_partial } : {}
-      const data = { environment_name: logical.name, snapshot_index, compliant, cause, ...partial }
+      const expired = describeExpired(expired_decisions)
+      const data = {
+        environment_name: logical.name,
+        snapshot_index,
+        compliant,
+        cause,
+        ...expired,
+        ...partial,
+      }
       return { kind: 'snapshot_taken', environment_id, data, contents: { state: states[i] ?? '' } }
     },
   )
@@ -69,6 +84,11 @@ export async function takeLogicalSnapshots(
       changes_of,
     ),
   ])
+}
+
+/** What the event says about decisions that expired: nothing if there is none. The trail of each has an event of its own. */
+export function describeExpired(expired_decisions: readonly ExpiredDecision[]): Record<string, unknown> {
+  return expired_decisions.length === 0 ? {} : { expired_decisions }
 }
 
 /** The next snapshot of a logical environment. Times never go back, whatever the clock does. */

@@ -14,6 +14,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
+import type { Cause, ExpiredDecision } from '../domain/snapshot/cause.ts'
 import type { Reporter } from '../domain/snapshot/reported.ts'
 import { assert } from '../lib/assert.ts'
 import type { AppliedPolicy, ReportedRow } from './snapshot-store.ts'
@@ -31,6 +32,7 @@ const insertSnapshot = defineStatement(
     has_policies: bool,
     applied_policies: json<AppliedPolicy[]>(),
     cause: text,
+    expired_decisions: json<readonly ExpiredDecision[]>(),
     actor: text,
     starting_compliant: int,
     starting_non_compliant: int,
@@ -46,12 +48,13 @@ const insertSnapshot = defineStatement(
   { compliant: nullable(bool), logical_ids: uuids, has_subscribers: bool },
   `with taken as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
-                            non_compliant_count, unknown_count, applied_policies, cause, actor, observed_at, is_partial)
+                            non_compliant_count, unknown_count, applied_policies, cause, actor, observed_at, is_partial,
+                            expired_decisions)
      select :org_id, :environment_id, :snapshot_index, :created_at,
        case when :has_policies::boolean and not (:is_partial::boolean and counted.non_compliant + counted.unknown = 0)
          then counted.non_compliant + counted.unknown = 0 end,
        counted.compliant, counted.non_compliant, counted.unknown, :applied_policies, :cause, :actor, :observed_at,
-       nullif(:is_partial, false)
+       nullif(:is_partial, false), nullif(:expired_decisions::jsonb, '[]')
      from (
        select count(*) filter (where compliant) + :starting_compliant::int as compliant,
          count(*) filter (where not compliant) + :starting_non_compliant::int as non_compliant,
@@ -165,7 +168,8 @@ export interface NewSnapshot {
   snapshot_index: number
   created_at: Date
   applied_policies: AppliedPolicy[]
-  cause: string
+  cause: Cause
+  expired_decisions: readonly ExpiredDecision[]
   actor: string
   exited: ExitedRow[]
   /** The verdicts on the artifacts that are about to start. */

@@ -15,6 +15,7 @@ import {
   uuids,
   type Values,
 } from '../db/statement.ts'
+import type { Cause, ExpiredDecision } from '../domain/snapshot/cause.ts'
 import { computeReportTime } from '../domain/snapshot/late.ts'
 import type { Reporter, ReportView } from '../domain/snapshot/reported.ts'
 
@@ -254,13 +255,21 @@ export interface NewLogicalSnapshot {
 
 const insertLogical = defineStatement(
   'snapshots.insert_logical',
-  { org_id: uuid, taken: json<readonly NewLogicalSnapshot[]>(), cause: text, actor: text },
+  {
+    org_id: uuid,
+    taken: json<readonly NewLogicalSnapshot[]>(),
+    cause: text,
+    expired_decisions: json<readonly ExpiredDecision[]>(),
+    actor: text,
+  },
   {},
   `with made as (
      insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
-                            non_compliant_count, unknown_count, applied_policies, members, cause, actor, is_partial)
+                            non_compliant_count, unknown_count, applied_policies, members, cause, actor, is_partial,
+                            expired_decisions)
      select :org_id, t.environment_id, t.snapshot_index, t.created_at, t.compliant, t.compliant_count,
-            t.non_compliant_count, t.unknown_count, '[]', t.members, :cause, :actor, nullif(t.is_partial, false)
+            t.non_compliant_count, t.unknown_count, '[]', t.members, :cause, :actor, nullif(t.is_partial, false),
+            nullif(:expired_decisions::jsonb, '[]')
      from jsonb_to_recordset(:taken::jsonb) as t(environment_id uuid, snapshot_index int, created_at timestamptz,
        compliant boolean, compliant_count int, non_compliant_count int, unknown_count int, members jsonb, is_partial boolean)
      returning environment_id, snapshot_index, created_at, compliant
@@ -276,7 +285,7 @@ export async function insertLogicalSnapshots(
   db: Db,
   org_id: string,
   taken: readonly NewLogicalSnapshot[],
-  { cause, actor }: { cause: string; actor: string },
+  why: { cause: Cause; expired_decisions: readonly ExpiredDecision[]; actor: string },
 ): Promise<void> {
-  await db.run(insertLogical, { org_id, taken, cause, actor })
+  await db.run(insertLogical, { org_id, taken, ...why })
 }

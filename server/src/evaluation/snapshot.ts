@@ -2,6 +2,7 @@
 // event, the notifications to subscribers, and the snapshots of logical environments that include it. All in the
 // caller's transaction.
 import type { Db } from '../db/database.ts'
+import type { Cause, ExpiredDecision } from '../domain/snapshot/cause.ts'
 import type { ReportView } from '../domain/snapshot/reported.ts'
 import type { RequestContext } from '../events/record.ts'
 import { insertSnapshotEvents, type NewSnapshotEvent } from '../events/store.ts'
@@ -9,15 +10,13 @@ import type { Ids } from '../lib/ids.ts'
 import { announceSnapshots } from '../notifications/announce.ts'
 import { buildConfirmation } from './confirmed.ts'
 import type { EvaluatedFlow } from './evaluate-artifacts.ts'
-import { takeLogicalSnapshots } from './logical-snapshot.ts'
+import { describeExpired, takeLogicalSnapshots } from './logical-snapshot.ts'
 import type { AttachedPolicy } from './rules-store.ts'
 import type { StoppedArtifact } from './running-store.ts'
 import { insertRunningSnapshot } from './snapshot-rows-store.ts'
 import { type LockedEnvironment, toReportedRow } from './snapshot-store.ts'
 import { insertStarted, type StartedRow } from './started-store.ts'
 import { hashRunningState } from './state-store.ts'
-
-export type Cause = 'report' | 'evidence' | 'policies' | 'allow-list' | 'members'
 
 export interface StartedArtifact {
   row: StartedRow
@@ -28,6 +27,8 @@ export interface SnapshotRequest {
   environment: LockedEnvironment
   policies: readonly AttachedPolicy[]
   cause: Cause
+  /** Those that caused it, if that is the cause. */
+  expired_decisions?: readonly ExpiredDecision[]
   started: readonly StartedArtifact[]
   stopped: readonly StoppedArtifact[]
   /** The report that makes the snapshot, if one does. */
@@ -54,7 +55,7 @@ export async function takeSnapshot(
   ids: Ids,
   request: SnapshotRequest,
 ): Promise<TakenSnapshot> {
-  const { environment, policies, cause, started, stopped, report } = request
+  const { environment, policies, cause, started, stopped, report, expired_decisions = [] } = request
   const { environment_id, name } = environment
   const { org_id } = context.org
   const taken = computeNextSnapshot(environment, context.now)
@@ -64,6 +65,7 @@ export async function takeSnapshot(
     ...taken,
     applied_policies: policies.map(({ policy_id, version }) => ({ policy_id, version })),
     cause,
+    expired_decisions,
     actor: context.caller.name,
     exited: stopped.map(({ flows, ...row }) => row),
     starting: started.map(({ row }) => row.compliant),
@@ -78,6 +80,7 @@ export async function takeSnapshot(
     snapshot_index,
     compliant,
     cause,
+    ...describeExpired(expired_decisions),
     ...describeView(report?.view, is_partial),
   }
   const confirmation = buildConfirmation(environment)
@@ -106,7 +109,7 @@ export async function takeSnapshot(
       ),
   ])
   const changes_of = { environment_id, snapshot_index }
-  await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, changes_of })
+  await takeLogicalSnapshots(tx, context, ids, { logical_ids, cause, expired_decisions, changes_of })
   return taken
 }
 

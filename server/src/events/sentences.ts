@@ -115,7 +115,10 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   environment_reporting_again: 'Environment {environment} is being reported again',
   environment_confirmed: '{actor} reported environment {environment} {reports} times without changes',
   environment_late_report: '{actor} sent a late report of environment {environment}',
-  snapshot_taken: '{actor} caused {snapshot} of environment {environment} ({verdict})',
+  snapshot_taken: ({ cause }) =>
+    cause === 'expired-decision'
+      ? 'The expiry of {expired} caused {snapshot} of environment {environment} ({verdict})'
+      : '{actor} caused {snapshot} of environment {environment} ({verdict})',
   policy_created: '{actor} created policy {policy}',
   policy_updated: '{actor} changed policy {policy}[ to version {version}]',
   policy_archived: '{actor} archived policy {policy}',

@@ -119,7 +119,8 @@ const SNAPSHOT_NOT_AS_TOLD = `
   where s.org_id = e.org_id and s.environment_id = e.environment_id
     and s.snapshot_index = (e.data ->> 'snapshot_index')::int
     and (s.is_partial is distinct from (e.data ->> 'is_partial')::boolean
-      or s.observed_at is distinct from to_timestamp((e.data ->> 'observed_at')::float8))`
+      or s.observed_at is distinct from to_timestamp((e.data ->> 'observed_at')::float8)
+      or s.expired_decisions is distinct from e.data -> 'expired_decisions')`
 
 const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
 

@@ -100,6 +100,8 @@ describe('an open page', () => {
       .first()
       .waitFor()
     await why.getByRole('link', { name: 'Decide on RISK-1' }).waitFor()
+    await environment.getByText(/^Taken .*, after a decision expired$/).waitFor()
+    await environment.getByText(/^Decision on-RISK-1 on control RISK-1 expired /).waitFor()
     await cell.getByText('The decision on 1 of 1 artifact here has expired.', { exact: false }).waitFor()
     await matrix.getByRole('link', { name: 'Expired: RISK-1 in watched' }).waitFor()
     for (const page of [environment, cell, matrix]) {

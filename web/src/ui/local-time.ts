@@ -23,7 +23,12 @@ export function formatExact(at: number, zone: TimeZone): string {
 }
 
 export function formatDay(at: number, zone: TimeZone): string {
-  return new Date(at * 1000).toLocaleDateString(undefined, zone === 'utc' ? { timeZone: 'UTC' } : {})
+  return new Date(at * 1000).toLocaleDateString(undefined, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    ...(zone === 'utc' && { timeZone: 'UTC' }),
+  })
 }
 
 /** For a `datetime-local` field. */

@@ -9,7 +9,7 @@ import { invalid } from '../../lib/errors.ts'
 import { formatInput } from '../../lib/sentences.ts'
 import { evaluateCustomAttestation } from '../custom-attestation-types/evaluate.ts'
 import { WaitingDecision } from '../decisions/wire.ts'
-import { Answer, type CallerOrg, type Deps, defineOperation, type Operation } from '../operation.ts'
+import { Accepted, Answer, type CallerOrg, type Deps, defineOperation, type Operation } from '../operation.ts'
 import { refuseWrongTime } from '../shared/collected.ts'
 import { buildCreatedHeaders, CREATED_HEADERS } from '../shared/created-headers.ts'
 import { FlowName, OrgName, TrailName } from '../shared/fields.ts'
@@ -17,6 +17,7 @@ import { Closed, OK, Ok } from '../shared/wire.ts'
 import { buildBody, type CommonBody, CustomBody, OverrideBody, SystemBody, toPascalCase } from './bodies.ts'
 import { CUSTOM_EXAMPLE, OVERRIDE_EXAMPLE } from './body-examples.ts'
 import { awaitOverride } from './override.ts'
+import { withFirstAnswer } from './repeat.ts'
 import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
 import { buildReportPath } from './wire.ts'
 
@@ -81,12 +82,14 @@ export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operati
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
       refuseWrongTime(`${kind.attaches ? 'data_json.' : ''}collected_at`, body.collected_at, rest.now)
-      const evaluation = await kind.evaluate(body, rest.org, deps)
-      refusePastExpiry(evaluation, rest.now)
-      const waiting =
-        kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
-      if (waiting) return waiting
-      const id = await storeAttestation({ ...rest, body }, evaluation, deps)
+      const id = await withFirstAnswer({ ...rest, body }, deps, async () => {
+        const evaluation = await kind.evaluate(body, rest.org, deps)
+        refusePastExpiry(evaluation, rest.now)
+        const waiting =
+          kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
+        return waiting || storeAttestation({ ...rest, body }, evaluation, deps)
+      })
+      if (id instanceof Accepted) return id
       const { flow_name, trail_name } = rest.params
       const path = ['attestations', rest.org.name, flow_name, 'trail', trail_name, body.attestation_name]
       return new Answer(kind.status ?? 201, OK, buildCreatedHeaders(deps.base_url, path, id))

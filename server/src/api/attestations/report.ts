@@ -1,20 +1,19 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
 // or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
-import { identifyFiles } from '../../domain/evidence/files.ts'
 import type { LeafReceipt } from '../../events/leaf-receipt.ts'
 import { EventAuthor } from '../../events/request-context.ts'
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { AttachedFile, Caller, CallerOrg, Deps } from '../operation.ts'
-import { omitCollected } from '../shared/collected.ts'
 import { listOwnNames, requireDecider } from '../shared/duties.ts'
-import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
+import { refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
 import { buildAttestationPipeline } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
 import { withEvidenceQuota } from './evidence-quota.ts'
+import { buildAttestationClaim } from './repeat.ts'
 import type { ReportedAttestation } from './report-store.ts'
 
 /** The result of evaluating the body of an attestation. */
@@ -158,11 +157,7 @@ function buildItem(
     report: { ...report, ...evaluation.findings, verdict: evaluation.verdict },
     files,
     actor: caller.name,
-    // The evidence is part of the request: with another file it is not a retry.
-    ...buildIdempotencyClaim({
-      ...request,
-      body: [omitCollected(request.body), identifyFiles(files)],
-    }),
+    ...buildAttestationClaim(request),
     author: new EventAuthor(request),
     now: now.toISOString(),
   }

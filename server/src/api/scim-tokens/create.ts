@@ -38,7 +38,6 @@ export const createScimToken = defineOperation(
   (request, { db, ids, secrets, base_url }) => {
     const { body, org, caller, now } = request
     const { description } = body
-    const expires_at = parseExpiry(body.expires_at, now) ?? null
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       // Locked, so concurrent requests cannot exceed the limit.
       const locked = await lockMembers(tx, org.org_id)
@@ -46,6 +45,7 @@ export const createScimToken = defineOperation(
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) throw secretWasShown()
+      const expires_at = parseExpiry(body.expires_at, now) ?? null
       if (locked?.kind === 'personal')
         throw badRequest(
           'SCIM tokens are not available in personal organizations, which have no members to provision',

@@ -103,6 +103,20 @@ describe('409', () => {
     expect((await app.admin.get('/scim-tokens/acme')).body).toHaveLength(1)
   })
 
+  it('says so to a retry after the token has expired', async () => {
+    const expires_at = app.clock.now().getTime() / 1000 + 60
+    const post = () =>
+      app.admin.call(
+        'POST',
+        '/scim-tokens/acme',
+        { description: 'short', expires_at },
+        { 'idempotency-key': 'late' },
+      )
+    expect((await post()).status).toBe(201)
+    app.clock.advance(60_000)
+    expect((await post()).status).toBe(409)
+  })
+
   it('allows ten active tokens, even for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => app.admin.post('/scim-tokens/acme', { description: 'x' })),

@@ -129,8 +129,8 @@ export async function saveAnswer(
 const find = defineStatement(
   'idempotency.answer_given',
   { org_id: uuid, caller_id: uuid, key: text },
-  { answer: nullable(json<unknown>()) },
-  `select answer from idempotency_keys
+  { request_sha256: text, answer: nullable(json<unknown>()) },
+  `select request_sha256, answer from idempotency_keys
    where org_id = :org_id and caller_id = :caller_id and key = :key`,
 )
 
@@ -140,8 +140,16 @@ export async function findSavedAnswer<T>(
   org_id: string,
   item: IdempotencyClaim,
 ): Promise<T | undefined> {
-  const { caller_id, idempotency_key: key } = item
+  return (await findEarlierRequest<T>(db, org_id, item))?.answer ?? undefined
+}
+
+/** For a request that must not claim its key yet. */
+export async function findEarlierRequest<T>(
+  db: Db,
+  org_id: string,
+  { caller_id, idempotency_key: key }: IdempotencyClaim,
+): Promise<{ request_sha256: string; answer: T | null } | undefined> {
   if (key === null) return undefined
   const [row] = await db.run(find, { org_id, caller_id, key })
-  return (row?.answer as T | null | undefined) ?? undefined
+  return row && { request_sha256: row.request_sha256, answer: row.answer as T | null }
 }

@@ -1,5 +1,6 @@
 // The summary of a snapshot, and the physical snapshots that it consists of.
 import type { Db } from '../../db/database.ts'
+import type { ExpiredDecision } from '../../domain/snapshot/cause.ts'
 import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
 import type { CallerOrg } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
@@ -30,6 +31,11 @@ export function countArtifacts(head: StoredHead): number {
   return head.compliant_count + head.non_compliant_count + head.unknown_count
 }
 
+/** As the snapshot names them; null if something else caused it. */
+export function toWireExpired(stored: readonly ExpiredDecision[] | null): Snapshot['expired_decisions'] {
+  return (stored ?? []).map(({ decision_id, ...decision }) => ({ id: decision_id, ...decision }))
+}
+
 export function toWireHead(
   head: StoredHead,
   { base_url, org }: Site,
@@ -53,6 +59,7 @@ export function toWireHead(
     is_partial: head.is_partial ?? false,
     observed_at: toEpochOrNull(head.observed_at),
     cause: head.cause,
+    expired_decisions: toWireExpired(head.expired_decisions),
     reported_by: head.cause === 'report' ? head.actor : null,
     html_url: `${base_url}/${path.map(encodeURIComponent).join('/')}`,
     artifact_compliance_count: {

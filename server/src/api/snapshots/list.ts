@@ -9,6 +9,7 @@ import { EnvironmentPath } from '../environments/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { buildPageHeaders, PAGE_HEADERS, toSlice } from '../shared/page.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { toWireExpired } from './head.ts'
 import { computePageRange, countSnapshots, resolveIndexRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
@@ -72,6 +73,7 @@ function toItem(
     observed_at: toEpochOrNull(row.observed_at),
     duration: Math.max(0, toEpoch(next_created_at ?? now) - toEpoch(row.created_at)),
     cause: row.cause,
+    expired_decisions: toWireExpired(row.expired_decisions),
     artifact_compliance_count: {
       true: row.compliant_count,
       false: row.non_compliant_count,

@@ -15,6 +15,7 @@ import {
   uuid,
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
+import type { ExpiredDecision } from '../../domain/snapshot/cause.ts'
 import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
 import { computeRootPath, type RootPath } from '../../domain/snapshot/tree.ts'
 import type { Replaced } from '../../evaluation/deployments.ts'
@@ -47,6 +48,7 @@ const head = defineStatement(
     applied_policies: nullable(json<{ policy_id: string; version: number }[]>()),
     members: nullable(json<{ environment_id: string; snapshot_index: number }[]>()),
     cause: nullable(text),
+    expired_decisions: nullable(json<ExpiredDecision[]>()),
     actor: nullable(text),
     is_partial: nullable(bool),
     observed_at: nullable(time),
@@ -55,7 +57,7 @@ const head = defineStatement(
   `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at, e.latest_index,
      asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
-     s.cause, s.actor, s.is_partial, s.observed_at, following.created_at as next_created_at
+     s.cause, s.expired_decisions, s.actor, s.is_partial, s.observed_at, following.created_at as next_created_at
    from environments e
    cross join lateral (
      select coalesce(:index::int, e.latest_index - :behind::int, (
@@ -350,6 +352,7 @@ const list = defineStatement(
     next_created_at: nullable(time),
     compliant: nullable(bool),
     cause: text,
+    expired_decisions: nullable(json<ExpiredDecision[]>()),
     is_partial: nullable(bool),
     observed_at: nullable(time),
     compliant_count: int,
@@ -361,7 +364,7 @@ const list = defineStatement(
      (select f.created_at from snapshots f
       where f.org_id = :org_id and f.environment_id = :environment_id and f.snapshot_index = s.snapshot_index + 1)
        as next_created_at,
-     s.compliant, s.cause, s.is_partial, s.observed_at, s.compliant_count, s.non_compliant_count, s.unknown_count
+     s.compliant, s.cause, s.expired_decisions, s.is_partial, s.observed_at, s.compliant_count, s.non_compliant_count, s.unknown_count
    from snapshots s
    where s.org_id = :org_id and s.environment_id = :environment_id
      and s.snapshot_index between :from_index and :to_index

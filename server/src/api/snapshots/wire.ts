@@ -1,9 +1,10 @@
 // API schemas of snapshots.
 
 import { type Static, Type } from 'typebox'
+import { MAX_EXPIRED_DECISIONS } from '../../domain/snapshot/cause.ts'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
 import { IncludeArchived } from '../shared/archived.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_TIME } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   ArtifactName,
   CommitSha,
@@ -80,6 +81,34 @@ const IsStale = Type.Boolean({
   description: 'Whether it is the latest snapshot of a stale environment',
 })
 
+const SnapshotCause = Type.String(
+  about(
+    'Cause of the snapshot: report, evidence, policies, allow-list, members or expired-decision',
+    'report',
+  ),
+)
+const ExpiredDecisionOfSnapshot = Closed('ExpiredDecisionOfSnapshot', {
+  id: Type.String(about('Id of the decision, which is an attestation', EXAMPLE_ID)),
+  attestation_name: Nullable(
+    Type.String(),
+    about('Name of the attestation; null if the rule matches several', 'four-eyes'),
+  ),
+  control: Nullable(
+    Type.String(),
+    about('Control that the rule requires a decision on; null if it names none', 'SDLC-7'),
+  ),
+  flow_name: Nullable(Type.String(), about('Name that the flow had then', 'backend')),
+  trail_name: Nullable(Type.String(), about('Name of the trail', 'release-42')),
+  expires_at: Time('Time from which the decision no longer counts'),
+})
+const ExpiredDecisions = Type.Array(
+  ExpiredDecisionOfSnapshot,
+  about(
+    `The decisions whose expiry caused the snapshot, at most ${MAX_EXPIRED_DECISIONS}; empty if something else did`,
+    [],
+  ),
+)
+
 export const SnapshotListItem = Closed('SnapshotListItem', {
   index: SnapshotIndex,
   from: Time('Time of the snapshot'),
@@ -90,9 +119,8 @@ export const SnapshotListItem = Closed('SnapshotListItem', {
   is_partial: IsPartial,
   observed_at: ObservedAt,
   duration: Type.Number(about('Seconds for which it was the latest snapshot', 3600)),
-  cause: Type.String(
-    about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
-  ),
+  cause: SnapshotCause,
+  expired_decisions: ExpiredDecisions,
   artifact_compliance_count: Type.Record(
     Type.String(),
     Type.Integer(),
@@ -306,9 +334,8 @@ export const SNAPSHOT_HEAD = {
   is_stale: IsStale,
   is_partial: IsPartial,
   observed_at: ObservedAt,
-  cause: Type.String(
-    about('Cause of the snapshot: report, evidence, policies, allow-list or members', 'report'),
-  ),
+  cause: SnapshotCause,
+  expired_decisions: ExpiredDecisions,
   reported_by: Nullable(
     Type.String(about('The reporter; null if something else caused it, see `cause`', 'build-server')),
   ),

@@ -92,6 +92,7 @@ export const stateTexts = {
       policies: 'Policies changed',
       'allow-list': 'The allow-list changed',
       members: 'Members changed',
+      'expired-decision': 'A decision expired',
     } as Record<string, string>,
     silence: 'Reports stopped or came back',
     by: (actor: string) => `by ${actor}`,

@@ -18,12 +18,15 @@ interface CoverageViewProps {
   search: TrendsSearch
   /** Whether to show how many environments had which state. */
   hasEnvironments: boolean
+  /** An error that the page shows already: the same is not shown again. */
+  shownError: Error | null
 }
 
-export function CoverageView({ org, search, hasEnvironments }: CoverageViewProps) {
+export function CoverageView({ org, search, hasEnvironments, shownError }: CoverageViewProps) {
   const trends = useQuery(coverageTrendsQuery(org, search))
   if (trends.isPending) return <Loading rows={2} height={CHART_HEIGHT} />
-  if (trends.error) return <ErrorAlert error={trends.error} />
+  if (trends.error)
+    return trends.error.message === shownError?.message ? null : <ErrorAlert error={trends.error} />
   return (
     <Stack aria-busy={trends.isPlaceholderData}>
       <Found trends={trends.data} hasEnvironments={hasEnvironments} />

@@ -7,9 +7,11 @@ import { partsTexts as parts } from '../../parts/texts.ts'
 import { ExactTime, RelativeTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
+import { ExpiredDecisions } from './expired-decisions.tsx'
 import type { Place } from './place.ts'
 import { useSince } from './since.ts'
 import { StepLink } from './step-link.tsx'
+import { causeTexts } from './texts-cause.ts'
 import { historyTexts as texts } from './texts-history.ts'
 import { TimeForm } from './time-form.tsx'
 
@@ -51,6 +53,7 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
             </>
           )}
         </Text>
+        <ExpiredDecisions org={place.org} snapshot={snapshot} />
         {snapshot.is_partial && <Text size="sm">{texts.snapshot.partial}</Text>}
         <AppliedPolicies org={place.org} snapshot={snapshot} />
         <Text size="sm">
@@ -68,7 +71,7 @@ export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps)
 
 function describeCause({ cause, reported_by }: SnapshotSummary): string {
   if (reported_by !== null) return texts.snapshot.reportedBy(reported_by)
-  return texts.snapshot.after(texts.snapshot.causes[cause] ?? cause)
+  return texts.snapshot.after(causeTexts.sentence[cause] ?? cause)
 }
 
 function AppliedPolicies({ org, snapshot }: { org: string; snapshot: SnapshotSummary }) {

@@ -6,6 +6,7 @@ import { PER_PAGE } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { formatDuration } from '../../ui/duration.ts'
+import { formatListUpTo } from '../../ui/format-list.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { readPage } from '../../ui/search-params.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
@@ -13,8 +14,11 @@ import type { Environment, SnapshotListItem } from './answers.ts'
 import { snapshotPageQuery } from './history-queries.ts'
 import { NothingReported } from './nothing-reported.tsx'
 import { type Place, resolveIndex, useChangeSearch, useGoToSnapshot } from './place.ts'
+import { causeTexts } from './texts-cause.ts'
 import { historyTexts as texts } from './texts-history.ts'
 import { Timeline } from './timeline.tsx'
+
+const CONTROLS_NAMED = 3
 
 export function SnapshotsTab({ place, environment }: { place: Place; environment: Environment }) {
   const goTo = useGoToSnapshot()
@@ -99,8 +103,16 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
         <RelativeTime at={snapshot.from} />
       </Table.Td>
       <Table.Td>{snapshot.to === 0 ? texts.snapshots.current : formatDuration(snapshot.duration)}</Table.Td>
-      <Table.Td>{snapshot.cause}</Table.Td>
+      <Table.Td>{describeCause(snapshot)}</Table.Td>
       <Table.Td>{texts.snapshot.counts(count.true ?? 0, count.false ?? 0, count.null ?? 0)}</Table.Td>
     </Table.Tr>
   )
+}
+
+function describeCause({ cause, expired_decisions }: SnapshotListItem): string {
+  const named = causeTexts.cell[cause] ?? cause
+  const controls = [...new Set(expired_decisions.flatMap(({ control }) => control ?? []))]
+  return controls.length === 0
+    ? named
+    : causeTexts.onControls(named, formatListUpTo(CONTROLS_NAMED, controls))
 }

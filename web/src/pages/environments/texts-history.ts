@@ -61,13 +61,6 @@ export const historyTexts = {
     observed: 'observed',
     partial: 'The report was partial: more may be running',
     after: (cause: string) => `after ${cause}`,
-    causes: {
-      report: 'a report',
-      evidence: 'new evidence',
-      policies: 'a change of policies',
-      'allow-list': 'a change of the allow-list',
-      members: 'a change of the environments it combines',
-    } as Record<string, string>,
     noPolicies: 'Not evaluated against any policy.',
     evaluatedAgainst: 'Evaluated against',
     version: (version: number) => `version ${version}`,

@@ -142,7 +142,7 @@ describe('a decision that has expired', () => {
     await runWithDecision()
     await passTheExpiry()
     const { state, artifacts, cause } = await readLatestSnapshot(app, environment)
-    expect({ state, cause }).toEqual({ state: false, cause: 'evidence' })
+    expect({ state, cause }).toEqual({ state: false, cause: 'expired-decision' })
     const at = formatTime(expires_at)
     const name = buildImageName(start)
     expect(artifacts[0].reasons_for_incompliance).toMatchObject([
@@ -162,6 +162,48 @@ describe('a decision that has expired', () => {
     ])
     expect((await readDecisions())[0]).toMatchObject({ is_compliant: true, expires_at, is_expired: true })
     expect((await checkIntegrity(app.owner, { log: true })).filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('is named by the snapshot that it causes, in the list of them, and by the event', async () => {
+    const logical = `all-${turn}`
+    await app.member.put('/environments/acme', {
+      name: logical,
+      type: 'logical',
+      included_environments: [environment],
+    })
+    await runWithDecision()
+    await passTheExpiry()
+    const [{ id }] = await readDecisions()
+    const expired_decisions = [
+      { id, attestation_name: 'on-RISK', control: 'RISK', flow_name: 'build', trail_name: trail, expires_at },
+    ]
+    for (const name of [environment, logical]) {
+      const why = { cause: 'expired-decision', expired_decisions }
+      expect(await readLatestSnapshot(app, name)).toMatchObject(why)
+      const { body: listed } = await app.reader.get(`/snapshots/acme/${name}`)
+      expect(listed[0]).toMatchObject(why)
+      expect(listed.at(-1)).toMatchObject({ expired_decisions: [] })
+      const { body } = await app.admin.get(`/audit-events/acme?environment_name=${name}&per_page=1`)
+      expect(body.events[0].sentence).toBe(
+        `The expiry of decision on-RISK on control RISK caused snapshot ${listed[0].index} of environment ${name} (non-compliant)`,
+      )
+    }
+    expect((await checkIntegrity(app.owner, { log: true })).filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('is not the cause of a snapshot that other evidence causes', async () => {
+    await decide({ expires_at }, false)
+    await decide({ attestation_name: 'second' }, false)
+    await report(app, environment, start)
+    await app.evaluate()
+    app.clock.advance(HOUR_S * 1000)
+    await decide({ attestation_name: 'third' })
+    await app.evaluate()
+    expect(await readLatestSnapshot(app, environment)).toMatchObject({
+      state: true,
+      cause: 'evidence',
+      expired_decisions: [],
+    })
   })
 
   it('makes what runs non-compliant wherever it runs, and leaves everything else alone', async () => {
@@ -253,7 +295,7 @@ describe('a decision that has expired', () => {
     expect(matrix.controls[0].environments[0]).toMatchObject({ state: 'expired' })
     const { body: history } = await app.reader.get(`/controls/acme/RISK/environments/${environment}/history`)
     expect(history.changes).toMatchObject([
-      { state: 'expired', cause: 'evidence', actor: 'waybill', at: expires_at },
+      { state: 'expired', cause: 'expired-decision', actor: 'waybill', at: expires_at },
       { state: 'met' },
     ])
   })

@@ -40,6 +40,7 @@ export function EnvironmentTrends({ place }: { place: Place }) {
         org={place.org}
         search={dropUndefined({ period, environment: place.environment })}
         hasEnvironments={false}
+        shownError={trends.error}
       />
     </Stack>
   )

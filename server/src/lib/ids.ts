@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-const WIRE_LENGTH = 32
+export const WIRE_LENGTH = 32
 /** `xxxxxxxx-xxxx-7xxx-` */
 const TIME_LENGTH = 19
 /** Parts of a millisecond that 12 bits distinguish. */

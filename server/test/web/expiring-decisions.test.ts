@@ -111,3 +111,32 @@ describe('an open page', () => {
     }
   })
 })
+
+describe('the overview', () => {
+  it.each([
+    ['phone', 'member'],
+    ['desk', 'reader'],
+  ] as const)('lists what expires soon, until somebody decides again (%s, %s)', async (look, role) => {
+    const name = `soon-${look}`
+    await runDecided(name, look === 'phone' ? 'd1' : 'd2')
+    const { page } = await openWindow(app, port, look, role)
+    await openOnce(page, '/acme')
+    const listed = page.getByRole('region', { name: 'Expiring decisions' }).getByRole('listitem')
+    const own = listed.filter({ hasText: name })
+    await own
+      .getByText(/RISK-1 on build \/ .*, decided by max\. Runs in .* Expires in 2 hours \(.*\)\./)
+      .waitFor()
+    const again = own.getByRole('link', { name: 'Decide again on RISK-1' })
+    expect(await again.count()).toBe(role === 'member' ? 1 : 0)
+    if (role === 'member') {
+      const href = await again.getAttribute('href')
+      expect(href).toContain(`/acme/controls/RISK-1/decide?flow=build&trail=${name}`)
+    }
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    await app.member.post(`/attestations/acme/build/trail/${name}/system`, buildDecision('RISK-1', true))
+    await own.waitFor({ state: 'detached' })
+    expect(await isSamePage(page)).toBe(true)
+    await page.close()
+  })
+})

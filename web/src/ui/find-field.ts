@@ -1,5 +1,4 @@
 // Which field of a form an error of the server belongs to, and what a form can say without the server.
-import type { FormErrors } from '@mantine/form'
 import { uiTexts as texts } from './texts.ts'
 
 /**
@@ -24,7 +23,7 @@ export const dropPart = (path: string): string => path.replace(/^data_json\.?/, 
 export function findMissing<Values extends object>(
   values: Values,
   required: readonly (keyof Values & string)[],
-): FormErrors {
+): Record<string, string> {
   return Object.fromEntries(
     required.filter(field => isEmpty(values[field])).map(field => [field, texts.fields.required]),
   )

@@ -35,6 +35,8 @@ describe('200', () => {
       notification_count: 0,
       failing_targets: [],
       expiring_keys: [],
+      expiring_decisions: [],
+      expiring_decision_count: 0,
     })
   })
 
@@ -120,6 +122,7 @@ describe('200', () => {
     const statements = await listStatements(app, () => app.admin.get(PATH))
     expect(statements.filter(name => name === 'attention.expiring_keys')).toHaveLength(1)
     expect(statements.filter(name => name === 'notifications.list')).toHaveLength(2)
+    expect(statements.filter(name => name === 'attention.expiring_decisions')).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,5 @@
 // GET /attention/{org}: what somebody should look at soon, in one answer.
+import { EXPIRING_DECISION_DAYS } from '../../domain/control/expiring.ts'
 import { listAttestations } from '../attestations/store.ts'
 import { toWire as toWireAttestation } from '../attestations/wire.ts'
 import { listOpenDecisions } from '../decisions/store.ts'
@@ -6,8 +7,18 @@ import { toWire as toWireDecision } from '../decisions/wire.ts'
 import { type CallerOrg, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { listNotifications } from '../shared/notifications-store.ts'
+import { listExpiringDecisions } from './expiring-decisions-store.ts'
 import { listExpiringKeys } from './store.ts'
-import { Attention, MAX_UNBOUND, SOON_DAYS, toFailingTargets, toWireKey } from './wire.ts'
+import {
+  Attention,
+  MAX_EXPIRING_EXAMINED,
+  MAX_EXPIRING_SHOWN,
+  MAX_UNBOUND,
+  SOON_DAYS,
+  toFailingTargets,
+  toWireExpiring,
+  toWireKey,
+} from './wire.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The roles that may list the keys of service accounts. */
@@ -34,7 +45,7 @@ export const getAttention = defineOperation(
     tag: 'Organizations',
     summary: 'Get what needs attention soon',
     description:
-      'Waiting decisions, attestations without their artifact, failing targets of notifications and expiring keys.',
+      'Waiting decisions, attestations without their artifact, failing targets of notifications, and keys and decisions that expire soon.',
     access: 'reader',
     audit: 'none: reads',
     reads: 'replica',
@@ -45,12 +56,18 @@ export const getAttention = defineOperation(
   async ({ org, now }, { db, base_url }) => {
     const { org_id, name, role } = org
     const until = new Date(now.getTime() + SOON_DAYS * DAY_MS)
-    const [decisions, unbound, environments, flows, keys] = await Promise.all([
+    const [decisions, unbound, environments, flows, keys, expiring] = await Promise.all([
       listOpenDecisions(db, org_id, now),
       db.withTransaction({ org_id }, tx => listAttestations(tx, org_id, UNBOUND, MAX_UNBOUND)),
       listNotifications(db, org_id, 'env'),
       listNotifications(db, org_id, 'flow'),
       SEE_KEYS.includes(role) ? listExpiringKeys(db, org_id, { now, until }) : null,
+      listExpiringDecisions(db, org_id, {
+        now,
+        until: new Date(now.getTime() + EXPIRING_DECISION_DAYS * DAY_MS),
+        limit: MAX_EXPIRING_EXAMINED,
+        shown: MAX_EXPIRING_SHOWN,
+      }),
     ])
     return {
       decisions: decisions.map(toWireDecision),
@@ -61,6 +78,8 @@ export const getAttention = defineOperation(
         ...toFailingTargets('flows', flows),
       ],
       expiring_keys: keys?.map(toWireKey) ?? null,
+      expiring_decisions: expiring.map(toWireExpiring),
+      expiring_decision_count: expiring[0]?.total ?? 0,
     }
   },
 )

@@ -7,6 +7,7 @@ import { loadLater } from '../../live/load-later.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
+import { ExpiringDecisions } from './expiring-decisions.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
 import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
@@ -64,6 +65,7 @@ function State({ org, found }: StateProps) {
         <ChangesOfLastDay org={org} />
         <Stack gap="xl">
           <DecisionsToConfirm org={org} />
+          <ExpiringDecisions org={org} />
           <UnboundEvidence org={org} />
           <FailingNotifications org={org} />
           <ExpiringKeys org={org} />

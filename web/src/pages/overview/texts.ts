@@ -50,6 +50,17 @@ export const overviewTexts = {
     alert: 'These notifications are not delivered',
     all: 'View all deliveries',
   },
+  expiring: {
+    title: 'Expiring decisions',
+    alert: 'Decide again before these decisions expire',
+    on: 'on',
+    decidedBy: (person: string) => `, decided by ${person}.`,
+    runsIn: 'Runs in',
+    expires: 'Expires',
+    decide: (control: string) => `Decide again on ${control}`,
+    more: (count: number) => `Show ${count} more`,
+    notShown: (count: number) => `and ${count.toLocaleString()} more, which expire later.`,
+  },
   keys: {
     title: 'Expiring keys',
     none: (days: number) => `No service account key expires within ${days} days.`,

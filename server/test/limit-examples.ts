@@ -342,6 +342,12 @@ const QUERIES = [
     n => `/control-states/acme?environment_per_page=${n}`,
   ),
   query(
+    'tags that environments of states of controls are filtered by',
+    100,
+    /tag$/,
+    n => `/control-states/acme?${repeatParameter('tag', n)}`,
+  ),
+  query(
     'page size of the evidence of a control',
     50,
     /per_page$/,

@@ -19,6 +19,7 @@ import { ControlCell, StateEnvironment, toState } from './wire.ts'
 const DEFAULT_CONTROLS = 50
 const MAX_ENVIRONMENTS = 50
 const DEFAULT_ENVIRONMENTS = 20
+const MAX_TAGS = 100
 
 const ControlRow = Closed('ControlStates', {
   identifier: Control.properties.identifier,
@@ -44,6 +45,14 @@ export const listControlStates = defineOperation(
     query: Closed('ControlStatesQuery', {
       search: Search('Only controls whose name or identifier contains this text (case-insensitive)'),
       environment: Search('Only environments whose name contains this text (case-insensitive)'),
+      tag: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: MAX_TAGS,
+          ...about('A key or `key:value`. Only environments with at least one of these tags', [
+            'team:payments',
+          ]),
+        }),
+      ),
       page: Page,
       per_page: PerControlPage,
       environment_page: Page,
@@ -68,7 +77,7 @@ export const listControlStates = defineOperation(
       ...LINKED_PAGE,
     }),
     fails: [400, 403],
-    example: { query: { page: '1', per_page: '15', environment: 'prod' } },
+    example: { query: { page: '1', per_page: '15', environment: 'prod', tag: 'tier:1' } },
   },
   ({ query, org, url, now }, { db }) => {
     const page = { page: query.page ?? 1, per_page: query.per_page ?? DEFAULT_CONTROLS }
@@ -77,7 +86,12 @@ export const listControlStates = defineOperation(
       per_page: query.environment_per_page ?? DEFAULT_ENVIRONMENTS,
     }
     // Clients send unset filters as empty strings.
-    const filter = { now, search: query.search || null, environment: query.environment || null }
+    const filter = {
+      now,
+      search: query.search || null,
+      environment: query.environment || null,
+      tags: query.tag ?? null,
+    }
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const slices = { columns: toSlice(columns), rows: toSlice(page) }
       const frame = await readStatesFrame(tx, org.org_id, filter, slices)

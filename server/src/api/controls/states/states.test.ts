@@ -38,8 +38,9 @@ beforeAll(async () => {
     'narrow',
     `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n${only_other}`,
   )
-  for (const name of ['good', 'bad', 'mixed', 'quiet', 'partly', 'new', 'free'])
-    await makeEnvironment(app, name)
+  for (const name of ['bad', 'mixed', 'quiet', 'partly', 'new', 'free']) await makeEnvironment(app, name)
+  await makeEnvironment(app, 'good')
+  await app.member.patch('/tags/acme/environment/good', { set_tags: { tier: '1', team: 'payments' } })
   await makeEnvironment(app, 'silent', { expected_report_interval: 60 })
   await makeEnvironment(app, 'silent-bad', { expected_report_interval: 60 })
   await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['good'] })
@@ -147,6 +148,18 @@ describe('200 of the matrix', () => {
       'silent',
       'silent-bad',
     ])
+  })
+
+  it('filters environments by tags, of which one is enough', async () => {
+    for (const query of [
+      '?tag=tier',
+      '?tag=tier:1',
+      '?tag=none&tag=team:payments',
+      '?tag=tier&environment=oo',
+    ])
+      expect(Object.keys(await readStates('C1', query)), query).toEqual(['good'])
+    expect(await readMatrix('?tag=tier:2')).toMatchObject({ environments: [], environment_total_count: 0 })
+    expect(await readMatrix('?tag=tier&environment=bad')).toMatchObject({ environment_total_count: 0 })
   })
 
   it('takes as many statements for many controls and environments as for one', async () => {

@@ -18,9 +18,13 @@ import {
 import type { Evaluation } from '../../../evaluation/evaluate-artifacts.ts'
 import type { Slice } from '../../shared/page.ts'
 
+const COLUMN_FILTER = { environment: nullable(text), tags: nullable(texts) }
+
 const LIVE_ENVIRONMENTS = `
   e.org_id = :org_id and e.archived_at is null and e.type <> 'logical'
-  and (:environment::text is null or position(lower(:environment) in lower(e.name)) > 0)`
+  and (:environment::text is null or position(lower(:environment) in lower(e.name)) > 0)
+  and (:tags::text[] is null or exists (
+    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))`
 const LIVE_CONTROLS = `
   c.org_id = :org_id and c.archived_at is null
   and (:search::text is null or position(lower(:search) in lower(c.name)) > 0
@@ -32,7 +36,7 @@ const EXPIRY_WAITS = `
 
 const environments = defineStatement(
   'control_states.environments',
-  { org_id: uuid, now: time, environment: nullable(text), limit: nullable(int), offset: count },
+  { org_id: uuid, now: time, ...COLUMN_FILTER, limit: nullable(int), offset: count },
   {
     environment_id: uuid,
     name: text,
@@ -62,7 +66,7 @@ const controls = defineStatement(
 
 const totals = defineStatement(
   'control_states.totals',
-  { org_id: uuid, environment: nullable(text), search: nullable(text) },
+  { org_id: uuid, ...COLUMN_FILTER, search: nullable(text) },
   { environments: count, controls: count },
   `select (select count(*) from environments e where ${LIVE_ENVIRONMENTS}) as environments,
      (select count(*) from controls c where ${LIVE_CONTROLS}) as controls`,
@@ -72,6 +76,8 @@ export interface StatesFilter {
   now: Date
   /** Part of the name of an environment. */
   environment: string | null
+  /** Each is a key or `key:value` of an environment. */
+  tags: string[] | null
   /** Part of the name or of the identifier of a control. */
   search: string | null
 }
@@ -80,13 +86,13 @@ export interface StatesFilter {
 export async function readStatesFrame(
   db: Db,
   org_id: string,
-  { now, environment, search }: StatesFilter,
+  { now, environment, tags, search }: StatesFilter,
   { columns, rows }: { columns: Slice; rows: Slice },
 ) {
   const [shown, listed, [counted]] = await Promise.all([
-    db.run(environments, { org_id, now, environment, ...columns }),
+    db.run(environments, { org_id, now, environment, tags, ...columns }),
     db.run(controls, { org_id, search, ...rows }),
-    db.run(totals, { org_id, environment, search }),
+    db.run(totals, { org_id, environment, tags, search }),
   ])
   return {
     environments: shown,

@@ -8,7 +8,7 @@ import { root } from '../prepare.mjs'
 import { writeSchemas } from './kubernetes-schemas.mjs'
 import { fail, getBuilt, getProgram, KUBERNETES, makeFolder, run } from './tools.mjs'
 
-const CHART = 'deploy/helm/waybill'
+export const CHART = 'deploy/helm/waybill'
 /** Values that the schema must refuse, with what it says. */
 const REFUSED = [
   [['baseUrl='], 'baseUrl'],
@@ -25,7 +25,7 @@ export function checkChart(isUpdate) {
   const kubeconform = getProgram('kubeconform')
   const security = getBuilt('pod-security', join(root, 'scripts/check-deploy/pod-security'), '.')
   const schemas = writeSchemas(makeFolder('schemas'))
-  for (const file of readdirSync(join(root, CHART, 'ci')).sort()) {
+  for (const file of listValuesFiles()) {
     const values = join(CHART, 'ci', file)
     const options = ['--kube-version', KUBERNETES, '--values', values]
     run(`helm lint, ${file}`, helm, ['lint', '--strict', '--quiet', CHART, ...options])
@@ -49,6 +49,8 @@ export function checkChart(isUpdate) {
   for (const [values, named] of REFUSED) expectRefused(helm, values, named)
 }
 
+export const listValuesFiles = () => readdirSync(join(root, CHART, 'ci')).sort()
+
 /** Without the files that the chart takes along, which have tests of their own. */
 function compare(file, text, isUpdate) {
   const golden = join(root, 'deploy/helm/goldens', file.replace('-values', ''))
@@ -67,11 +69,16 @@ function compare(file, text, isUpdate) {
 }
 
 function listPods(text) {
-  return parseAllDocuments(text)
-    .map(document => document.toJS())
-    .filter(object => object?.spec?.template !== undefined)
+  return readObjects(text)
+    .filter(object => object.spec?.template !== undefined)
     .map(({ metadata, spec }) => ({ metadata, template: spec.template }))
 }
+
+/** The objects of a rendered chart. */
+export const readObjects = text =>
+  parseAllDocuments(text)
+    .map(document => document.toJS())
+    .filter(object => object !== null)
 
 function expectRefused(helm, values, named) {
   const sets = values.flatMap(value => ['--set', value])

@@ -23,12 +23,16 @@ export function writeSchemas(folder) {
       }
     }
   }
-  for (const [source, file] of EXTENSIONS) writeExtension(folder, join(getSource(source), file))
+  for (const { spec } of readExtensions()) writeExtension(folder, spec)
   return folder
 }
 
-function writeExtension(folder, file) {
-  const { spec } = parse(readFileSync(file, 'utf8'))
+/** The definitions of the extensions that the chart may use. */
+export function readExtensions() {
+  return EXTENSIONS.map(([source, file]) => parse(readFileSync(join(getSource(source), file), 'utf8')))
+}
+
+function writeExtension(folder, spec) {
   for (const { name: version, schema } of spec.versions) {
     const { properties, ...rest } = schema.openAPIV3Schema
     const closed = close({

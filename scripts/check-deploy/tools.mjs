@@ -44,11 +44,21 @@ export function getProgram(name) {
   return file
 }
 
-/** `module`: the folder of a module that has no published command of its own. */
-export function getBuilt(name, module, what) {
+/** `module`: the folder of a module that has no published command of its own; `flags`: for the linker. */
+export function getBuilt(name, module, what, flags = '') {
   const file = join(TOOLS, name)
   if (!existsSync(file))
-    run(`build ${name}`, 'go', ['build', '-C', module, '-o', join(makeFolder(), name), what])
+    run(`build ${name}`, 'go', [
+      'build',
+      '-C',
+      module,
+      '-trimpath',
+      '-ldflags',
+      flags,
+      '-o',
+      join(makeFolder(), name),
+      what,
+    ])
   return file
 }
 

@@ -15,8 +15,8 @@ import type { Clock } from '../lib/clock.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { makeWorkCounters } from '../lib/work-counters.ts'
-import type { Call } from './call.ts'
 import * as company from './company.ts'
+import { sendCall } from './send-call.ts'
 import { findOrgId } from './store.ts'
 import { buildTimeline } from './timeline.ts'
 
@@ -24,7 +24,6 @@ const SEED = 20_261
 /** Longer than the delay for which pending evaluations are collected. */
 const SETTLE_S = 1
 const MS_PER_SECOND = 1000
-const BOUNDARY = 'waybill-demo-form'
 
 export interface DemoParts extends AppParts {
   owner: pg.Client
@@ -33,8 +32,6 @@ export interface DemoParts extends AppParts {
   admin_name: string
   onProgress(done: number, of: number): void
 }
-
-type Answer = Awaited<ReturnType<FastifyInstance['inject']>>
 
 interface DemoClock extends Clock {
   moveTo(seconds: number): void
@@ -71,7 +68,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     await app.server.ready()
     for (const [i, call] of calls.entries()) {
       clock.moveTo(call.at)
-      const answer = await send(app.server, call, keys.get(call.by))
+      const answer = await sendCall(app.server, call, keys.get(call.by))
       if (call.hands_key_to !== undefined) keys.set(call.hands_key_to, answer.json().key)
       clock.moveTo(call.at + SETTLE_S)
       await evaluate()
@@ -123,41 +120,6 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
     ),
   )
   return keys
-}
-
-async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<Answer> {
-  const { method, path, body, file } = call
-  assert(key !== undefined, 'every caller of the demo has a key')
-  const form = file && renderForm(JSON.stringify(body), file)
-  const type = form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json'
-  const answer = await server.inject({
-    method,
-    url: API_PREFIX + path,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': type }),
-    },
-    ...(body === undefined ? {} : { payload: form ?? JSON.stringify(body) }),
-  })
-  assert(answer.statusCode < 300, `the demo's ${method} ${path} is accepted: ${answer.body}`)
-  return answer
-}
-
-function renderForm(json: string, { part, name, content }: NonNullable<Call['file']>): string {
-  return [
-    `--${BOUNDARY}`,
-    'content-disposition: form-data; name="data_json"',
-    'content-type: application/json',
-    '',
-    json,
-    `--${BOUNDARY}`,
-    `content-disposition: form-data; name="${part}"; filename="${name}"`,
-    'content-type: application/octet-stream',
-    '',
-    content,
-    `--${BOUNDARY}--`,
-    '',
-  ].join('\r\n')
 }
 
 /** Nobody knows the people's keys, so they are revoked; those of service accounts stay, to look realistic. */

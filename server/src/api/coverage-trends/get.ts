@@ -1,12 +1,11 @@
 // GET /coverage-trends/{org}: how much of what ran was covered, and how many environments were compliant, over time.
 import type { Db } from '../../db/database.ts'
-import { splitIntoBuckets } from '../../domain/snapshot/buckets.ts'
 import { countCoverage, type EnvironmentAt } from '../../domain/snapshot/coverage.ts'
 import { isSilent } from '../../domain/snapshot/silences.ts'
 import { requirePhysicalEnvironments } from '../environments/problems.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { DEFAULT_BUCKETS, readPeriodOfDays } from '../shared/periods.ts'
+import { MAX_TREND_DAYS, readTrendPeriod } from '../shared/periods.ts'
 import { type KnownSilences, readSilences } from '../shared/silences-store.ts'
 import { toEpoch } from '../shared/wire.ts'
 import {
@@ -19,7 +18,6 @@ import {
 } from './store.ts'
 import { CoverageTrends, CoverageTrendsQuery, toWireBucket } from './wire.ts'
 
-const MAX_DAYS = 366
 const MAX_ENVIRONMENTS = 500
 /** The newest starts of artifacts in the period. */
 const MAX_EXAMINED = 20_000
@@ -35,7 +33,7 @@ export const getCoverageTrends = defineOperation(
       'Divides a period into buckets of equal length. Each has figures of its end: how many artifacts ran, how many of ' +
       'them had provenance and were compliant, and how many environments were compliant. Only what was recorded by ' +
       'then counts. Without `env_name`, all physical environments are counted, each until it was archived; for a ' +
-      `logical environment, those of its current members. Covers at most ${MAX_DAYS} days, the newest ` +
+      `logical environment, those of its current members. Covers at most ${MAX_TREND_DAYS} days, the newest ` +
       `${MAX_ENVIRONMENTS} environments and, for provenance, the newest ${MAX_EXAMINED} deployments.`,
     access: 'reader',
     audit: 'none: reads',
@@ -48,8 +46,7 @@ export const getCoverageTrends = defineOperation(
   },
   ({ query, org, now }, { db }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
-      const period = readPeriodOfDays(query, MAX_DAYS, now)
-      const buckets = splitIntoBuckets(period, query.buckets ?? DEFAULT_BUCKETS)
+      const { period, buckets } = readTrendPeriod(query, now)
       // What has not happened yet has no figures.
       const moments = buckets.filter(({ from }) => from <= now).map(({ to }) => (to < now ? to : now))
       const environment_ids = await requirePhysicalEnvironments(tx, org, query)

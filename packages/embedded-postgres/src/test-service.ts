@@ -101,13 +101,13 @@ export async function startChild(
   })
   await chmod(directory, 0o755)
   const installed = locateBinaries(process.platform, process.arch)
-  const native_dir = user === undefined ? installed : await ensureReachableBinaries(installed, user)
+  const native_dir = await ensureReachableBinaries(installed, user, options.data_dir)
   const node = path.join(directory, 'node')
   const is_closed = user !== undefined && !(await isReachable(process.execPath, user))
   if (is_closed) await copyFile(process.execPath, node)
   const child = spawn(
     is_closed ? node : process.execPath,
-    [program, JSON.stringify({ ...options, native_dir })],
+    [program, JSON.stringify({ native_dir, ...options })],
     {
       cwd: '/',
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -58,7 +58,8 @@ describe('users and packages', () => {
       const shared_copy = path.join(tmpdir(), `waybill-postgres-${version}-${process.arch}`)
       runAfterTest(() => rm(shared_copy, { recursive: true, force: true }))
 
-      const running = await start({ data_dir: await makeScratch(), ...login, settings, native_dir })
+      const data_dir = await makeScratch()
+      const running = await start({ data_dir, ...login, settings, native_dir })
       expect(await readFile(`/proc/${running.pid()}/cmdline`, 'utf8')).toContain(
         `${shared_copy}/bin/postgres`,
       )
@@ -66,15 +67,15 @@ describe('users and packages', () => {
       const copied = await stat(shared_copy)
       expect(copied.uid).toBe(0)
       expect(copied.mode & 0o777).toBe(0o755)
-      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(shared_copy)
+      expect(await ensureReachableBinaries(native_dir, nobody, data_dir)).toBe(shared_copy)
       expect((await stat(shared_copy)).ino).toBe(copied.ino)
 
       await rm(path.join(shared_copy, 'bin', 'postgres'))
-      expect(await ensureReachableBinaries(native_dir, nobody)).toBe(shared_copy)
+      expect(await ensureReachableBinaries(native_dir, nobody, data_dir)).toBe(shared_copy)
       expect((await stat(path.join(shared_copy, 'bin', 'postgres'))).mode & 0o777).toBe(0o755)
 
       await chown(shared_copy, nobody.uid, nobody.gid)
-      const fresh = await ensureReachableBinaries(native_dir, nobody)
+      const fresh = await ensureReachableBinaries(native_dir, nobody, data_dir)
       runAfterTest(() => rm(fresh, { recursive: true, force: true }))
       expect(fresh).not.toBe(shared_copy)
       expect((await stat(fresh)).uid).toBe(0)
@@ -93,6 +94,28 @@ describe('users and packages', () => {
     const running = await start({ data_dir, ...login, settings })
     expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
   })
+
+  it.runIf(is_root)(
+    'copies programs whose links an ordinary user cannot create into the data directory, once',
+    async () => {
+      const native_dir = await makeClosedPackage('0.0.0-test')
+      // As if root had installed it for everybody.
+      await chmod(path.dirname(native_dir), 0o755)
+      const data_dir = await makeScratch()
+      await chown(data_dir, nobody.uid, nobody.gid)
+      const copy = path.join(data_dir, `waybill-postgres-0.0.0-test-${process.arch}`)
+      let inode: number | undefined
+      for (const _ of ['first', 'second']) {
+        const service = await startChild({ data_dir, ...login, settings, native_dir }, nobody)
+        expect(await readFile(`/proc/${service.pid}/cmdline`, 'utf8')).toContain(`${copy}/bin/postgres`)
+        service.child.kill('SIGTERM')
+        await once(service.child, 'exit')
+        const { ino } = await stat(copy)
+        inode ??= ino
+        expect(ino).toBe(inode)
+      }
+    },
+  )
 
   it('re-creates the library links that npm leaves out without install scripts', async () => {
     const directory = await makeScratch()

@@ -1,17 +1,20 @@
 // `npm run check:deploy`: checks everything in deploy/ with the programs that will read it: Helm, the schemas of Kubernetes and
-// its pod security, an API server of Kubernetes, promtool, systemd-analyze, the loader of Compose, and a real Caddy in front of a real service. Go builds
-// what is missing, from its module proxy, into DEPLOY_TOOLS or .cache/deploy-tools. `--update` writes the goldens of the chart.
+// its pod security, an API server of Kubernetes, promtool, systemd-analyze and a real systemd, the loader of Compose, and a real
+// Caddy in front of a real service. Go builds what is missing, from its module proxy, into DEPLOY_TOOLS or
+// .cache/deploy-tools. `--update` writes the goldens of the chart.
 import { checkChart } from './check-deploy/chart.mjs'
 import { checkCompose } from './check-deploy/compose.mjs'
 import { checkInstall } from './check-deploy/install.mjs'
 import { checkProxy } from './check-deploy/proxy.mjs'
 import { checkRules } from './check-deploy/rules.mjs'
+import { checkRunningUnit } from './check-deploy/start-unit.mjs'
 import { checkUnit } from './check-deploy/unit.mjs'
 import { prepare } from './prepare.mjs'
 
 prepare()
 checkRules()
 checkUnit()
+await checkRunningUnit()
 checkChart(process.argv.includes('--update'))
 await checkInstall()
 checkCompose()

@@ -1,5 +1,5 @@
 // Creates, starts and finds a real embedded PostgreSQL, in a separate data directory for each test.
-import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { locateBinaries } from './binaries.ts'
@@ -112,5 +112,16 @@ describe('beside a running service', () => {
     expect(found).toEqual(running.address)
     await running.stop()
     expect(await findRunningPostgres(data_dir, login)).toBeUndefined()
+  })
+
+  it('says what to do if the socket is in a /tmp that it does not see', async () => {
+    const data_dir = await makeScratch()
+    const { address } = await start({ data_dir, ...login, settings })
+    await rename(address.host, `${address.host}-elsewhere`)
+    await expect(findRunningPostgres(data_dir, login)).rejects.toThrow(
+      `its socket in ${address.host} cannot be seen from here`,
+    )
+    await rename(`${address.host}-elsewhere`, address.host)
+    expect(await findRunningPostgres(data_dir, login)).toEqual(address)
   })
 })

@@ -1,9 +1,11 @@
 // The embedded PostgreSQL: creates, starts, supervises and stops it in the data directory.
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type Account, adoptCluster, chooseAccount } from './account.ts'
 import { locateBinaries } from './binaries.ts'
 import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
 import { buildDatabaseAddress, type DatabaseAddress, type Login, SOCKET_PORT } from './database-address.ts'
+import { ignoreAbsent } from './file-system.ts'
 import { initCluster } from './init-cluster.ts'
 import { launch } from './launch.ts'
 import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
@@ -94,7 +96,16 @@ export async function findRunningPostgres(
   const postmaster = await readPostmasterFile(cluster_dir)
   if (postmaster === undefined || postmaster.socket_directory === '') return undefined
   if (!(await isServerProcess(postmaster.pid, await readClusterMarker(cluster_dir)))) return undefined
+  await requireSocketDirectory(postmaster.socket_directory)
   return buildDatabaseAddress(postmaster.socket_directory, postmaster.port, login)
+}
+
+async function requireSocketDirectory(directory: string): Promise<void> {
+  if ((await stat(directory).catch(ignoreAbsent)) !== undefined) return
+  throw new Error(
+    `PostgreSQL is running, but its socket in ${directory} cannot be seen from here. A service with a /tmp of its own, ` +
+      'such as one under systemd, shares it only with commands that join it: see docs/install/systemd.md',
+  )
 }
 
 async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {

@@ -6,6 +6,7 @@ import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { preloadFont } from './preload-font.ts'
+import { requireStyles } from './require-styles.ts'
 
 /** Where the API is while pages are worked on. */
 const api = process.env.WAYBILL_PROXY ?? 'http://127.0.0.1:8001'
@@ -15,10 +16,12 @@ const EDITOR =
   /node_modules\/(@codemirror|@lezer|codemirror|crelt|style-mod|w3c-keyname)\/|\/(ui\/(editor-theme|yaml-view)|policies\/(yaml-editor|completions|text-diff))\./
 /** Code that only pages with charts need. */
 const CHART = /node_modules\/(d3-[a-z-]+|internmap)\/|\/ui\/chart\//
-/** What the overview needs, most pages need too; and the requests of all pages are sent while their code is loaded. */
-const COMMON = ['pages/overview/overview.tsx', 'loaders.ts'].map(path =>
-  join(import.meta.dirname, 'src', path),
-)
+const SOURCES = join(import.meta.dirname, 'src')
+/** What the overview needs, most pages need too. The requests of all other pages are sent while their code is loaded. */
+const ENTRIES = {
+  parts: ['pages/overview/overview.tsx', 'pages/overview/loader.ts'],
+  loaders: ['loaders.ts'],
+}
 /** Libraries export everything from one file, so what the overview uses of them is listed. */
 const DRAWN = /@mantine\/core\/.*\/(Badge|Card|Paper|List|SimpleGrid|Anchor|Code)\/|@tabler\/icons-react/
 
@@ -26,7 +29,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Files name each other relative to themselves, and the server completes the names in the document.
   base: './',
-  plugins: [react(), preloadFont(), compressFiles()],
+  plugins: [react(), preloadFont(), requireStyles(), compressFiles()],
   html: { cspNonce: '{{nonce}}' },
   build: {
     outDir: '../server/dist/web',
@@ -42,7 +45,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'frame', tags: ['$initial'], priority: 5 },
-            { name: nameCommonPart(), priority: 4 },
+            { name: namePart(), priority: 4 },
             {
               name: 'shared',
               test: id => !EDITOR.test(id) && !CHART.test(id),
@@ -59,17 +62,18 @@ export default defineConfig({
   server: { proxy: { '/api': api, '/auth': api, '/sign-in': api, '/sign-out': api } },
 })
 
-/** `parts` for every module that a common one imports, directly or not. */
-function nameCommonPart(): Rolldown.CodeSplittingNameFunction {
-  const common = new Set<string>()
-  const add = (id: string, graph: Rolldown.ChunkingContext) => {
-    if (common.has(id) || id.includes('node_modules')) return
-    common.add(id)
-    for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(each, graph)
+/** `parts` for every module that the overview imports, directly or not, and `loaders` for what only the loaders import. */
+function namePart(): Rolldown.CodeSplittingNameFunction {
+  const named = new Map<string, string>()
+  const add = (name: string, id: string, graph: Rolldown.ChunkingContext) => {
+    if (named.has(id) || id.includes('node_modules')) return
+    named.set(id, name)
+    for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(name, each, graph)
   }
   return (id, graph) => {
-    for (const each of COMMON) add(each, graph)
-    return common.has(id) || DRAWN.test(id) ? 'parts' : null
+    for (const [name, paths] of Object.entries(ENTRIES))
+      for (const path of paths) add(name, join(SOURCES, path), graph)
+    return DRAWN.test(id) ? 'parts' : (named.get(id) ?? null)
   }
 }
 

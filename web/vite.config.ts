@@ -17,11 +17,10 @@ const EDITOR =
 /** Code that only pages with charts need. */
 const CHART = /node_modules\/(d3-[a-z-]+|internmap)\/|\/ui\/chart\//
 const SOURCES = join(import.meta.dirname, 'src')
-/** What the overview needs, most pages need too. The requests of all other pages are sent while their code is loaded. */
-const ENTRIES = {
-  parts: ['pages/overview/overview.tsx', 'pages/overview/loader.ts'],
-  loaders: ['loaders.ts'],
-}
+/** What the overview needs, most pages need too. */
+const OVERVIEW = ['pages/overview/overview.tsx', 'pages/overview/loader.ts']
+/** The requests of all other pages are sent while their code is loaded. */
+const LOADERS = ['loaders.ts']
 /** Libraries export everything from one file, so what the overview uses of them is listed. */
 const DRAWN = /@mantine\/core\/.*\/(Badge|Card|Paper|List|SimpleGrid|Anchor|Code)\/|@tabler\/icons-react/
 
@@ -44,8 +43,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'frame', tags: ['$initial'], priority: 5 },
-            { name: namePart(), priority: 4 },
+            { name: 'frame', tags: ['$initial'], priority: 6 },
+            // A group also takes what its modules import, so the one of the overview comes first.
+            { name: namePart('parts', OVERVIEW), priority: 5 },
+            { name: namePart('loaders', LOADERS), priority: 4 },
             {
               name: 'shared',
               test: id => !EDITOR.test(id) && !CHART.test(id),
@@ -62,18 +63,17 @@ export default defineConfig({
   server: { proxy: { '/api': api, '/auth': api, '/sign-in': api, '/sign-out': api } },
 })
 
-/** `parts` for every module that the overview imports, directly or not, and `loaders` for what only the loaders import. */
-function namePart(): Rolldown.CodeSplittingNameFunction {
-  const named = new Map<string, string>()
-  const add = (name: string, id: string, graph: Rolldown.ChunkingContext) => {
+/** This name for every module that these import, directly or not. */
+function namePart(name: string, paths: readonly string[]): Rolldown.CodeSplittingNameFunction {
+  const named = new Set<string>()
+  const add = (id: string, graph: Rolldown.ChunkingContext) => {
     if (named.has(id) || id.includes('node_modules')) return
-    named.set(id, name)
-    for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(name, each, graph)
+    named.add(id)
+    for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(each, graph)
   }
   return (id, graph) => {
-    for (const [name, paths] of Object.entries(ENTRIES))
-      for (const path of paths) add(name, join(SOURCES, path), graph)
-    return DRAWN.test(id) ? 'parts' : (named.get(id) ?? null)
+    for (const path of paths) add(join(SOURCES, path), graph)
+    return named.has(id) || DRAWN.test(id) ? name : null
   }
 }
 

@@ -6,6 +6,7 @@ import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { preloadFont } from './preload-font.ts'
+import { requireStyles } from './require-styles.ts'
 
 /** Where the API is while pages are worked on. */
 const api = process.env.WAYBILL_PROXY ?? 'http://127.0.0.1:8001'
@@ -15,10 +16,11 @@ const EDITOR =
   /node_modules\/(@codemirror|@lezer|codemirror|crelt|style-mod|w3c-keyname)\/|\/(ui\/(editor-theme|yaml-view)|policies\/(yaml-editor|completions|text-diff))\./
 /** Code that only pages with charts need. */
 const CHART = /node_modules\/(d3-[a-z-]+|internmap)\/|\/ui\/chart\//
-/** What the overview needs, most pages need too; and the requests of all pages are sent while their code is loaded. */
-const COMMON = ['pages/overview/overview.tsx', 'loaders.ts'].map(path =>
-  join(import.meta.dirname, 'src', path),
-)
+const SOURCES = join(import.meta.dirname, 'src')
+/** What the overview needs, most pages need too. */
+const OVERVIEW = ['pages/overview/overview.tsx', 'pages/overview/loader.ts']
+/** The requests of all other pages are sent while their code is loaded. */
+const LOADERS = ['loaders.ts']
 /** Libraries export everything from one file, so what the overview uses of them is listed. */
 const DRAWN = /@mantine\/core\/.*\/(Badge|Card|Paper|List|SimpleGrid|Anchor|Code)\/|@tabler\/icons-react/
 
@@ -26,7 +28,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Files name each other relative to themselves, and the server completes the names in the document.
   base: './',
-  plugins: [react(), preloadFont(), compressFiles()],
+  plugins: [react(), preloadFont(), requireStyles(), compressFiles()],
   html: { cspNonce: '{{nonce}}' },
   build: {
     outDir: '../server/dist/web',
@@ -41,8 +43,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'frame', tags: ['$initial'], priority: 5 },
-            { name: nameCommonPart(), priority: 4 },
+            { name: 'frame', tags: ['$initial'], priority: 6 },
+            // A group also takes what its modules import, so the one of the overview comes first.
+            { name: namePart('parts', OVERVIEW), priority: 5 },
+            { name: namePart('loaders', LOADERS), priority: 4 },
             {
               name: 'shared',
               test: id => !EDITOR.test(id) && !CHART.test(id),
@@ -59,17 +63,17 @@ export default defineConfig({
   server: { proxy: { '/api': api, '/auth': api, '/sign-in': api, '/sign-out': api } },
 })
 
-/** `parts` for every module that a common one imports, directly or not. */
-function nameCommonPart(): Rolldown.CodeSplittingNameFunction {
-  const common = new Set<string>()
+/** This name for every module that these import, directly or not. */
+function namePart(name: string, paths: readonly string[]): Rolldown.CodeSplittingNameFunction {
+  const named = new Set<string>()
   const add = (id: string, graph: Rolldown.ChunkingContext) => {
-    if (common.has(id) || id.includes('node_modules')) return
-    common.add(id)
+    if (named.has(id) || id.includes('node_modules')) return
+    named.add(id)
     for (const each of graph.getModuleInfo(id)?.importedIds ?? []) add(each, graph)
   }
   return (id, graph) => {
-    for (const each of COMMON) add(each, graph)
-    return common.has(id) || DRAWN.test(id) ? 'parts' : null
+    for (const path of paths) add(join(SOURCES, path), graph)
+    return named.has(id) || DRAWN.test(id) ? name : null
   }
 }
 

@@ -133,6 +133,9 @@ export function writeDocument(commands: readonly Command[]): string {
     ),
     FRESH,
     '',
+    'Below, each command is followed by examples. The tests parse them with the flags of the command; they do not run them.',
+    '<!-- test: cli/test/commands.test.ts › the commands › apply has examples that are right -->',
+    '',
     ...visible.flatMap(writeCommand),
   ].join('\n')}\n`
 }

@@ -18,6 +18,9 @@ const RUN_BY: Record<string, string> = {
 /** Written from the lines that its test runs. */
 const FROM_THE_SAME_LINES = 'docs/ci.md'
 const NOT_RUN = /^# Not run by the tests: \w.*$/
+/** The page of the command line says it once for all its examples. */
+const EXAMPLES_NOT_RUN = 'The tests parse them with the flags of the command; they do not run them.'
+const COMMAND = /^(waybill|npm|npx|node|curl|docker|helm|kubectl|psql) /m
 const OTHER_SHELLS = ['bash', 'shell', 'zsh', 'sh-session', 'shell-session', 'terminal']
 
 const PAGES = [
@@ -41,6 +44,12 @@ describe.each(PAGES)('%s', page => {
     expect(
       other.map(({ line, language }) => `${page}:${line}: write sh or console, not ${language}`),
     ).toEqual([])
+  })
+
+  it('has no commands in blocks that are neither run nor marked', () => {
+    const plain = blocks.filter(({ language, text }) => language === 'text' && COMMAND.test(text))
+    if (!readPage(page).includes(EXAMPLES_NOT_RUN))
+      expect(plain.map(({ line }) => `${page}:${line}: write sh or console, not text`)).toEqual([])
   })
 
   it('has a test that runs its other commands', () => {

@@ -5,12 +5,15 @@ import { loadLater } from './live/load-later.ts'
 import { live } from './live/start.ts'
 import { pause } from './live/waits.ts'
 import type { LoaderName } from './loaders.ts'
+import type { Load } from './page-place.ts'
 import type { Role } from './parts/use-role.ts'
 
 /** A page does not wait longer for its answers: then it shows what is still loading. */
 const WAIT_MS = 400
 /** Nor longer for the stream of changes: see shell/use-live.ts. */
 export const FOLLOW_WAIT_MS = 1_000
+
+type PageName = LoaderName | 'overview'
 
 /** What the router passes to a loader. */
 interface LoaderContext {
@@ -20,7 +23,7 @@ interface LoaderContext {
   route: { options: { validateSearch?: unknown } }
 }
 
-export async function loadFirst(name: LoaderName, context: LoaderContext): Promise<void> {
+export async function loadFirst(name: PageName, context: LoaderContext): Promise<void> {
   const { cause } = context
   const params = context.params as Readonly<Record<string, string>>
   const { org } = params
@@ -29,9 +32,14 @@ export async function loadFirst(name: LoaderName, context: LoaderContext): Promi
   const session = await queries.ensureQueryData(sessionQuery).catch(() => null)
   const membership = session?.orgs.find(each => each.name === org && !each.needs_sso)
   if (!membership || !(await isFollowed(org, cause))) return
-  const { LOADERS } = await loadLater(() => import('./loaders.ts'))
+  const load = await findLoader(name)
   const place = { org, role: membership.role as Role, params, search: readSearch(context) }
-  await Promise.race([Promise.allSettled(LOADERS[name](place)), pause(WAIT_MS)])
+  await Promise.race([Promise.allSettled(load(place)), pause(WAIT_MS)])
+}
+
+async function findLoader(name: PageName): Promise<Load> {
+  if (name === 'overview') return (await loadLater(() => import('./pages/overview/loader.ts'))).loadOverview
+  return (await loadLater(() => import('./loaders.ts'))).LOADERS[name]
 }
 
 /** Answers from before the stream began would be asked for again. The stream of another page goes on until that page is left. */

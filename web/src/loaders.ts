@@ -1,7 +1,6 @@
 // The requests that each page sends before it shows, with the query options that the page itself uses: one row for each
-// page. They are sent while the code of the page is loaded.
-import type { FetchQueryOptions } from '@tanstack/react-query'
-import { queries } from './api.ts'
+// page but the overview, which has its own file. They are sent while the code of the page is loaded.
+import { type Load, need, type PagePlace } from './page-place.ts'
 import { artifactQuery, attestationsQuery, repoQuery, reposQuery } from './pages/artifacts/queries.ts'
 import type { ArtifactSearch, AttestationsSearch, ReposSearch } from './pages/artifacts/search.ts'
 import { typeQuery, typesQuery } from './pages/attestation-types/queries.ts'
@@ -16,13 +15,6 @@ import { flowQuery, flowsQuery, trailQuery } from './pages/flows/queries.ts'
 import type { FlowsSearch } from './pages/flows/search.ts'
 import { deliveriesQuery, notificationPageQuery } from './pages/notifications/queries.ts'
 import type { DeliverySearch, NotificationsSearch } from './pages/notifications/search.ts'
-import {
-  attentionQuery,
-  deploymentsOfLastDayQuery,
-  ruleChangesQuery,
-  shownEnvironmentsQuery,
-  timelinesQuery,
-} from './pages/overview/queries.ts'
 import { auditEventsQuery, auditLogQuery, membersQuery } from './pages/people/queries.ts'
 import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './pages/people/search-params.ts'
 import { policyPageQuery, policyQuery } from './pages/policies/queries.ts'
@@ -42,26 +34,6 @@ import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
 
-/** Where a page is: the parameters of its path, and its search as the route has read it. */
-export interface PagePlace {
-  org: string
-  role: Role
-  params: Readonly<Record<string, string>>
-  search: object
-}
-
-type Load = (place: PagePlace) => Promise<unknown>[]
-
-/** Asks only for what is not there yet. */
-function need<T, E, D, K extends readonly unknown[]>(options: FetchQueryOptions<T, E, D, K>): Promise<D> {
-  return queries.ensureQueryData(options)
-}
-
-async function loadEnvironments(org: string): Promise<void> {
-  const { environments } = await need(shownEnvironmentsQuery(org))
-  if (environments.length > 0) await need(timelinesQuery(org, environments))
-}
-
 /** Without controls, the pages say so and ask for nothing else. */
 async function loadControls(org: string, ask: () => Promise<unknown>[]): Promise<void> {
   const { features } = await need(organizationQuery(org))
@@ -77,12 +49,6 @@ const forRole =
 const param = ({ params }: PagePlace, name: string): string => params[name] ?? ''
 
 export const LOADERS = {
-  overview: ({ org, role }) => [
-    loadEnvironments(org),
-    need(deploymentsOfLastDayQuery(org)),
-    need(attentionQuery(org)),
-    ...(role === 'admin' ? [need(ruleChangesQuery(org))] : []),
-  ],
   environments: ({ org, search }) => [
     need(environmentPageQuery(org, search as EnvironmentListSearch, PER_PAGE)),
   ],

@@ -1,6 +1,7 @@
 // Renders the app inside its providers.
-import '@mantine/core/styles.css'
+import './ui/mantine.css'
 import './styles.css'
+import './contrast.css'
 import './print.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'

@@ -41,6 +41,23 @@ describe('an auditor', () => {
     expect(complaints).toEqual([])
   })
 
+  it('sees on the overview what was changed, in the same words', async () => {
+    const body = { name: 'audited', type: 'server' }
+    const { service } = site
+    const made = await service.call('PUT', `/api/v2/environments/${DEMO_ORG}`, { key: service.key, body })
+    expect(made.status, made.text).toBe(201)
+    const { page, complaints } = await site.newWindow('desk', 'odile')
+    await visit(page, `/${DEMO_ORG}`)
+    const changes = page.locator('section').filter({ hasText: 'Changes in the last day' })
+    const change = changes.getByRole('listitem').filter({ hasText: 'created environment audited' })
+    await change.getByRole('link', { name: 'audited', exact: true }).click()
+    await page.getByRole('heading', { name: 'audited', level: 1 }).waitFor()
+    await page.goBack()
+    await changes.getByRole('link', { name: 'View all events' }).click()
+    await page.waitForURL(`**${EVENTS}`)
+    expect(complaints).toEqual([])
+  })
+
   it('chooses filters from suggestions, by keyboard alone', async () => {
     const { page, complaints } = await site.newWindow('desk', 'odile')
     await visit(page, EVENTS)

@@ -46,14 +46,15 @@ export async function openWindow(
   const name = `visitor-${people}`
   await addPerson(app, name, role)
   const browser = await launchOnce()
-  const cookie = `${SESSION_COOKIE}=${await insertSession(app, name)}`
-  const context = await browser.newContext({
-    baseURL: `http://127.0.0.1:${port}`,
-    reducedMotion: 'reduce',
-    extraHTTPHeaders: { cookie },
-    ...LOOKS[look],
-  })
+  const baseURL = `http://127.0.0.1:${port}`
+  const context = await browser.newContext({ baseURL, reducedMotion: 'reduce', ...LOOKS[look] })
   addCleanUp(() => context.close())
+  const value = await insertSession(app, name)
+  // Browsers accept such a cookie from an https address only, and send it to this machine without.
+  const url = baseURL.replace('http:', 'https:')
+  await context.addCookies([
+    { name: SESSION_COOKIE, value, url, secure: true, httpOnly: true, sameSite: 'Lax' },
+  ])
   context.setDefaultTimeout(PATIENCE_MS)
   return { ...(await watch(context)), name }
 }

@@ -42,6 +42,17 @@ const ICONS: Record<State, typeof IconCheck> = {
   EXPIRED: IconClockOff,
 }
 
+/** What a state means where colours are replaced: `bad` is filled there, and `open`, which is no verdict, has a broken line. */
+const MEANINGS: Partial<Record<State, 'bad' | 'open'>> = {
+  'NON-COMPLIANT': 'bad',
+  EXPIRED: 'bad',
+  UNKNOWN: 'open',
+  STALE: 'open',
+  INCOMPLETE: 'open',
+  MISSING: 'open',
+  WAITING: 'open',
+}
+
 interface StateBadgeProps {
   state: State | null | undefined
   by: Verdict
@@ -56,6 +67,7 @@ export function StateBadge({ state, by, count }: StateBadgeProps) {
   return (
     <Badge
       className={`${styles.state} ${styles[known]}`}
+      data-state={MEANINGS[known]}
       miw="max-content"
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
       title={said?.long}

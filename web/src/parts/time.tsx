@@ -1,8 +1,8 @@
 // Times in the zone that the reader chose, with UTC on hover for comparing them with logs.
 import { formatDay, formatExact, type TimeZone } from '../ui/local-time.ts'
 import { partsTexts as texts } from './texts.ts'
-import { useTimeZone } from './time-zone.tsx'
 import { useClock } from './use-clock.ts'
+import { useTimeZone } from './use-time-zone.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

@@ -1,7 +1,7 @@
 // What a printed page says about itself: its address, and when it was printed. Screens do not show it.
 import { useRouterState } from '@tanstack/react-router'
-import { useTimeZone } from '../parts/time-zone.tsx'
 import { useClock } from '../parts/use-clock.ts'
+import { useTimeZone } from '../parts/use-time-zone.ts'
 import { formatExact } from '../ui/local-time.ts'
 import { shellTexts as texts } from './texts.ts'
 

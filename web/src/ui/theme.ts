@@ -89,6 +89,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { radius: 'sm' } },
     // While it moves, its labels have too little contrast.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
+    // Mantine writes its spacing into the element, where styles cannot change it, so it refers to the density.
+    Table: { defaultProps: { verticalSpacing: 'var(--row-padding)' } },
     // Makes a table that is wider than the page scrollable by keyboard.
     TableScrollContainer: {
       defaultProps: {

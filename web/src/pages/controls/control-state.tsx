@@ -19,11 +19,20 @@ const ICONS = {
   'not-applicable': IconMinus,
 }
 
+/** As in the badges of other states. */
+const MEANINGS: Partial<Record<ControlState | ControlOutcome, 'bad' | 'open'>> = {
+  failing: 'bad',
+  expired: 'bad',
+  unknown: 'open',
+  'not-evaluated': 'open',
+}
+
 function Sign({ of, word }: { of: ControlState | ControlOutcome; word: string }) {
   const Icon = ICONS[of]
   return (
     <Badge
       className={`${styles.state} ${styles[of]}`}
+      data-state={MEANINGS[of]}
       miw="max-content"
       leftSection={<Icon size={ICON_SIZE} stroke={3} aria-hidden="true" />}
     >

@@ -1,49 +1,41 @@
-// The table of controls and environments: its first column stays in place while the environments scroll.
-import { Table, Text, VisuallyHidden } from '@mantine/core'
+// The table of controls and environments.
+import { Table, Text } from '@mantine/core'
 import { EnvironmentLink } from '../../parts/links.tsx'
+import { MatrixFrame, MatrixRow } from '../../ui/matrix-frame.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ControlStateBadge } from './control-state.tsx'
-import styles from './matrix.module.css'
 import type { StateCell, StateMatrix } from './state-queries.ts'
 import { stateTexts as texts } from './texts-states.ts'
 
 export function MatrixTable({ org, matrix }: { org: string; matrix: StateMatrix }) {
   const { environments, controls } = matrix
+  const columns = environments.map(({ name }) => ({
+    key: name,
+    head: <EnvironmentLink org={org} environment={name} />,
+  }))
   return (
-    <Table.ScrollContainer minWidth={120 + environments.length * 128}>
-      <Table withTableBorder withColumnBorders>
-        <VisuallyHidden component="caption">{texts.matrix.caption}</VisuallyHidden>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" className={styles.control}>
-              {texts.matrix.control}
-            </Table.Th>
-            {environments.map(({ name }) => (
-              <Table.Th key={name} scope="col" miw={110}>
-                <EnvironmentLink org={org} environment={name} />
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {controls.map(({ identifier, name, environments: cells }) => (
-            <Table.Tr key={identifier}>
-              <Table.Th scope="row" fw={400} className={styles.control}>
-                <PageLink to="/$org/controls/$identifier" params={{ org, identifier }}>
-                  {identifier}
-                </PageLink>
-                <Text size="sm">{name}</Text>
-              </Table.Th>
-              {cells.map(cell => (
-                <Table.Td key={cell.environment_name} className={styles.cell}>
-                  <Cell org={org} identifier={identifier} cell={cell} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
+    <MatrixFrame caption={texts.matrix.caption} rows={texts.matrix.control} columns={columns}>
+      {controls.map(({ identifier, name, environments: cells }) => (
+        <MatrixRow key={identifier} head={<ControlHead org={org} identifier={identifier} name={name} />}>
+          {cells.map(cell => (
+            <Table.Td key={cell.environment_name}>
+              <Cell org={org} identifier={identifier} cell={cell} />
+            </Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </MatrixRow>
+      ))}
+    </MatrixFrame>
+  )
+}
+
+function ControlHead({ org, identifier, name }: { org: string; identifier: string; name: string }) {
+  return (
+    <>
+      <PageLink to="/$org/controls/$identifier" params={{ org, identifier }}>
+        {identifier}
+      </PageLink>
+      <Text size="sm">{name}</Text>
+    </>
   )
 }
 

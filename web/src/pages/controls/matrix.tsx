@@ -41,10 +41,12 @@ function States({ org }: { org: string }) {
   const matrix = useQuery(stateMatrixQuery(org, search))
   const change: Change = part =>
     void navigate({ search: parseMatrixSearch({ ...search, ...part }), replace: true, resetScroll: false })
+  const { page, columns, ...filters } = search
+  const isFiltered = Object.keys(filters).length > 0
   const filter: Change = part => change({ page: undefined, columns: undefined, ...part })
   return (
     <>
-      <Group align="end">
+      <Group align="end" gap="xs">
         <TextFilter
           label={texts.matrix.search}
           value={search.search}
@@ -55,9 +57,13 @@ function States({ org }: { org: string }) {
           value={search.environment}
           onChange={text => filter({ environment: text })}
         />
-        {(search.search !== undefined || search.environment !== undefined) && (
-          <ClearFilters onClear={() => void navigate({ search: {}, replace: true })} />
-        )}
+        <TextFilter
+          label={texts.matrix.tag}
+          placeholder={texts.matrix.tagPlaceholder}
+          value={search.tag?.join(' ')}
+          onChange={typed => filter({ tag: typed?.split(/\s+/).filter(Boolean) })}
+        />
+        {isFiltered && <ClearFilters onClear={() => void navigate({ search: {}, replace: true })} />}
       </Group>
       {matrix.isPending && <Loading />}
       {matrix.error && <ErrorAlert error={matrix.error} />}
@@ -76,7 +82,7 @@ interface FoundProps {
 function Found({ org, search, matrix, onChange }: FoundProps) {
   if (matrix.total_count === 0) return <NoControls org={org} isFiltered={search.search !== undefined} />
   if (matrix.environment_total_count === 0)
-    return search.environment === undefined ? (
+    return search.environment === undefined && search.tag === undefined ? (
       <Empty title={texts.matrix.noEnvironments}>{texts.matrix.noEnvironmentsHint}</Empty>
     ) : (
       <Empty title={texts.matrix.noEnvironmentMatches}>{texts.matrix.noMatchHint}</Empty>

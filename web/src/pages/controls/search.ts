@@ -93,6 +93,8 @@ export function parseDecideSearch(typed: RawSearch): DecideSearch {
 export interface MatrixSearch {
   search?: string
   environment?: string
+  /** Each is a key or `key:value` of an environment. */
+  tag?: string[]
   page?: number
   /** The page of environments. */
   columns?: number
@@ -102,6 +104,7 @@ export function parseMatrixSearch(typed: RawSearch): MatrixSearch {
   return dropUndefined({
     search: readText(typed.search),
     environment: readText(typed.environment),
+    tag: readTexts(typed.tag),
     page: readPage(typed.page),
     columns: readPage(typed.columns),
   })

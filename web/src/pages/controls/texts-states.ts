@@ -24,6 +24,8 @@ export const stateTexts = {
     caption: 'Controls, and whether each is met in each environment',
     search: 'Control contains',
     environment: 'Environment contains',
+    tag: 'Environment tag',
+    tagPlaceholder: 'key or key:value',
     none: 'No controls yet',
     noneHint: 'Create a control or import a catalogue on the',
     controlsPage: 'controls page',

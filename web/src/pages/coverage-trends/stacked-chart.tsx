@@ -2,7 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { ExactTime } from '../../parts/time.tsx'
-import { useTimeZone } from '../../parts/time-zone.tsx'
+import { useTimeZone } from '../../parts/use-time-zone.ts'
 import { type Bar, Bars } from '../../ui/chart/bars.tsx'
 import { ChartFrame } from '../../ui/chart/frame.tsx'
 import { DataTable } from '../../ui/data-table.tsx'

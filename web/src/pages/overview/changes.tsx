@@ -1,8 +1,8 @@
-// The changes of the last day: deployments and, for admins, changes to rules and members.
+// The changes of the last day: deployments and, for admins and auditors, changes to rules and members.
 import { List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { EventSentence } from '../../parts/event-sentence.tsx'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
-import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -11,10 +11,8 @@ import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { deploymentsOfLastDayQuery, ruleChangesQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
-type AuditEvent = Schemas['AuditEvent']
-
 export function ChangesOfLastDay({ org }: { org: string }) {
-  const { isAdmin } = useRole(org)
+  const { canSee } = useRole(org)
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
@@ -22,7 +20,7 @@ export function ChangesOfLastDay({ org }: { org: string }) {
       </Title>
       <Stack>
         <Deployments org={org} />
-        {isAdmin && <RuleChanges org={org} />}
+        {canSee('admin') && <RuleChanges org={org} />}
       </Stack>
     </section>
   )
@@ -73,20 +71,19 @@ function RuleChanges({ org }: { org: string }) {
   if (changes.error) return <ErrorAlert error={changes.error} />
   if (changes.data.events.length === 0) return <Text c="dimmed">{texts.changes.noRuleChanges}</Text>
   return (
-    <List size="sm" spacing="xs">
-      {changes.data.events.map(event => (
-        <List.Item key={event.id}>
-          {texts.changes.event(event.actor, describeEvent(event))} <RelativeTime at={event.timestamp} />
-        </List.Item>
-      ))}
-    </List>
+    <div>
+      <List size="sm" spacing="xs">
+        {changes.data.events.map(event => (
+          <List.Item key={event.id}>
+            <EventSentence org={org} event={event} /> <RelativeTime at={event.timestamp} />
+          </List.Item>
+        ))}
+      </List>
+      <Text size="sm" mt="xs">
+        <PageLink to="/$org/settings/audit-events" params={{ org }}>
+          {texts.changes.allEvents}
+        </PageLink>
+      </Text>
+    </div>
   )
-}
-
-/** The kind of the event and every name in its data. */
-function describeEvent({ kind, data }: AuditEvent): string {
-  const names = Object.entries(data)
-    .filter(([key, value]) => key.endsWith('name') && typeof value === 'string' && value !== '')
-    .map(([, value]) => value)
-  return [kind.replaceAll('_', ' '), ...new Set(names)].join(', ')
 }

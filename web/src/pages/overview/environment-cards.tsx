@@ -42,7 +42,7 @@ export function EnvironmentCards({ org, found }: CardsProps) {
         <ProblemCount org={org} found={{ ...found, environments }} />
       </Text>
       {timelines.error && <ErrorAlert error={timelines.error} />}
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+      <SimpleGrid className="whole-width cards" cols={{ base: 1, xs: 2, lg: 3 }}>
         {environments.map(environment => (
           <EnvironmentCard
             key={environment.name}
@@ -183,11 +183,12 @@ function History({ timeline: { buckets } }: TimelineProps) {
     isSelected: false,
     isDetailed: false,
   }))
+  const shares = describeShares(buckets)
   return (
     <Stack gap="xs">
       <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
       <Text size="xs" c="dimmed">
-        {texts.environments.history(DAYS_SHOWN, describeShares(buckets))}
+        {shares === '' ? texts.environments.noHistory : texts.environments.history(DAYS_SHOWN, shares)}
       </Text>
     </Stack>
   )

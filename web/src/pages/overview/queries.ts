@@ -63,7 +63,7 @@ export const deploymentsOfLastDayQuery = (org: string) =>
       ),
   })
 
-/** For admins only. */
+/** For admins and auditors only. */
 export const ruleChangesQuery = (org: string) =>
   queryOptions({
     queryKey: ['overview changes', org],

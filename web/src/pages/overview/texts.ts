@@ -16,6 +16,7 @@ export const overviewTexts = {
     since: 'since',
     atLeastSince: 'at least since',
     history: (days: number, shares: string) => `Last ${days} days: ${shares}`,
+    noHistory: 'The first report has just arrived.',
     lastChange: 'Last change:',
     all: (total: number) => `All ${total} environments`,
   },
@@ -27,7 +28,7 @@ export const overviewTexts = {
     more: (count: number) => `and ${count} more in the logs of the`,
     environments: 'environments',
     noRuleChanges: 'No changes to rules or members.',
-    event: (actor: string, event: string) => `${actor}: ${event}`,
+    allEvents: 'View all events',
   },
   decisions: {
     title: 'Waiting decisions',

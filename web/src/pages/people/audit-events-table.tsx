@@ -1,8 +1,8 @@
 // The table of events: the exact time, the sentence, and the link to the event.
 import { Table } from '@mantine/core'
+import { type AuditEvent, EventSentence } from '../../parts/event-sentence.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { type AuditEvent, EventSentence } from './event-sentence.tsx'
 import { peopleTexts as texts } from './texts.ts'
 
 export function AuditEventsTable({ org, events }: { org: string; events: AuditEvent[] }) {

@@ -1,7 +1,8 @@
 // The filters that both logs share: the time range, the page size, and the button that clears all filters.
 import { Group, NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { TimeZoneSwitch, useTimeZone } from '../../parts/time-zone.tsx'
+import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
+import { useTimeZone } from '../../parts/use-time-zone.ts'
 import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
 import type { Patch } from '../../ui/search-params.ts'
 import { listPageSizes } from './search-params.ts'

@@ -1,10 +1,11 @@
-// The table of the matrix: its first column stays in place while the environments scroll.
-import { Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+// The table of artifacts and environments.
+import { Stack, Table, Text } from '@mantine/core'
 import { ArtifactLink, EnvironmentLink, RepoLink } from '../../parts/links.tsx'
 import { type State, StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { MatrixFrame, MatrixRow } from '../../ui/matrix-frame.tsx'
 import styles from './matrix.module.css'
-import type { Matrix, MatrixCell, MatrixRow } from './queries.ts'
+import type { Matrix, MatrixCell, RunningArtifact } from './queries.ts'
 import type { CellState } from './search.ts'
 import { runningTexts as texts } from './texts.ts'
 
@@ -16,79 +17,75 @@ const STATES: Record<CellState, State> = {
 }
 
 export function MatrixTable({ org, matrix: { environments, artifacts } }: { org: string; matrix: Matrix }) {
+  const columns = environments.map(({ name, state }) => ({
+    key: name,
+    head: (
+      <>
+        <EnvironmentLink org={org} environment={name} />
+        <div>
+          <StateBadge by="policies" state={STATES[state]} />
+        </div>
+      </>
+    ),
+  }))
   return (
-    <Table.ScrollContainer minWidth={160 + environments.length * 140}>
-      <Table withTableBorder withColumnBorders>
-        <VisuallyHidden component="caption">{texts.caption}</VisuallyHidden>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" className={styles.name}>
-              {texts.artifact}
-            </Table.Th>
-            {environments.map(({ name, state }) => (
-              <Table.Th key={name} scope="col" className={styles.environment}>
-                <EnvironmentLink org={org} environment={name} />
-                <div>
-                  <StateBadge by="policies" state={STATES[state]} />
-                </div>
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {artifacts.map(row => (
-            <Row key={row.name} org={org} row={row} environments={environments.map(({ name }) => name)} />
+    <MatrixFrame caption={texts.caption} rows={texts.artifact} columns={columns}>
+      {artifacts.map(artifact => (
+        <MatrixRow key={artifact.name} head={<ArtifactHead org={org} artifact={artifact} />}>
+          {environments.map(({ name }) => (
+            <Table.Td key={name}>
+              <Running org={org} artifact={artifact} environment={name} />
+            </Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </MatrixRow>
+      ))}
+    </MatrixFrame>
   )
 }
 
-interface RowProps {
-  org: string
-  row: MatrixRow
-  environments: readonly string[]
+function ArtifactHead({ org, artifact }: { org: string; artifact: RunningArtifact }) {
+  const { name, version_count, repos } = artifact
+  return (
+    <>
+      <span className="long-name">{name}</span>
+      <Text size="xs" fw={version_count > 1 ? 700 : 400}>
+        {texts.versions(version_count)}
+      </Text>
+      <Stack gap={0} fz="xs">
+        {repos.map(repo => (
+          <RepoLink key={repo} org={org} repo={repo} />
+        ))}
+      </Stack>
+    </>
+  )
 }
 
-function Row({ org, row, environments }: RowProps) {
-  const isMixed = row.version_count > 1
+interface RunningProps {
+  org: string
+  artifact: RunningArtifact
+  environment: string
+}
+
+/** The versions that run in an environment. */
+function Running({ org, artifact: { running, version_count }, environment }: RunningProps) {
+  const here = running.filter(({ environment_name }) => environment_name === environment)
+  if (here.length === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        {texts.notRunning}
+      </Text>
+    )
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} className={styles.name}>
-        <span className="long-name">{row.name}</span>
-        <Text size="xs" fw={isMixed ? 700 : 400}>
-          {texts.versions(row.version_count)}
-        </Text>
-        <Stack gap={0} fz="xs">
-          {row.repos.map(repo => (
-            <RepoLink key={repo} org={org} repo={repo} />
-          ))}
-        </Stack>
-      </Table.Th>
-      {environments.map(environment => {
-        const running = row.running.filter(({ environment_name }) => environment_name === environment)
-        return (
-          <Table.Td key={environment} className={styles.cell}>
-            {running.length === 0 && (
-              <Text size="xs" c="dimmed">
-                {texts.notRunning}
-              </Text>
-            )}
-            <Stack gap="xs">
-              {running.map(cell => (
-                <Version
-                  key={`${cell.fingerprint} ${cell.artifact_name}`}
-                  org={org}
-                  cell={cell}
-                  isOlder={isMixed && !cell.is_newest}
-                />
-              ))}
-            </Stack>
-          </Table.Td>
-        )
-      })}
-    </Table.Tr>
+    <Stack gap="xs">
+      {here.map(cell => (
+        <Version
+          key={`${cell.fingerprint} ${cell.artifact_name}`}
+          org={org}
+          cell={cell}
+          isOlder={version_count > 1 && !cell.is_newest}
+        />
+      ))}
+    </Stack>
   )
 }
 

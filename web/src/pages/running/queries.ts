@@ -6,7 +6,7 @@ import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import type { RunningSearch } from './search.ts'
 
 export type Matrix = Schemas['RunningMatrix']
-export type MatrixRow = Schemas['RunningArtifact']
+export type RunningArtifact = Schemas['RunningArtifact']
 export type MatrixCell = Schemas['RunningVersion']
 
 /** More columns than this are slow to draw and hard to read. */

@@ -1,7 +1,7 @@
 // How often artifacts were deployed, and how many of them failed, as stacked bars.
 import { Group, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
-import { useTimeZone } from '../../parts/time-zone.tsx'
+import { useTimeZone } from '../../parts/use-time-zone.ts'
 import { type Bar, Bars } from '../../ui/chart/bars.tsx'
 import { ChartFrame } from '../../ui/chart/frame.tsx'
 import { formatCount } from '../../ui/format-count.ts'

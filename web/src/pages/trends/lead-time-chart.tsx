@@ -1,5 +1,5 @@
 // The median lead time of each time span, as a line with gaps.
-import { useTimeZone } from '../../parts/time-zone.tsx'
+import { useTimeZone } from '../../parts/use-time-zone.ts'
 import { ChartFrame } from '../../ui/chart/frame.tsx'
 import { Line } from '../../ui/chart/line.tsx'
 import { formatExact } from '../../ui/local-time.ts'

@@ -1,15 +1,10 @@
-// Whether the user sees times in their own time zone or in UTC. The server keeps the choice.
+// Chooses whether the user sees times in their own time zone or in UTC.
 import { SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { api, queries, sessionQuery, unwrap } from '../api.ts'
 import type { TimeZone } from '../ui/local-time.ts'
 import { useChange } from '../ui/use-change.ts'
 import { partsTexts as texts } from './texts.ts'
-
-export function useTimeZone(): TimeZone {
-  const { data } = useQuery(sessionQuery)
-  return data?.time_zone ?? 'local'
-}
+import { useTimeZone } from './use-time-zone.ts'
 
 const ZONES = [
   { value: 'local', label: texts.time.local },

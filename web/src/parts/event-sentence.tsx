@@ -10,8 +10,8 @@ import {
   PolicyLink,
   SnapshotLink,
   TrailLink,
-} from '../../parts/links.tsx'
-import type { Schemas } from '../../parts/schemas.ts'
+} from './links.tsx'
+import type { Schemas } from './schemas.ts'
 
 export type AuditEvent = Schemas['AuditEvent']
 type Part = AuditEvent['parts'][number]

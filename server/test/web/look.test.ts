@@ -194,6 +194,7 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
       )
     const [bad, good, open_] = await Promise.all(['Non-compliant', 'Compliant', 'Unknown'].map(readState))
     expect(good).toMatchObject({ borderStyle: 'solid', borderWidth: '1px' })
+    expect(good?.borderColor).not.toBe('rgba(0, 0, 0, 0)')
     expect(open_).toMatchObject({ borderStyle: 'dashed', borderWidth: '1px' })
     expect({ ...bad, borderColor: '' }).not.toEqual({ ...good, borderColor: '' })
     expect(bad?.backgroundColor).not.toBe(good?.backgroundColor)

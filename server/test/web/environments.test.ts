@@ -111,7 +111,7 @@ describe('the history of an environment', () => {
     await page.getByRole('link', { name: 'Compare with previous' }).click()
     const versions = page.getByRole('region', { name: 'Other version (1)' })
     await versions.getByRole('columnheader', { name: `production#${latest - 1}` }).waitFor()
-    const [before, after, code] = await versions.getByRole('cell').allInnerTexts()
+    const [, before, after, code] = await versions.getByRole('cell').allInnerTexts()
     expect(before).toMatch(/^2\.\d+\.\d+\s+Compliant by policies$/)
     expect(after).toMatch(/^2\.9\.0\s+Non-compliant by policies$/)
     expect(code).toBe('code changes')

@@ -1,9 +1,11 @@
 // The public badges of one environment or flow: pictures of its state for pages outside of the service. For admins.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../api.ts'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/sort-rows.ts'
 import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { useChange } from '../ui/use-change.ts'
 import { type BadgeSubject, CreateBadge } from './create-badge.tsx'
@@ -42,7 +44,7 @@ function BadgesSection({ org, subject }: { org: string; subject: BadgeSubject })
       ) : own.length === 0 ? (
         <Text size="sm">{texts.empty}</Text>
       ) : (
-        <BadgeTable org={org} badges={own} />
+        <DataTable caption={texts.table} columns={listColumns(org)} rows={own} getKey={({ id }) => id} />
       )}
       <Group>
         <Button variant="default" onClick={open}>
@@ -60,40 +62,32 @@ function isAbout(badge: Badge, subject: BadgeSubject): boolean {
     : badge.environment_name === subject.environment_name
 }
 
-function BadgeTable({ org, badges }: { org: string; badges: Badge[] }) {
-  return (
-    <Table.ScrollContainer minWidth={600}>
-      <Table aria-label={texts.table}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.label}</Table.Th>
-            <Table.Th>{texts.shows}</Table.Th>
-            <Table.Th>{texts.prefix}</Table.Th>
-            <Table.Th>{texts.created}</Table.Th>
-            <Table.Th>{texts.actions}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {badges.map(({ id, label, fingerprint, hint, created_at, created_by }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{label ?? texts.ownName}</Table.Td>
-              <Table.Td>
-                {fingerprint === null ? texts.state : texts.artifact(fingerprint.slice(0, 12))}
-              </Table.Td>
-              <Table.Td className="fingerprint">{hint}…</Table.Td>
-              <Table.Td>
-                <RelativeTime at={created_at} /> {texts.createdBy(created_by)}
-              </Table.Td>
-              <Table.Td>
-                <RevokeBadge org={org} badge_id={id} about={texts.named(label ?? texts.ownName, hint)} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
+const getLabel = ({ label }: Badge) => label ?? texts.ownName
+
+const describeSubject = ({ fingerprint }: Badge) =>
+  fingerprint === null ? texts.state : texts.artifact(fingerprint.slice(0, 12))
+
+const listColumns = (org: string): Column<Badge>[] => [
+  { title: texts.label, sortBy: getLabel, render: getLabel },
+  { title: texts.shows, sortBy: describeSubject, render: describeSubject },
+  { title: texts.prefix, render: ({ hint }) => <span className="fingerprint">{hint}…</span> },
+  {
+    title: texts.created,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at, created_by }) => (
+      <>
+        <RelativeTime at={created_at} /> {texts.createdBy(created_by)}
+      </>
+    ),
+  },
+  {
+    title: texts.actions,
+    render: badge => (
+      <RevokeBadge org={org} badge_id={badge.id} about={texts.named(getLabel(badge), badge.hint)} />
+    ),
+  },
+]
 
 function RevokeBadge({ org, badge_id, about }: { org: string; badge_id: string; about: string }) {
   const revoke = useChange(

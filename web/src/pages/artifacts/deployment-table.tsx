@@ -1,15 +1,19 @@
 // Deployments, newest first, each with the artifact it replaced.
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, CommitLink, SnapshotLink } from '../../parts/links.tsx'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { formatDuration } from '../../ui/duration.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { deploymentsQuery } from './queries.ts'
 import { repoTexts as texts } from './texts-repos.ts'
+
+type Deployment = Schemas['Deployment']
 
 interface DeploymentTableProps {
   request: { org: string; repo_name: string; days: number; environment: string | undefined; page: number }
@@ -26,76 +30,75 @@ export function DeploymentTable({ request, onPage }: DeploymentTableProps) {
   }
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={820}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.release.artifact}</Table.Th>
-              <Table.Th>{texts.release.environment}</Table.Th>
-              <Table.Th>{texts.release.deployed}</Table.Th>
-              <Table.Th>{texts.release.leadTime}</Table.Th>
-              <Table.Th>{texts.release.commit}</Table.Th>
-              <Table.Th>{texts.release.replaced}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {deployments.map(each => (
-              <DeploymentRow key={each.id} org={request.org} deployment={each} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.release.deployments}
+        columns={listColumns(request.org)}
+        rows={deployments}
+        getKey={({ id }) => id}
+        isPart={total_pages > 1}
+        isWide
+      />
       <Pager page={page} page_count={total_pages} total={total_count} noun="deployment" onChange={onPage} />
     </Stack>
   )
 }
 
-interface DeploymentProps {
-  org: string
-  deployment: Schemas['Deployment']
-}
-
-function DeploymentRow({ org, deployment }: DeploymentProps) {
-  const { replaced } = deployment
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <DeployedArtifact org={org} deployment={deployment} />
-      </Table.Td>
-      <Table.Td>
-        <SnapshotLink org={org} environment={deployment.environment_name} index={deployment.snapshot_index} />
-        {deployment.is_running && (
+const listColumns = (org: string): Column<Deployment>[] => [
+  {
+    title: texts.release.artifact,
+    sortBy: ({ artifact_name }) => artifact_name,
+    render: deployment => <DeployedArtifact org={org} deployment={deployment} />,
+  },
+  {
+    title: texts.release.environment,
+    sortBy: ({ environment_name }) => environment_name,
+    render: ({ environment_name, snapshot_index, is_running }) => (
+      <>
+        <SnapshotLink org={org} environment={environment_name} index={snapshot_index} />
+        {is_running && (
           <Text size="xs" c="dimmed">
             {texts.release.running}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={deployment.deployed_at} />
-      </Table.Td>
-      <Table.Td>{formatDuration(deployment.lead_time_seconds)}</Table.Td>
-      <Table.Td>
-        <CommitLink sha={deployment.git_commit} url={deployment.commit_url} />
-      </Table.Td>
-      <Table.Td>
-        {replaced === null ? (
-          texts.release.replacedNothing
-        ) : (
-          <>
-            <Text size="sm" className="fingerprint">
-              {replaced.artifact_name}
-            </Text>
-            {replaced.diff_url && (
-              <ExternalLink href={replaced.diff_url}>{texts.release.viewChanges}</ExternalLink>
-            )}
-          </>
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  {
+    title: texts.release.deployed,
+    first: 'descending',
+    sortBy: ({ deployed_at }) => deployed_at,
+    render: ({ deployed_at }) => <RelativeTime at={deployed_at} />,
+  },
+  {
+    title: texts.release.leadTime,
+    first: 'descending',
+    sortBy: ({ lead_time_seconds }) => lead_time_seconds,
+    render: ({ lead_time_seconds }) => formatDuration(lead_time_seconds),
+  },
+  {
+    title: texts.release.commit,
+    render: ({ git_commit, commit_url }) => <CommitLink sha={git_commit} url={commit_url} />,
+  },
+  {
+    title: texts.release.replaced,
+    sortBy: ({ replaced }) => replaced?.artifact_name,
+    render: ({ replaced }) => <Replaced replaced={replaced} />,
+  },
+]
+
+function Replaced({ replaced }: Pick<Deployment, 'replaced'>) {
+  if (replaced === null) return texts.release.replacedNothing
+  return (
+    <>
+      <Text size="sm" className="fingerprint">
+        {replaced.artifact_name}
+      </Text>
+      {replaced.diff_url && <ExternalLink href={replaced.diff_url}>{texts.release.viewChanges}</ExternalLink>}
+    </>
   )
 }
 
-export function DeployedArtifact({ org, deployment }: DeploymentProps) {
+export function DeployedArtifact({ org, deployment }: { org: string; deployment: Deployment }) {
   const { flow_name, artifact_fingerprint, artifact_name } = deployment
   return (
     <ArtifactLink org={org} flow={flow_name} fingerprint={artifact_fingerprint}>

@@ -1,14 +1,16 @@
 // The builds of a repository: how often, and each build, newest first.
-import { Stack, Table, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ArtifactLink, CommitLink, FlowLink } from '../../parts/links.tsx'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { dropUndefined } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { BuildFrequency } from './build-frequency.tsx'
 import { buildsQuery } from './queries.ts'
@@ -39,25 +41,12 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
       <Title order={2} size="h4">
         {texts.build.builds}
       </Title>
-      <Table.ScrollContainer minWidth={720}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.build.artifact}</Table.Th>
-              <Table.Th>{texts.build.state}</Table.Th>
-              <Table.Th>{texts.build.commit}</Table.Th>
-              <Table.Th>{texts.build.flow}</Table.Th>
-              <Table.Th>{texts.build.build}</Table.Th>
-              <Table.Th>{texts.build.reported}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {builds.data.map(artifact => (
-              <BuildRow key={artifact.id} org={org} artifact={artifact} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.build.builds}
+        columns={listColumns(org)}
+        rows={builds.data}
+        getKey={({ id }) => id}
+      />
       <CursorPager
         noun="build"
         onFirst={page === 1 ? undefined : () => onChange({ ...search, page: 1 })}
@@ -67,37 +56,28 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
   )
 }
 
-function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'] }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <ArtifactLink
-          org={org}
-          flow={artifact.flow_name}
-          fingerprint={artifact.fingerprint}
-          artifact_id={artifact.id}
-        >
-          {artifact.filename}
-        </ArtifactLink>
-      </Table.Td>
-      <Table.Td>
-        <StateBadge by="template" state={artifact.state} />
-      </Table.Td>
-      <Table.Td>
-        <CommitLink sha={artifact.git_commit} url={artifact.commit_url} />
-      </Table.Td>
-      <Table.Td>
-        <FlowLink org={org} flow={artifact.flow_name} />
-      </Table.Td>
-      <Table.Td>
-        <ExternalLink href={artifact.build_url}>{texts.build.viewBuild}</ExternalLink>
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={artifact.created_at} />
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+/** None of them sorts: a page is a part of a history, newest first. */
+const listColumns = (org: string): Column<Schemas['Artifact']>[] => [
+  {
+    title: texts.build.artifact,
+    render: ({ id, flow_name, fingerprint, filename }) => (
+      <ArtifactLink org={org} flow={flow_name} fingerprint={fingerprint} artifact_id={id}>
+        {filename}
+      </ArtifactLink>
+    ),
+  },
+  { title: texts.build.state, render: ({ state }) => <StateBadge by="template" state={state} /> },
+  {
+    title: texts.build.commit,
+    render: ({ git_commit, commit_url }) => <CommitLink sha={git_commit} url={commit_url} />,
+  },
+  { title: texts.build.flow, render: ({ flow_name }) => <FlowLink org={org} flow={flow_name} /> },
+  {
+    title: texts.build.build,
+    render: ({ build_url }) => <ExternalLink href={build_url}>{texts.build.viewBuild}</ExternalLink>,
+  },
+  { title: texts.build.reported, render: ({ created_at }) => <RelativeTime at={created_at} /> },
+]
 
 function NoBuilds({ org, name }: { org: string; name: string }) {
   const command = buildCurl('POST', buildApiPath('artifacts', org, 'FLOW'), {

@@ -1,8 +1,11 @@
 // The running artifacts of a repository, by environment.
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CommitLink, SnapshotLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DeployedArtifact } from './deployment-table.tsx'
 import { runningQuery } from './queries.ts'
@@ -19,36 +22,12 @@ export function RepoRun({ org, name }: { org: string; name: string }) {
       {running.length === 0 ? (
         <Empty title={texts.run.none}>{texts.run.noneHint}</Empty>
       ) : (
-        <Table.ScrollContainer minWidth={560}>
-          <Table highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{texts.run.environment}</Table.Th>
-                <Table.Th>{texts.run.artifact}</Table.Th>
-                <Table.Th>{texts.run.commit}</Table.Th>
-                <Table.Th>{texts.run.since}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {ordered.map(each => (
-                <Table.Tr key={each.id}>
-                  <Table.Td>
-                    <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index} />
-                  </Table.Td>
-                  <Table.Td>
-                    <DeployedArtifact org={org} deployment={each} />
-                  </Table.Td>
-                  <Table.Td>
-                    <CommitLink sha={each.git_commit} url={each.commit_url} />
-                  </Table.Td>
-                  <Table.Td>
-                    <RelativeTime at={each.deployed_at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          caption={texts.run.caption}
+          columns={listColumns(org)}
+          rows={ordered}
+          getKey={({ id }) => id}
+        />
       )}
       {checked_count < total_count && (
         <Text size="sm" c="dimmed">
@@ -58,3 +37,28 @@ export function RepoRun({ org, name }: { org: string; name: string }) {
     </Stack>
   )
 }
+
+const listColumns = (org: string): Column<Schemas['Deployment']>[] => [
+  {
+    title: texts.run.environment,
+    sortBy: ({ environment_name }) => environment_name,
+    render: ({ environment_name, snapshot_index }) => (
+      <SnapshotLink org={org} environment={environment_name} index={snapshot_index} />
+    ),
+  },
+  {
+    title: texts.run.artifact,
+    sortBy: ({ artifact_name }) => artifact_name,
+    render: deployment => <DeployedArtifact org={org} deployment={deployment} />,
+  },
+  {
+    title: texts.run.commit,
+    render: ({ git_commit, commit_url }) => <CommitLink sha={git_commit} url={commit_url} />,
+  },
+  {
+    title: texts.run.since,
+    first: 'descending',
+    sortBy: ({ deployed_at }) => deployed_at,
+    render: ({ deployed_at }) => <RelativeTime at={deployed_at} />,
+  },
+]

@@ -79,6 +79,7 @@ export const repoTexts = {
   run: {
     none: 'Not running anywhere',
     noneHint: 'No environment has an artifact of this repository in its latest snapshot.',
+    caption: 'Running artifacts',
     environment: 'Environment',
     artifact: 'Artifact',
     commit: 'Commit',

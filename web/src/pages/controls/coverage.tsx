@@ -1,17 +1,21 @@
 // The environments that require a control, and the policies that do so.
-import { Badge, Group, Progress, Select, Stack, Table, Text } from '@mantine/core'
+import { Badge, Group, Progress, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import type { Patch } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { coverageQuery } from './queries.ts'
 import { type ControlSearch, parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
+
+type CoveredEnvironment = Schemas['CoveredEnvironment']
 
 const STATES = [
   { value: 'true', label: texts.coverage.covered },
@@ -57,7 +61,13 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
       {environments.length === 0 ? (
         <Empty title={texts.coverage.noMatch}>{texts.coverage.noMatchHint}</Empty>
       ) : (
-        <Environments org={org} environments={environments} />
+        <DataTable
+          caption={texts.coverage.caption}
+          columns={listColumns(org)}
+          rows={environments}
+          getKey={({ name }) => name}
+          isPart={coverage.data.total_pages > 1}
+        />
       )}
       <Pager
         page={coverage.data.page}
@@ -70,39 +80,28 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
   )
 }
 
-type CoveredEnvironment = Schemas['CoveredEnvironment']
+const listColumns = (org: string): Column<CoveredEnvironment>[] => [
+  {
+    title: texts.coverage.environment,
+    sortBy: ({ name }) => name,
+    render: ({ name }) => <EnvironmentLink org={org} environment={name} />,
+  },
+  { title: texts.coverage.type, sortBy: ({ type }) => type, render: ({ type }) => type },
+  {
+    title: texts.coverage.coverage,
+    sortBy: ({ covered }) => describeCoverage(covered),
+    render: ({ covered }) => (
+      <Badge miw="max-content" color={covered ? 'green' : 'gray'} variant="light">
+        {describeCoverage(covered)}
+      </Badge>
+    ),
+  },
+  {
+    title: texts.coverage.requiredBy,
+    first: 'descending',
+    sortBy: ({ policies }) => policies.length,
+    render: ({ policies }) => <PolicyLinks org={org} names={policies} />,
+  },
+]
 
-function Environments({ org, environments }: { org: string; environments: CoveredEnvironment[] }) {
-  return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.coverage.environment}</Table.Th>
-            <Table.Th>{texts.coverage.type}</Table.Th>
-            <Table.Th>{texts.coverage.coverage}</Table.Th>
-            <Table.Th>{texts.coverage.requiredBy}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {environments.map(({ name, type, covered, policies }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <EnvironmentLink org={org} environment={name} />
-              </Table.Td>
-              <Table.Td>{type}</Table.Td>
-              <Table.Td>
-                <Badge color={covered ? 'green' : 'gray'} variant="light">
-                  {covered ? texts.coverage.covered : texts.coverage.notCovered}
-                </Badge>
-              </Table.Td>
-              <Table.Td>
-                <PolicyLinks org={org} names={policies} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
+const describeCoverage = (covered: boolean) => (covered ? texts.coverage.covered : texts.coverage.notCovered)

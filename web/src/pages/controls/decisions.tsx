@@ -1,5 +1,5 @@
 // The decisions on a control, with their subjects, times and control versions.
-import { Group, Stack, Table, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AuditPackageLink } from '../../parts/audit-package-link.tsx'
@@ -7,14 +7,16 @@ import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { DecisionBadge, DecisionExpiry } from '../../parts/decision-expiry.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { getDayEnd, getDayStart } from '../../ui/local-time.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { DecisionDrawer } from './decision-drawer.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
-import { parseControlSearch } from './search.ts'
+import { type ControlSearch, parseControlSearch } from './search.ts'
 import { controlTexts as texts } from './texts.ts'
 
 type Decision = Schemas['ControlDecision']
@@ -48,25 +50,13 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
           to={search.to === undefined ? undefined : getDayEnd(search.to)}
         />
       </Group>
-      <Table.ScrollContainer minWidth={860}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.decisions.when}</Table.Th>
-              <Table.Th>{texts.decisions.outcome}</Table.Th>
-              <Table.Th>{texts.decisions.flowAndTrail}</Table.Th>
-              <Table.Th>{texts.decisions.artifact}</Table.Th>
-              <Table.Th>{texts.decisions.control}</Table.Th>
-              <Table.Th>{texts.decisions.reportedBy}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(decision => (
-              <Row key={decision.id} org={org} identifier={identifier} decision={decision} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.detail.tabs.decisions}
+        columns={listColumns(org, identifier, search)}
+        rows={shown}
+        getKey={({ id }) => id}
+        isWide
+      />
       <CursorPager
         noun="decision"
         onFirst={search.cursor === undefined ? undefined : () => goTo(undefined)}
@@ -76,60 +66,67 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
   )
 }
 
-function Row({ org, identifier, decision }: { org: string; identifier: string; decision: Decision }) {
-  const search = useSearch({ from: '/$org/controls/$identifier' })
-  return (
-    <Table.Tr>
-      <Table.Td miw={110}>
-        <RelativeTime at={decision.created_at} />
-      </Table.Td>
-      <Table.Td miw={150}>
+/** None of them sorts: a page is a part of a history, which the filters put in order. */
+const listColumns = (org: string, identifier: string, search: ControlSearch): Column<Decision>[] => [
+  { title: texts.decisions.when, render: ({ created_at }) => <RelativeTime at={created_at} /> },
+  {
+    title: texts.decisions.outcome,
+    render: decision => (
+      <>
         <DecisionBadge {...decision} />
         {decision.expires_at !== null && (
           <Text size="xs" c="dimmed">
             <DecisionExpiry expires_at={decision.expires_at} />
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
+      </>
+    ),
+  },
+  {
+    title: texts.decisions.flowAndTrail,
+    render: ({ id, flow_name, trail_name, attestation_name }) => (
+      <>
         <PageLink
           to="/$org/controls/$identifier"
           params={{ org, identifier }}
-          search={parseControlSearch({ ...search, decision: decision.id })}
+          search={parseControlSearch({ ...search, decision: id })}
           resetScroll={false}
           className="fingerprint"
         >
-          {decision.flow_name} / {decision.trail_name}
+          {flow_name} / {trail_name}
         </PageLink>
         <Text size="sm" c="dimmed">
-          {decision.attestation_name}
+          {attestation_name}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        {decision.artifact_name === null ? (
-          <Text size="sm" c="dimmed">
-            {decision.target_artifacts.length > 0
-              ? decision.target_artifacts.join(', ')
-              : texts.decisions.trail}
-          </Text>
-        ) : (
-          <>
-            <Text size="sm" className="fingerprint">
-              {decision.artifact_name}
-            </Text>
-            <Text size="xs" c="dimmed" title={decision.artifact_fingerprint ?? undefined}>
-              {decision.artifact_fingerprint?.slice(0, 12)}
-            </Text>
-          </>
-        )}
-      </Table.Td>
-      <Table.Td miw={90}>
-        {decision.control_version === null
-          ? texts.decisions.beforeCreation
-          : texts.decisions.version(decision.control_version)}
-      </Table.Td>
-      <Table.Td>{decision.created_by}</Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  { title: texts.decisions.artifact, render: decision => <Subject decision={decision} /> },
+  {
+    title: texts.decisions.control,
+    render: ({ control_version }) =>
+      control_version === null ? texts.decisions.beforeCreation : texts.decisions.version(control_version),
+  },
+  { title: texts.decisions.reportedBy, render: ({ created_by }) => created_by },
+]
+
+function Subject({ decision }: { decision: Decision }) {
+  const { artifact_name, artifact_fingerprint, target_artifacts } = decision
+  if (artifact_name === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {target_artifacts.length > 0 ? target_artifacts.join(', ') : texts.decisions.trail}
+      </Text>
+    )
+  return (
+    <>
+      <Text size="sm" className="fingerprint">
+        {artifact_name}
+      </Text>
+      <Text size="xs" c="dimmed" title={artifact_fingerprint ?? undefined}>
+        {artifact_fingerprint?.slice(0, 12)}
+      </Text>
+    </>
   )
 }
 

@@ -1,6 +1,8 @@
 // The preview of an import, control by control.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { ControlLink } from '../../parts/links.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import type { Imported } from './queries.ts'
 import { catalogueTexts as texts } from './texts-catalogue.ts'
 
@@ -24,24 +26,12 @@ export function ImportChanges({ org, imported, isImporting, onImport }: Props) {
       </Title>
       <Text>{texts.import.previewCounts(created, updated, archived, unarchived, unchanged)}</Text>
       {changed.length > 0 && (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.import.control}</Table.Th>
-              <Table.Th>{texts.import.change}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {changed.slice(0, MAX_SHOWN).map(({ identifier, change }) => (
-              <Table.Tr key={identifier}>
-                <Table.Td className="fingerprint">
-                  {change === 'created' ? identifier : <ControlLink org={org} identifier={identifier} />}
-                </Table.Td>
-                <Table.Td>{change}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <DataTable
+          caption={texts.import.caption}
+          columns={listColumns(org)}
+          rows={changed.slice(0, MAX_SHOWN)}
+          getKey={({ identifier }) => identifier}
+        />
       )}
       {changed.length > MAX_SHOWN && <Text size="sm">{texts.import.firstShown(MAX_SHOWN)}</Text>}
       <Group>
@@ -52,3 +42,16 @@ export function ImportChanges({ org, imported, isImporting, onImport }: Props) {
     </Stack>
   )
 }
+
+const listColumns = (org: string): Column<Imported['controls'][number]>[] => [
+  {
+    title: texts.import.control,
+    sortBy: ({ identifier }) => identifier,
+    render: ({ identifier, change }) => (
+      <span className="fingerprint">
+        {change === 'created' ? identifier : <ControlLink org={org} identifier={identifier} />}
+      </span>
+    ),
+  },
+  { title: texts.import.change, sortBy: ({ change }) => change, render: ({ change }) => change },
+]

@@ -55,6 +55,7 @@ export const catalogueTexts = {
     ) =>
       `${created} to create, ${updated} to update, ${archived} to archive, ${unarchived} to unarchive; ` +
       `${unchanged} unchanged.`,
+    caption: 'Controls that the import would change',
     control: 'Control',
     change: 'Change',
     firstShown: (count: number) => `Only the first ${count} are shown.`,

@@ -125,6 +125,7 @@ export const controlTexts = {
     any: 'Any',
     covered: 'Covered',
     notCovered: 'Not covered',
+    caption: 'Environments, and whether a policy there requires the control',
     type: 'Type',
     requiredBy: 'Required by',
     noMatch: 'No environments match your filters',

@@ -1,9 +1,12 @@
 // The versions of a control: each definition, who changed it and when.
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { ControlLinks } from './control-links.tsx'
 import { versionsQuery } from './queries.ts'
@@ -17,38 +20,13 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
   if (versions.error) return <ErrorAlert error={versions.error} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={640}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.versions.version}</Table.Th>
-              <Table.Th>{texts.versions.change}</Table.Th>
-              <Table.Th>{texts.versions.definition}</Table.Th>
-              <Table.Th>{texts.versions.changedBy}</Table.Th>
-              <Table.Th>{texts.versions.changed}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {versions.data.versions.map(each => (
-              <Table.Tr key={each.version}>
-                <Table.Td>{each.version}</Table.Td>
-                <Table.Td>{each.kind}</Table.Td>
-                <Table.Td>
-                  <Text size="sm" fw={500}>
-                    {each.name}
-                  </Text>
-                  {each.description !== null && <Text size="sm">{each.description}</Text>}
-                  <ControlLinks links={each.links} />
-                </Table.Td>
-                <Table.Td>{each.changed_by}</Table.Td>
-                <Table.Td>
-                  <RelativeTime at={each.changed_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.detail.tabs.versions}
+        columns={COLUMNS}
+        rows={versions.data.versions}
+        getKey={({ version }) => String(version)}
+        isPart={versions.data.total_pages > 1}
+      />
       <Pager
         page={versions.data.page}
         page_count={versions.data.total_pages}
@@ -59,3 +37,32 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
     </Stack>
   )
 }
+
+const COLUMNS: readonly Column<Schemas['ControlVersion']>[] = [
+  { title: texts.versions.version, sortBy: ({ version }) => version, render: ({ version }) => version },
+  { title: texts.versions.change, sortBy: ({ kind }) => kind, render: ({ kind }) => kind },
+  {
+    title: texts.versions.definition,
+    sortBy: ({ name }) => name,
+    render: ({ name, description, links }) => (
+      <>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        {description !== null && <Text size="sm">{description}</Text>}
+        <ControlLinks links={links} />
+      </>
+    ),
+  },
+  {
+    title: texts.versions.changedBy,
+    sortBy: ({ changed_by }) => changed_by,
+    render: ({ changed_by }) => changed_by,
+  },
+  {
+    title: texts.versions.changed,
+    first: 'descending',
+    sortBy: ({ changed_at }) => changed_at,
+    render: ({ changed_at }) => <RelativeTime at={changed_at} />,
+  },
+]

@@ -1,5 +1,5 @@
 // The allow-list of an environment: artifacts that may run although a policy rejects them.
-import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Badge, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
@@ -7,8 +7,10 @@ import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { readDecision, SecondPersonAlert, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { formatListUpTo } from '../../ui/format-list.ts'
 import { readSwitch } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
@@ -62,33 +64,50 @@ function Entries({ place, canChange }: EntriesProps) {
       </Empty>
     )
   return (
-    <Table.ScrollContainer minWidth={680}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.allowList.artifact}</Table.Th>
-            <Table.Th>{texts.allowList.reason}</Table.Th>
-            <Table.Th>{texts.allowList.allowedBy}</Table.Th>
-            <Table.Th>{texts.allowList.expires}</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>{texts.allowList.action}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.data.map(entry => (
-            <EntryRow
-              key={`${entry.artifact_fingerprint} ${entry.created_at}`}
-              place={place}
-              entry={entry}
-              canChange={canChange}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.allowList.caption}
+      columns={listColumns({ place, canChange })}
+      rows={entries.data}
+      getKey={({ artifact_fingerprint, created_at }) => `${artifact_fingerprint} ${created_at}`}
+    />
   )
 }
+
+const listColumns = (about: EntriesProps): Column<AllowListEntry>[] => [
+  {
+    title: texts.allowList.artifact,
+    sortBy: ({ artifact_name }) => artifact_name,
+    render: ({ artifact_name, artifact_fingerprint }) => (
+      <>
+        <Text className="fingerprint">{artifact_name}</Text>
+        <Text size="xs" c="dimmed" className="fingerprint">
+          {artifact_fingerprint}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: texts.allowList.reason,
+    sortBy: ({ description }) => description,
+    render: ({ description }) => description,
+  },
+  {
+    title: texts.allowList.allowedBy,
+    sortBy: ({ created_by }) => created_by,
+    render: ({ created_by, created_at }) => (
+      <>
+        {created_by}, <RelativeTime at={created_at} />
+      </>
+    ),
+  },
+  {
+    title: texts.allowList.expires,
+    sortBy: ({ expires_at }) => expires_at,
+    render: ({ expires_at }) =>
+      expires_at === null ? texts.allowList.never : <RelativeTime at={expires_at} />,
+  },
+  { title: texts.allowList.action, render: entry => <EntryAction {...about} entry={entry} /> },
+]
 
 const MAX_NAMES_SHOWN = 5
 
@@ -116,7 +135,7 @@ function buildAllowCommand({ org, environment }: Place): string {
   })
 }
 
-function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
+function EntryAction({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
   const remove = useChange(
     (fingerprint: string) =>
       unwrap(
@@ -126,38 +145,21 @@ function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowList
       ),
     { notice: texts.allowList.removed(entry.artifact_name) },
   )
+  if (!entry.is_in_force)
+    return (
+      <Badge color="gray">
+        {entry.ended_by === null ? texts.allowList.expired : texts.allowList.endedBy(entry.ended_by)}
+      </Badge>
+    )
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text className="fingerprint">{entry.artifact_name}</Text>
-        <Text size="xs" c="dimmed" className="fingerprint">
-          {entry.artifact_fingerprint}
-        </Text>
-      </Table.Td>
-      <Table.Td>{entry.description}</Table.Td>
-      <Table.Td>
-        {entry.created_by}, <RelativeTime at={entry.created_at} />
-      </Table.Td>
-      <Table.Td>
-        {entry.expires_at === null ? texts.allowList.never : <RelativeTime at={entry.expires_at} />}
-      </Table.Td>
-      <Table.Td>
-        {entry.is_in_force ? (
-          canChange && (
-            <ConfirmButton
-              label={texts.allowList.remove}
-              about={texts.allowList.removeAbout(entry.artifact_name)}
-              question={texts.allowList.removeQuestion}
-              change={remove}
-              input={entry.artifact_fingerprint}
-            />
-          )
-        ) : (
-          <Badge color="gray">
-            {entry.ended_by === null ? texts.allowList.expired : texts.allowList.endedBy(entry.ended_by)}
-          </Badge>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    canChange && (
+      <ConfirmButton
+        label={texts.allowList.remove}
+        about={texts.allowList.removeAbout(entry.artifact_name)}
+        question={texts.allowList.removeQuestion}
+        change={remove}
+        input={entry.artifact_fingerprint}
+      />
+    )
   )
 }

@@ -1,70 +1,68 @@
 // The events of an environment as a table.
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import type { EnvironmentEvent } from './answers.ts'
 import { describeChange } from './describe-change.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
 export function LogTable({ org, events }: { org: string; events: readonly EnvironmentEvent[] }) {
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.log.when}</Table.Th>
-            <Table.Th>{texts.log.event}</Table.Th>
-            <Table.Th>{texts.log.artifact}</Table.Th>
-            <Table.Th>{texts.log.compliance}</Table.Th>
-            <Table.Th>{texts.log.snapshot}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {events.map(event => (
-            <EventRow
-              key={`${event.environment_name} ${event.snapshot_index} ${event.sha256} ${event.artifact_name} ${event.type}`}
-              org={org}
-              event={event}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.log.caption}
+      columns={listColumns(org)}
+      rows={events}
+      getKey={({ environment_name, snapshot_index, sha256, artifact_name, type }) =>
+        `${environment_name} ${snapshot_index} ${sha256} ${artifact_name} ${type}`
+      }
+    />
   )
 }
 
-function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <RelativeTime at={event.reported_at} />
-      </Table.Td>
-      <Table.Td>
+/** None sorts: a page is only a part of the log, and the switch above turns around the order of all of it. */
+const listColumns = (org: string): Column<EnvironmentEvent>[] => [
+  { title: texts.log.when, render: ({ reported_at }) => <RelativeTime at={reported_at} /> },
+  {
+    title: texts.log.event,
+    render: ({ type, description }) => (
+      <>
         <Text size="sm" fw={600}>
-          {describeChange(event.type)}
+          {describeChange(type)}
         </Text>
-        <Text size="sm">{event.description}</Text>
-      </Table.Td>
-      <Table.Td>
-        <ArtifactLink org={org} flow={event.pipeline} fingerprint={event.sha256}>
-          {event.artifact_name}
-        </ArtifactLink>
-        {event.code_diff !== null && (
-          <Text size="sm" mt={8}>
-            <ExternalLink href={event.code_diff}>{texts.log.codeChanges}</ExternalLink>
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <StateBadge by="policies" state={toState(event.artifact_compliance)} />
-      </Table.Td>
-      <Table.Td>
-        <SnapshotLink org={org} environment={event.environment_name} index={event.snapshot_index}>
-          {event.environment_name} {event.snapshot_index}
-        </SnapshotLink>
-      </Table.Td>
-    </Table.Tr>
+        <Text size="sm">{description}</Text>
+      </>
+    ),
+  },
+  { title: texts.log.artifact, render: event => <Artifact org={org} event={event} /> },
+  {
+    title: texts.log.compliance,
+    render: ({ artifact_compliance }) => <StateBadge by="policies" state={toState(artifact_compliance)} />,
+  },
+  {
+    title: texts.log.snapshot,
+    render: ({ environment_name, snapshot_index }) => (
+      <SnapshotLink org={org} environment={environment_name} index={snapshot_index}>
+        {environment_name} {snapshot_index}
+      </SnapshotLink>
+    ),
+  },
+]
+
+function Artifact({ org, event }: { org: string; event: EnvironmentEvent }) {
+  return (
+    <>
+      <ArtifactLink org={org} flow={event.pipeline} fingerprint={event.sha256}>
+        {event.artifact_name}
+      </ArtifactLink>
+      {event.code_diff !== null && (
+        <Text size="sm" mt={8}>
+          <ExternalLink href={event.code_diff}>{texts.log.codeChanges}</ExternalLink>
+        </Text>
+      )}
+    </>
   )
 }

@@ -1,5 +1,5 @@
 // The policies attached to an environment, and the form to attach more.
-import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
@@ -8,7 +8,9 @@ import { PolicyLink } from '../../parts/links.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
@@ -55,6 +57,11 @@ function buildAttachCommand({ org, environment }: Place): string {
   return buildCurl('POST', buildApiPath('environments', org, environment, 'policies'), body)
 }
 
+interface AttachedPolicy {
+  name: string
+  description: string | undefined
+}
+
 interface AttachedProps {
   place: Place
   names: readonly string[]
@@ -63,48 +70,51 @@ interface AttachedProps {
 }
 
 function Attached({ place, names, known, canChange }: AttachedProps) {
-  const detach = useChange(
-    (name: string) =>
-      unwrap(api.DELETE(ADDRESS, { params: getPathParams(place), body: { policy_names: [name] } })),
-    { notice: (_, name) => texts.policies.detached(name) },
+  const policies = names.map(
+    (name): AttachedPolicy => ({ name, description: known.find(each => each.name === name)?.description }),
   )
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.policies.policy}</Table.Th>
-            <Table.Th>{texts.policies.description}</Table.Th>
-            {canChange && (
-              <Table.Th>
-                <VisuallyHidden>{texts.policies.action}</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {names.map(name => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <PolicyLink org={place.org} policy={name} />
-              </Table.Td>
-              <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
-              {canChange && (
-                <Table.Td>
-                  <ConfirmButton
-                    label={texts.policies.detach}
-                    about={name}
-                    question={texts.policies.detachQuestion}
-                    change={detach}
-                    input={name}
-                  />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.policies.caption}
+      columns={listColumns(place, canChange)}
+      rows={policies}
+      getKey={({ name }) => name}
+    />
+  )
+}
+
+function listColumns(place: Place, canChange: boolean): Column<AttachedPolicy>[] {
+  const columns: Column<AttachedPolicy>[] = [
+    {
+      title: texts.policies.policy,
+      sortBy: ({ name }) => name,
+      render: ({ name }) => <PolicyLink org={place.org} policy={name} />,
+    },
+    {
+      title: texts.policies.description,
+      sortBy: ({ description }) => description,
+      render: ({ description }) => description,
+    },
+  ]
+  if (!canChange) return columns
+  const render = ({ name }: AttachedPolicy) => <Detach place={place} name={name} />
+  return [...columns, { title: texts.policies.action, render }]
+}
+
+function Detach({ place, name }: { place: Place; name: string }) {
+  const detach = useChange(
+    (policy: string) =>
+      unwrap(api.DELETE(ADDRESS, { params: getPathParams(place), body: { policy_names: [policy] } })),
+    { notice: (_, policy) => texts.policies.detached(policy) },
+  )
+  return (
+    <ConfirmButton
+      label={texts.policies.detach}
+      about={name}
+      question={texts.policies.detachQuestion}
+      change={detach}
+      input={name}
+    />
   )
 }
 

@@ -1,14 +1,16 @@
 // The history of an environment as a timeline and as a table.
-import { Stack, Table, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SnapshotLink } from '../../parts/links.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { formatDuration } from '../../ui/duration.ts'
 import { formatListUpTo } from '../../ui/format-list.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { readPage } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
 import { snapshotPageQuery } from './history-queries.ts'
@@ -53,29 +55,12 @@ function SnapshotTable({ place, environment }: { place: Place; environment: Envi
   if (snapshots.error) return <ErrorAlert error={snapshots.error} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={520}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.snapshots.snapshot}</Table.Th>
-              <Table.Th>{texts.snapshots.compliance}</Table.Th>
-              <Table.Th>{texts.snapshots.taken}</Table.Th>
-              <Table.Th>{texts.snapshots.duration}</Table.Th>
-              <Table.Th>{texts.snapshots.cause}</Table.Th>
-              <Table.Th>{texts.snapshots.artifacts}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {snapshots.data.map(each => (
-              <SnapshotRow
-                key={each.index}
-                place={place}
-                snapshot={each.index === latest && is_stale ? { ...each, is_stale } : each}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.snapshots.title}
+        columns={listColumns(place)}
+        rows={snapshots.data.map(each => (each.index === latest && is_stale ? { ...each, is_stale } : each))}
+        getKey={({ index }) => String(index)}
+      />
       <Pager
         page={page}
         page_count={Math.ceil(latest / PER_PAGE)}
@@ -87,27 +72,32 @@ function SnapshotTable({ place, environment }: { place: Place; environment: Envi
   )
 }
 
-function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotListItem }) {
-  const count = snapshot.artifact_compliance_count
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <SnapshotLink org={place.org} environment={place.environment} index={snapshot.index}>
-          {snapshot.index}
-        </SnapshotLink>
-      </Table.Td>
-      <Table.Td>
-        <StateBadges by="policies" states={computeStates(snapshot)} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={snapshot.from} />
-      </Table.Td>
-      <Table.Td>{snapshot.to === 0 ? texts.snapshots.current : formatDuration(snapshot.duration)}</Table.Td>
-      <Table.Td>{describeCause(snapshot)}</Table.Td>
-      <Table.Td>{texts.snapshot.counts(count.true ?? 0, count.false ?? 0, count.null ?? 0)}</Table.Td>
-    </Table.Tr>
-  )
-}
+/** None sorts: a page is only a part of the history. */
+const listColumns = ({ org, environment }: Place): Column<SnapshotListItem>[] => [
+  {
+    title: texts.snapshots.snapshot,
+    render: ({ index }) => (
+      <SnapshotLink org={org} environment={environment} index={index}>
+        {index}
+      </SnapshotLink>
+    ),
+  },
+  {
+    title: texts.snapshots.compliance,
+    render: snapshot => <StateBadges by="policies" states={computeStates(snapshot)} />,
+  },
+  { title: texts.snapshots.taken, render: ({ from }) => <RelativeTime at={from} /> },
+  {
+    title: texts.snapshots.duration,
+    render: ({ to, duration }) => (to === 0 ? texts.snapshots.current : formatDuration(duration)),
+  },
+  { title: texts.snapshots.cause, render: describeCause },
+  {
+    title: texts.snapshots.artifacts,
+    render: ({ artifact_compliance_count: count }) =>
+      texts.snapshot.counts(count.true ?? 0, count.false ?? 0, count.null ?? 0),
+  },
+]
 
 function describeCause({ cause, expired_decisions }: SnapshotListItem): string {
   const named = causeTexts.cell[cause] ?? cause

@@ -150,6 +150,7 @@ export const historyTexts = {
     download: 'Download as CSV',
     none: 'No events found',
     noneHint: 'A report that changes what runs here adds events. If you use filters, try to clear them.',
+    caption: 'Events of this environment',
     when: 'When',
     event: 'Event',
     artifact: 'Artifact',

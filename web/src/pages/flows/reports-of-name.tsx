@@ -1,16 +1,20 @@
 // All reports of an attestation under one name. Only the latest counts.
-import { Stack, Table, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeSlotState, StateBadge } from '../../parts/state-badge.tsx'
 import { RecordedTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { reportsOfNameQuery } from './queries.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
+type Attestation = Schemas['Attestation']
+
 interface AttestationProps {
   org: string
-  attestation: Schemas['Attestation']
+  attestation: Attestation
 }
 
 export function ReportsOfName({ org, attestation }: AttestationProps) {
@@ -22,44 +26,49 @@ export function ReportsOfName({ org, attestation }: AttestationProps) {
       <Title order={3} size="h5">
         {texts.reports.title}
       </Title>
-      <Table aria-label={texts.reports.title}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.reports.reported}</Table.Th>
-            <Table.Th>{texts.reports.by}</Table.Th>
-            <Table.Th>{texts.reports.state}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {newest_first.map(each => (
-            <Table.Tr key={each.attestation_id}>
-              <Table.Td>
-                {each.attestation_id === attestation.attestation_id ? (
-                  <>
-                    <RecordedTime at={each.created_at} of={each} /> {texts.reports.thisOne}
-                  </>
-                ) : (
-                  <AttestationLink
-                    org={org}
-                    flow={each.flow_name}
-                    trail={each.trail_name}
-                    attestation_id={each.attestation_id}
-                  >
-                    <RecordedTime at={each.created_at} of={each} />
-                  </AttestationLink>
-                )}
-              </Table.Td>
-              <Table.Td>{each.reported_by}</Table.Td>
-              <Table.Td>
-                <StateBadge
-                  by="evidence"
-                  state={computeSlotState({ status: 'COMPLETE', is_compliant: each.is_compliant })}
-                />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        caption={texts.reports.title}
+        columns={listColumns(org, attestation.attestation_id)}
+        rows={newest_first}
+        getKey={({ attestation_id }) => attestation_id}
+      />
     </Stack>
   )
+}
+
+const listColumns = (org: string, shown_id: string): Column<Attestation>[] => [
+  {
+    title: texts.reports.reported,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: each =>
+      each.attestation_id === shown_id ? (
+        <>
+          <RecordedTime at={each.created_at} of={each} /> {texts.reports.thisOne}
+        </>
+      ) : (
+        <AttestationLink
+          org={org}
+          flow={each.flow_name}
+          trail={each.trail_name}
+          attestation_id={each.attestation_id}
+        >
+          <RecordedTime at={each.created_at} of={each} />
+        </AttestationLink>
+      ),
+  },
+  {
+    title: texts.reports.by,
+    sortBy: ({ reported_by }) => reported_by,
+    render: ({ reported_by }) => reported_by,
+  },
+  {
+    title: texts.reports.state,
+    sortBy: getState,
+    render: each => <StateBadge by="evidence" state={getState(each)} />,
+  },
+]
+
+function getState({ is_compliant }: Attestation) {
+  return computeSlotState({ status: 'COMPLETE', is_compliant })
 }

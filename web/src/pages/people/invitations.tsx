@@ -1,12 +1,14 @@
 // Invitations: the form, and the table of open invitations.
-import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, NativeSelect, Stack, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { RelativeTime } from '../../parts/time.tsx'
-import { formatRole, ROLE_CHOICES, type Role } from '../../parts/use-role.ts'
+import { formatRole, ROLE_CHOICES, ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { DraftForm } from '../../ui/draft-form.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { type Invitation, invitationsQuery, useResend, useWithdraw } from './queries.ts'
@@ -69,70 +71,78 @@ function InvitationTable({ org, invitations }: { org: string; invitations: Invit
     )
   }
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.invitations.email}</Table.Th>
-            <Table.Th>{texts.invitations.role}</Table.Th>
-            <Table.Th>{texts.invitations.status}</Table.Th>
-            <Table.Th>{texts.invitations.invitedBy}</Table.Th>
-            <Table.Th>{texts.invitations.sent}</Table.Th>
-            <Table.Th>{texts.invitations.expires}</Table.Th>
-            <Table.Th>{texts.invitations.action}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {invitations.map(invitation => (
-            <InvitationRow key={invitation.id} org={org} invitation={invitation} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.invitations.title}
+      columns={listColumns(org)}
+      rows={invitations}
+      getKey={({ id }) => id}
+      isWide
+    />
   )
 }
 
-function InvitationRow({ org, invitation }: { org: string; invitation: Invitation }) {
-  const { id, email, role, state, invited_by, sent_at, expires_at } = invitation
+const listColumns = (org: string): Column<Invitation>[] => [
+  { title: texts.invitations.email, sortBy: ({ email }) => email, render: ({ email }) => email },
+  {
+    title: texts.invitations.role,
+    sortBy: ({ role }) => ROLES.indexOf(role),
+    render: ({ role }) => formatRole(role),
+  },
+  {
+    title: texts.invitations.status,
+    sortBy: ({ state }) => state,
+    render: ({ state }) => (
+      <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
+        {state}
+      </Badge>
+    ),
+  },
+  {
+    title: texts.invitations.invitedBy,
+    sortBy: ({ invited_by }) => invited_by,
+    render: ({ invited_by }) => invited_by,
+  },
+  {
+    title: texts.invitations.sent,
+    first: 'descending',
+    sortBy: ({ sent_at }) => sent_at,
+    render: ({ sent_at }) => <RelativeTime at={sent_at} />,
+  },
+  {
+    title: texts.invitations.expires,
+    sortBy: ({ expires_at }) => expires_at,
+    render: ({ expires_at }) => <RelativeTime at={expires_at} />,
+  },
+  {
+    title: texts.invitations.action,
+    render: invitation => <InvitationActions org={org} invitation={invitation} />,
+  },
+]
+
+function InvitationActions({ org, invitation: { id, email } }: { org: string; invitation: Invitation }) {
   const resend = useResend(org)
   const withdraw = useWithdraw(org)
   return (
-    <Table.Tr>
-      <Table.Td>{email}</Table.Td>
-      <Table.Td>{formatRole(role)}</Table.Td>
-      <Table.Td>
-        <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
-          {state}
-        </Badge>
-      </Table.Td>
-      <Table.Td>{invited_by}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={sent_at} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={expires_at} />
-      </Table.Td>
-      <Table.Td>
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            aria-label={texts.invitations.resendLabel(email)}
-            loading={resend.isPending}
-            onClick={() => resend.mutate(id)}
-          >
-            {texts.invitations.resend}
-          </Button>
-          <ConfirmButton
-            label={texts.invitations.withdraw}
-            about={texts.invitations.withdrawAbout(email)}
-            question={texts.invitations.withdrawQuestion}
-            change={withdraw}
-            input={id}
-          />
-        </Group>
-        {resend.error && <ErrorAlert error={resend.error} />}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={texts.invitations.resendLabel(email)}
+          loading={resend.isPending}
+          onClick={() => resend.mutate(id)}
+        >
+          {texts.invitations.resend}
+        </Button>
+        <ConfirmButton
+          label={texts.invitations.withdraw}
+          about={texts.invitations.withdrawAbout(email)}
+          question={texts.invitations.withdrawQuestion}
+          change={withdraw}
+          input={id}
+        />
+      </Group>
+      {resend.error && <ErrorAlert error={resend.error} />}
+    </>
   )
 }

@@ -1,13 +1,15 @@
 // The environments that a policy is attached to.
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
-import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
+import { computeState, computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { useStaleness } from '../../parts/use-staleness.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { useChange } from '../../ui/use-change.ts'
 import { Attach } from './attach.tsx'
 import { detachPolicy, type Policy } from './queries.ts'
@@ -43,39 +45,44 @@ export function Attachments({ org, policy }: Props) {
 function AttachedTable({ org, policy, environments }: Props & { environments: Environment[] | undefined }) {
   const { isMember } = useRole(org)
   const now = useStaleness(environments ?? [])
-  return (
-    <Table.ScrollContainer minWidth={300} maw={640}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.attachments.environment}</Table.Th>
-            <Table.Th>{texts.attachments.compliance}</Table.Th>
-            {isMember && <Table.Th>{texts.attachments.change}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {policy.consuming_envs.map(name => {
-            const environment = now.find(each => each.name === name)
-            return (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  <EnvironmentLink org={org} environment={name} />
-                </Table.Td>
-                <Table.Td miw={150}>
-                  {environment && <StateBadges by="policies" states={computeStates(environment)} />}
-                </Table.Td>
-                {isMember && (
-                  <Table.Td>
-                    <Detach org={org} policy={policy} name={name} attached={environment?.policies ?? []} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+  const rows = policy.consuming_envs.map(
+    (name): Attached => ({ name, environment: now.find(each => each.name === name) }),
   )
+  return (
+    <DataTable
+      caption={texts.attachments.caption}
+      columns={listColumns({ org, policy, isMember })}
+      rows={rows}
+      getKey={({ name }) => name}
+    />
+  )
+}
+
+interface Attached {
+  name: string
+  /** Undefined if it is not among the loaded environments. */
+  environment: Environment | undefined
+}
+
+function listColumns({ org, policy, isMember }: Props & { isMember: boolean }): Column<Attached>[] {
+  const columns: Column<Attached>[] = [
+    {
+      title: texts.attachments.environment,
+      sortBy: ({ name }) => name,
+      render: ({ name }) => <EnvironmentLink org={org} environment={name} />,
+    },
+    {
+      title: texts.attachments.compliance,
+      sortBy: ({ environment }) => environment && computeState(environment),
+      render: ({ environment }) =>
+        environment && <StateBadges by="policies" states={computeStates(environment)} />,
+    },
+  ]
+  if (!isMember) return columns
+  const render = ({ name, environment }: Attached) => (
+    <Detach org={org} policy={policy} name={name} attached={environment?.policies ?? []} />
+  )
+  return [...columns, { title: texts.attachments.change, render }]
 }
 
 function Detach({ org, policy, name, attached }: Props & { name: string; attached: string[] }) {

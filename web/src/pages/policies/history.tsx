@@ -1,7 +1,9 @@
 // The events of a policy, newest first.
-import { Stack, Table, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import type { Policy } from './queries.ts'
 import { policiesTexts as texts } from './texts.ts'
 
@@ -13,33 +15,30 @@ export function History({ org, events }: { org: string; events: PolicyEvent[] })
       <Title order={2} size="h3">
         {texts.history.title}
       </Title>
-      <Table.ScrollContainer minWidth={440}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.history.when}</Table.Th>
-              <Table.Th>{texts.history.event}</Table.Th>
-              <Table.Th>{texts.history.actor}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {events.toReversed().map(event => (
-              <Table.Tr key={`${event.timestamp} ${event.type} ${JSON.stringify(event.data)}`}>
-                <Table.Td>
-                  <RelativeTime at={event.timestamp} />
-                </Table.Td>
-                <Table.Td>
-                  <EventSummary org={org} event={event} />
-                </Table.Td>
-                <Table.Td>{event.user}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.history.title}
+        columns={listColumns(org)}
+        rows={events.toReversed()}
+        getKey={({ timestamp, type, data }) => `${timestamp} ${type} ${JSON.stringify(data)}`}
+      />
     </Stack>
   )
 }
+
+const listColumns = (org: string): Column<PolicyEvent>[] => [
+  {
+    title: texts.history.when,
+    first: 'descending',
+    sortBy: ({ timestamp }) => timestamp,
+    render: ({ timestamp }) => <RelativeTime at={timestamp} />,
+  },
+  {
+    title: texts.history.event,
+    sortBy: ({ type }) => describeKind(type),
+    render: event => <EventSummary org={org} event={event} />,
+  },
+  { title: texts.history.actor, sortBy: ({ user }) => user, render: ({ user }) => user },
+]
 
 function EventSummary({ org, event: { type, data } }: { org: string; event: PolicyEvent }) {
   const environment = typeof data.environment_name === 'string' ? data.environment_name : null

@@ -37,6 +37,7 @@ export const policiesTexts = {
     title: 'Attached to',
     none: 'This policy is not attached to any environment.',
     noneYet: 'This policy is not attached to any environment yet.',
+    caption: 'Environments the policy is attached to',
     environment: 'Environment',
     compliance: 'Compliance',
     change: 'Change',

@@ -1,9 +1,11 @@
 // The versions of a policy, and the difference between any two of them.
-import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { loadLater } from '../../live/load-later.ts'
 import { RelativeTime } from '../../parts/time.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Loading } from '../../ui/states.tsx'
 import { YamlText } from '../../ui/yaml-text.tsx'
 import type { Policy } from './queries.ts'
@@ -12,6 +14,8 @@ import { policiesTexts as texts } from './texts.ts'
 const TextDiff = lazy(() =>
   loadLater(() => import('./text-diff.tsx')).then(({ TextDiff }) => ({ default: TextDiff })),
 )
+
+type Version = Policy['versions'][number]
 
 export function Versions({ org, policy }: { org: string; policy: Policy }) {
   const navigate = useNavigate()
@@ -28,47 +32,50 @@ export function Versions({ org, policy }: { org: string; policy: Policy }) {
       <Title order={2} size="h3">
         {texts.versions.title}
       </Title>
-      <Table.ScrollContainer minWidth={560}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.versions.version}</Table.Th>
-              <Table.Th>{texts.versions.comment}</Table.Th>
-              <Table.Th>{texts.versions.author}</Table.Th>
-              <Table.Th>{texts.versions.when}</Table.Th>
-              <Table.Th>{texts.versions.changes}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {policy.versions.toReversed().map(({ version, comment, created_by, timestamp }) => (
-              <Table.Tr key={version}>
-                <Table.Td>{version}</Table.Td>
-                <Table.Td>{comment || <Text c="dimmed">{texts.versions.noComment}</Text>}</Table.Td>
-                <Table.Td>{created_by}</Table.Td>
-                <Table.Td>
-                  <RelativeTime at={timestamp} />
-                </Table.Td>
-                <Table.Td>
-                  {version > 1 && (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={texts.versions.compareLabel(version, version - 1)}
-                      onClick={() => compare(version - 1, version)}
-                    >
-                      {texts.versions.compareWith(version - 1)}
-                    </Button>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        caption={texts.versions.title}
+        columns={listColumns(compare)}
+        rows={policy.versions.toReversed()}
+        getKey={({ version }) => String(version)}
+      />
       <VersionTexts policy={policy} compare={compare} />
     </Stack>
   )
 }
+
+const listColumns = (compare: VersionTextsProps['compare']): Column<Version>[] => [
+  { title: texts.versions.version, sortBy: ({ version }) => version, render: ({ version }) => version },
+  {
+    title: texts.versions.comment,
+    sortBy: ({ comment }) => comment,
+    render: ({ comment }) => comment || <Text c="dimmed">{texts.versions.noComment}</Text>,
+  },
+  {
+    title: texts.versions.author,
+    sortBy: ({ created_by }) => created_by,
+    render: ({ created_by }) => created_by,
+  },
+  {
+    title: texts.versions.when,
+    first: 'descending',
+    sortBy: ({ timestamp }) => timestamp,
+    render: ({ timestamp }) => <RelativeTime at={timestamp} />,
+  },
+  {
+    title: texts.versions.changes,
+    render: ({ version }) =>
+      version > 1 && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={texts.versions.compareLabel(version, version - 1)}
+          onClick={() => compare(version - 1, version)}
+        >
+          {texts.versions.compareWith(version - 1)}
+        </Button>
+      ),
+  },
+]
 
 interface VersionTextsProps {
   policy: Policy

@@ -1,13 +1,15 @@
 // The search page: results for a commit, a fingerprint or a name, grouped by kind.
-import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ArchivedBadge } from '../../parts/archived.tsx'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { StateBadges } from '../../parts/state-badge.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { dropUndefined, readText } from '../../ui/search-params.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
 import { parseQuery, SEARCH_HELP } from './queries.ts'
@@ -77,45 +79,41 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
 
 function GroupTable({ group }: { group: HitGroup }) {
   const { title, hits } = group
+  const heading = isCut(group) ? texts.groupCut(title, hits.length) : texts.group(title, hits.length)
   return (
     <Stack gap="xs" w="100%">
-      <Title order={2}>
-        {isCut(group) ? texts.groupCut(title, hits.length) : texts.group(title, hits.length)}
-      </Title>
-      <Table.ScrollContainer minWidth={320}>
-        <Table highlightOnHover layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.name}</Table.Th>
-              <Table.Th w={160}>{texts.compliance}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {hits.map(hit => (
-              <HitRow key={hit.key} hit={hit} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Title order={2}>{heading}</Title>
+      <DataTable
+        caption={heading}
+        columns={COLUMNS}
+        rows={hits}
+        getKey={({ key }) => key}
+        isPart={isCut(group)}
+      />
     </Stack>
   )
 }
 
-function HitRow({ hit: { name, detail, place, verdicts = [], by = 'evidence', archived } }: { hit: Hit }) {
+const COLUMNS: Column<Hit>[] = [
+  { title: texts.name, sortBy: ({ name }) => name, render: hit => <HitName hit={hit} /> },
+  {
+    title: texts.compliance,
+    sortBy: ({ verdicts }) => verdicts?.[0],
+    render: ({ verdicts = [], by = 'evidence' }) =>
+      verdicts.length > 0 && <StateBadges by={by} states={verdicts} />,
+  },
+]
+
+function HitName({ hit: { name, detail, place, archived } }: { hit: Hit }) {
   return (
-    <Table.Tr>
-      <Table.Td className="fingerprint">
-        <Group gap="xs">
-          {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
-          {archived && <ArchivedBadge />}
-        </Group>
-        <Text size="sm" c="dimmed">
-          {detail}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <StateBadges by={by} states={verdicts} />
-      </Table.Td>
-    </Table.Tr>
+    <div className="fingerprint">
+      <Group gap="xs">
+        {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
+        {archived && <ArchivedBadge />}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {detail}
+      </Text>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 // The SCIM tokens of an organization, which let an identity provider add, change and remove its people.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -12,7 +12,9 @@ import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
@@ -89,44 +91,50 @@ function ScimTokens({ org }: { org: string }) {
 function TokenTable({ org, tokens }: { org: string; tokens: ScimToken[] }) {
   const { isAdmin } = useRole(org)
   return (
-    <Table.ScrollContainer minWidth={760}>
-      <Table aria-label={texts.scim.label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.scim.description}</Table.Th>
-            <Table.Th>{texts.scim.prefix}</Table.Th>
-            <Table.Th>{texts.scim.created}</Table.Th>
-            <Table.Th>{texts.scim.lastUsed}</Table.Th>
-            <Table.Th>{texts.scim.expires}</Table.Th>
-            <Table.Th>{texts.scim.actions}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map(({ id, description, hint, created_by, created_at, last_used_at, expires_at }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{description}</Table.Td>
-              <Table.Td className="fingerprint">{hint}…</Table.Td>
-              <Table.Td>
-                <RelativeTime at={created_at} /> {texts.scim.createdBy(created_by)}
-              </Table.Td>
-              <Table.Td>
-                <RelativeTime at={last_used_at || null} />
-              </Table.Td>
-              <Table.Td>
-                <KeyExpiry expires_at={expires_at} />
-              </Table.Td>
-              <Table.Td>
-                {isAdmin && (
-                  <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.scim.label}
+      columns={listColumns(org, isAdmin)}
+      rows={tokens}
+      getKey={({ id }) => id}
+    />
   )
 }
+
+/** For the API, a time of 0 means never; such rows come last. */
+const listColumns = (org: string, isAdmin: boolean): Column<ScimToken>[] => [
+  {
+    title: texts.scim.description,
+    sortBy: ({ description }) => description,
+    render: ({ description }) => description,
+  },
+  { title: texts.scim.prefix, render: ({ hint }) => <span className="fingerprint">{hint}…</span> },
+  {
+    title: texts.scim.created,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at, created_by }) => (
+      <>
+        <RelativeTime at={created_at} /> {texts.scim.createdBy(created_by)}
+      </>
+    ),
+  },
+  {
+    title: texts.scim.lastUsed,
+    first: 'descending',
+    sortBy: ({ last_used_at }) => last_used_at || null,
+    render: ({ last_used_at }) => <RelativeTime at={last_used_at || null} />,
+  },
+  {
+    title: texts.scim.expires,
+    sortBy: ({ expires_at }) => expires_at || null,
+    render: ({ expires_at }) => <KeyExpiry expires_at={expires_at} />,
+  },
+  {
+    title: texts.scim.actions,
+    render: ({ id, description, hint }) =>
+      isAdmin && <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />,
+  },
+]
 
 function RevokeToken({ org, token_id, about }: { org: string; token_id: string; about: string }) {
   const revoke = useChange(

@@ -1,11 +1,13 @@
 // The browser sessions of the user, and the buttons that end them.
-import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { formatCount } from '../../ui/format-count.ts'
+import type { Column } from '../../ui/sort-rows.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { describeBrowser } from './describe-browser.ts'
@@ -45,69 +47,67 @@ export function Sessions() {
       ) : sessions.error ? (
         <ErrorAlert error={sessions.error} />
       ) : (
-        <SessionTable sessions={sessions.data} />
+        <DataTable
+          caption={texts.sessions.title}
+          columns={COLUMNS}
+          rows={sessions.data}
+          getKey={({ session_id }) => session_id}
+          isWide
+        />
       )}
     </Stack>
   )
 }
 
-function SessionTable({ sessions }: { sessions: Session[] }) {
-  return (
-    <Table.ScrollContainer minWidth={800}>
-      <Table aria-label={texts.sessions.title}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.sessions.browser}</Table.Th>
-            <Table.Th>{texts.sessions.method}</Table.Th>
-            <Table.Th>{texts.sessions.address}</Table.Th>
-            <Table.Th>{texts.sessions.since}</Table.Th>
-            <Table.Th>{texts.sessions.lastSeen}</Table.Th>
-            <Table.Th>{texts.sessions.expires}</Table.Th>
-            <Table.Th>{texts.sessions.actions}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions.map(session => (
-            <SessionRow key={session.session_id} session={session} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-function SessionRow({ session }: { session: Session }) {
-  const { method, user_agent, address, created_at, last_seen_at, expires_at, is_current } = session
-  return (
-    <Table.Tr>
-      <Table.Td maw={280}>
-        <Text size="sm" lineClamp={2} title={user_agent}>
-          {describeBrowser(user_agent)}
-        </Text>
-      </Table.Td>
-      <Table.Td>{METHODS[method]}</Table.Td>
-      <Table.Td>{address ?? texts.sessions.unknownAddress}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={created_at} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={last_seen_at} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={expires_at} />
-      </Table.Td>
-      <Table.Td>
-        {is_current ? (
-          <Badge miw="max-content" variant="light">
-            {texts.sessions.current}
-          </Badge>
-        ) : (
-          <EndSessionButton session={session} />
-        )}
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    title: texts.sessions.browser,
+    sortBy: ({ user_agent }) => describeBrowser(user_agent),
+    render: ({ user_agent }) => (
+      <Text size="sm" maw={280} lineClamp={2} title={user_agent}>
+        {describeBrowser(user_agent)}
+      </Text>
+    ),
+  },
+  {
+    title: texts.sessions.method,
+    sortBy: ({ method }) => METHODS[method],
+    render: ({ method }) => METHODS[method],
+  },
+  {
+    title: texts.sessions.address,
+    sortBy: ({ address }) => address,
+    render: ({ address }) => address ?? texts.sessions.unknownAddress,
+  },
+  {
+    title: texts.sessions.since,
+    first: 'descending',
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+  {
+    title: texts.sessions.lastSeen,
+    first: 'descending',
+    sortBy: ({ last_seen_at }) => last_seen_at,
+    render: ({ last_seen_at }) => <RelativeTime at={last_seen_at} />,
+  },
+  {
+    title: texts.sessions.expires,
+    sortBy: ({ expires_at }) => expires_at,
+    render: ({ expires_at }) => <RelativeTime at={expires_at} />,
+  },
+  {
+    title: texts.sessions.actions,
+    render: session =>
+      session.is_current ? (
+        <Badge miw="max-content" variant="light">
+          {texts.sessions.current}
+        </Badge>
+      ) : (
+        <EndSessionButton session={session} />
+      ),
+  },
+]
 
 function EndSessionButton({ session: { session_id, created_at } }: { session: Session }) {
   const end = useChange(

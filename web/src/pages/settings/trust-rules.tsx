@@ -1,16 +1,18 @@
 // The trust rules of an organization, which give CI jobs a short-lived key in exchange for their OIDC token.
 
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
-import { formatRole, useRole } from '../../parts/use-role.ts'
+import { formatRole, ROLES, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { formatList } from '../../ui/format-list.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
+import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { trustRulesQuery } from './queries.ts'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
@@ -66,51 +68,61 @@ function Rules({ org }: { org: string }) {
 
 function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
   return (
-    <Table.ScrollContainer minWidth={760}>
-      <Table highlightOnHover aria-label={texts.trustRules.label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.trustRules.name}</Table.Th>
-            <Table.Th>{texts.trustRules.issuer}</Table.Th>
-            <Table.Th>{texts.trustRules.claims}</Table.Th>
-            <Table.Th>{texts.trustRules.key}</Table.Th>
-            <Table.Th>{texts.trustRules.lastUsed}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rules.map(
-            ({ name, description, issuer, claims, privilege, operations, flow_name, last_used_at }) => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  <PageLink to="/$org/settings/trust-rules/$name" params={{ org, name }}>
-                    {name}
-                  </PageLink>
-                  <Text size="sm">{description}</Text>
-                </Table.Td>
-                <Table.Td className="fingerprint">{issuer}</Table.Td>
-                <Table.Td className="fingerprint">
-                  {Object.entries(claims).map(([claim, value]) => (
-                    <div key={claim}>
-                      {claim}: {value}
-                    </div>
-                  ))}
-                </Table.Td>
-                <Table.Td>
-                  {texts.trustRules.permissions(formatList(operations), formatRole(privilege))}
-                  {flow_name !== null && (
-                    <>
-                      {texts.trustRules.inFlow} <FlowLink org={org} flow={flow_name} />
-                    </>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime at={last_used_at} />
-                </Table.Td>
-              </Table.Tr>
-            ),
-          )}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={texts.trustRules.label}
+      columns={listColumns(org, rules)}
+      rows={rules}
+      getKey={({ name }) => name}
+    />
   )
 }
+
+const listColumns = (org: string, rules: readonly TrustRule[]): Column<TrustRule>[] => [
+  {
+    title: texts.trustRules.name,
+    // The order in which the server evaluates them: it compares names differently from a table.
+    sortBy: rule => rules.indexOf(rule),
+    render: ({ name, description }) => (
+      <>
+        <PageLink to="/$org/settings/trust-rules/$name" params={{ org, name }}>
+          {name}
+        </PageLink>
+        <Text size="sm">{description}</Text>
+      </>
+    ),
+  },
+  {
+    title: texts.trustRules.issuer,
+    sortBy: ({ issuer }) => issuer,
+    render: ({ issuer }) => <span className="fingerprint">{issuer}</span>,
+  },
+  {
+    title: texts.trustRules.claims,
+    render: ({ claims }) =>
+      Object.entries(claims).map(([claim, value]) => (
+        <div key={claim} className="fingerprint">
+          {claim}: {value}
+        </div>
+      )),
+  },
+  {
+    title: texts.trustRules.key,
+    sortBy: ({ privilege }) => ROLES.indexOf(privilege),
+    render: ({ operations, privilege, flow_name }) => (
+      <>
+        {texts.trustRules.permissions(formatList(operations), formatRole(privilege))}
+        {flow_name !== null && (
+          <>
+            {texts.trustRules.inFlow} <FlowLink org={org} flow={flow_name} />
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    title: texts.trustRules.lastUsed,
+    first: 'descending',
+    sortBy: ({ last_used_at }) => last_used_at,
+    render: ({ last_used_at }) => <RelativeTime at={last_used_at} />,
+  },
+]

@@ -144,6 +144,20 @@ export const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
     why: 'a second kind of form',
   },
   { what: /\buseForm\(|\buseForm</, only: ['ui/use-draft.ts'], why: 'a second way to write a form' },
+  {
+    // Matrices, names with values, and the few rows that one attestation or template has.
+    what: /<Table[\s>]|\bTable\.ScrollContainer\b/,
+    only: [
+      'ui/data-table.tsx',
+      'ui/matrix-frame.tsx',
+      'ui/facts.tsx',
+      'shell/shortcuts-dialog.tsx',
+      'pages/flows/slot-table.tsx',
+      'pages/flows/template-slots.tsx',
+      'pages/flows/evidence/',
+    ],
+    why: 'a second kind of table',
+  },
   { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second kind of breadcrumbs' },
   { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second kind of pagination' },
   { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },

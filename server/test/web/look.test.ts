@@ -90,17 +90,21 @@ describe('the table of a list', () => {
     await page.close()
   })
 
-  it('has stacked rows on a phone, and nothing scrolls sideways', async () => {
-    const page = await open('phone', LIST)
-    const cells = await page.locator('tbody tr').first().getByRole('cell').all()
-    const boxes = await Promise.all(cells.map(readBox))
-    const [first, ...others] = boxes
-    for (const other of others) expect(other.y).toBeGreaterThanOrEqual((first?.y ?? 0) + (first?.height ?? 0))
-    for (const { x, width } of boxes) expect(x + width).toBeLessThanOrEqual(360)
-    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-    expect(await readSidewaysScroll(page.getByRole('group', { name: 'Table' }))).toBe(0)
-    await page.close()
-  })
+  it.each([LIST, '/acme/settings/audit-events'])(
+    'has stacked rows on a phone, and nothing scrolls sideways: %s',
+    async path => {
+      const page = await open('phone', path)
+      const cells = await page.locator('tbody tr').first().getByRole('cell').all()
+      const boxes = await Promise.all(cells.map(readBox))
+      const [first, ...others] = boxes
+      for (const other of others)
+        expect(other.y).toBeGreaterThanOrEqual((first?.y ?? 0) + (first?.height ?? 0))
+      for (const { x, width } of boxes) expect(x + width).toBeLessThanOrEqual(360)
+      expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+      expect(await readSidewaysScroll(page.getByRole('group', { name: 'Table' }))).toBe(0)
+      await page.close()
+    },
+  )
 })
 
 /** How many environments a matrix shows at a time. */

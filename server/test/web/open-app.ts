@@ -1,7 +1,7 @@
 // A real browser in front of an application whose clock the test moves, with an empty organization: for tests about time
 // and about a server that comes and goes.
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { root } from '../../../scripts/prepare.mjs'
 import { readWebApp } from '../../src/http/web-app.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -49,14 +49,19 @@ export async function openWindow(
   const baseURL = `http://127.0.0.1:${port}`
   const context = await browser.newContext({ baseURL, reducedMotion: 'reduce', ...LOOKS[look] })
   addCleanUp(() => context.close())
+  await signIn(app, context, name)
+  context.setDefaultTimeout(PATIENCE_MS)
+  return { ...(await watch(context)), name }
+}
+
+/** Gives all windows of the context a new session. */
+export async function signIn(app: TestApp, context: BrowserContext, name: string): Promise<void> {
   const value = await insertSession(app, name)
   // Browsers accept such a cookie from an https address only, and send it to this machine without.
-  const url = baseURL.replace('http:', 'https:')
+  const url = 'https://127.0.0.1'
   await context.addCookies([
     { name: SESSION_COOKIE, value, url, secure: true, httpOnly: true, sameSite: 'Lax' },
   ])
-  context.setDefaultTimeout(PATIENCE_MS)
-  return { ...(await watch(context)), name }
 }
 
 /** Opens a page and marks it, so that `isSamePage` tells whether it was loaded again. */

@@ -1,11 +1,9 @@
 // What hurts asks first: leaving text that is not saved, closing a secret, and a session that ends while somebody types.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
-import { insertSession } from '../browser.ts'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems, settled } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openOnce, openWindow, signIn, startWebApp } from './open-app.ts'
 
 /** Longer than any session of the tests. */
 const SESSION_LIFE_MS = 8 * 24 * 60 * 60 * 1000
@@ -64,7 +62,7 @@ describe('unsaved text', () => {
     expect(await nameField(page).inputValue()).toBe('survivor')
     expect(await isSamePage(page)).toBe(true)
 
-    await context.setExtraHTTPHeaders({ cookie: `${SESSION_COOKIE}=${await insertSession(app, name)}` })
+    await signIn(app, context, name)
     const other = await context.newPage()
     await other.goto('/acme/flows')
     await settled(other)

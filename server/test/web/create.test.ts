@@ -1,5 +1,5 @@
-// What people create on pages: flows, environments, attestation types, evidence, decisions, approvals and overrides. Each page
-// shows the command that does the same.
+// What people create on pages: flows, environments, policies, controls, attestation types, evidence, decisions, approvals and
+// overrides. Each page shows the command that does the same.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
@@ -115,6 +115,57 @@ describe('an environment', () => {
     expect(await shell.paste(waybill)).toContain('Environment canary was updated')
     expect(JSON.parse(await shell.paste(curl))).toBe('OK')
     expect(complaints).toEqual([expect.stringContaining('404')])
+  })
+})
+
+describe('a policy', () => {
+  it('is created with a comment, and the commands save the same version', async () => {
+    const { page, complaints } = await openWindow(app, port, 'phone', 'member')
+    await visit(page, `/${ORG}/new-policy`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('live-rules')
+    await page.getByRole('textbox', { name: 'Comment' }).fill("the auditors' wish")
+    await expectNoProblems(page)
+    const { waybill, curl } = await readCommands(page)
+    expect(waybill).toContain('waybill create policy live-rules policy.yml')
+    await page.getByRole('button', { name: 'Create policy' }).click()
+    await page.waitForURL('**/policies/live-rules')
+    const read = async () => (await app.member.get(`/policies/${ORG}/live-rules`)).body.versions
+    const [{ policy_yaml, comment }] = await read()
+    expect(comment).toBe("the auditors' wish")
+    await shell.write('policy.yml', policy_yaml)
+    await shell.paste(waybill)
+    await shell.paste(curl)
+    expect(await read()).toHaveLength(1)
+    expect(complaints.map(readStatus)).toEqual(['404'])
+  })
+})
+
+describe('a control', () => {
+  it('is created with its links, by the page and by the commands', async () => {
+    await app.admin.patch(`/organizations/${ORG}`, { features: { controls: true } })
+    const admin = await makeShell(app.admin.key ?? '')
+    const { page, complaints } = await openWindow(app, port, 'phone', 'admin')
+    await visit(page, `/${ORG}/new-control`)
+    await page.getByRole('textbox', { name: 'Identifier' }).fill('REL-1')
+    await page.getByRole('textbox', { name: 'Name' }).fill("Two people's eyes")
+    await page.getByRole('button', { name: 'Add link' }).click()
+    await page.getByRole('textbox', { name: 'Label' }).fill('Text')
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://rules.example/rel?number=1')
+    await expectNoProblems(page)
+    const { waybill, curl } = await readCommands(page)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.waitForURL('**/controls/REL-1')
+    await admin.paste(waybill.replace('REL-1', 'REL-2'))
+    await admin.paste(curl.replace('REL-1', 'REL-3'))
+    const { controls } = (await app.admin.get(`/controls/${ORG}`)).body
+    expect(controls).toHaveLength(3)
+    for (const control of controls) {
+      expect(control).toMatchObject({
+        name: "Two people's eyes",
+        links: { Text: 'https://rules.example/rel?number=1' },
+      })
+    }
+    expect(complaints).toEqual([])
   })
 })
 

@@ -46,7 +46,7 @@ export function FormWithCommand<Values>(props: FormWithCommandProps<Values>) {
   )
 }
 
-function CommandCard({ commands: { waybill, curl, note } }: { commands: Commands }) {
+export function CommandCard({ commands: { waybill, curl, note } }: { commands: Commands }) {
   return (
     <Card withBorder component="section" aria-label={texts.commands.title}>
       <Title order={2} size="h4" mb="xs">

@@ -2,7 +2,8 @@
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { FormErrors, UseFormReturnType } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
-import { DraftForm } from '../../ui/draft-form.tsx'
+import { buildApiPath, buildCurl, buildWaybill } from '../../parts/curl.ts'
+import { type Commands, FormWithCommand } from '../../parts/form-with-command.tsx'
 import { uiTexts } from '../../ui/texts.ts'
 import { useDraft } from '../../ui/use-draft.ts'
 import { type Control, type ControlInput, createControl, editControl } from './queries.ts'
@@ -28,32 +29,23 @@ function createDraft(control: Control | null): Draft {
 
 export function ControlForm({ org, control }: { org: string; control: Control | null }) {
   const navigate = useNavigate()
-  const { form, ...draft } = useDraft({
+  const draft = useDraft({
     initial: createDraft(control),
     required: ['identifier', 'name'],
     validate: validateLinks,
-    send: ({ links, ...rest }) =>
-      (control ? editControl : createControl)(org, {
-        ...rest,
-        links: Object.fromEntries(links.map(({ label, url }) => [label.trim(), url.trim()])),
-      }),
+    send: values => (control ? editControl : createControl)(org, toBody(values)),
     findField: findLink,
     notice: (_, { identifier }) =>
       control === null ? texts.form.created(identifier) : texts.form.saved(identifier),
     onDone: (_, { identifier }) =>
       navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
   })
+  const { form } = draft
   return (
-    <DraftForm
+    <FormWithCommand
       draft={draft}
-      maw={720}
-      actions={
-        <Group>
-          <Button type="submit" loading={draft.isPending}>
-            {control === null ? texts.form.create : texts.form.save}
-          </Button>
-        </Group>
-      }
+      action={control === null ? texts.form.create : texts.form.save}
+      commands={(control ? buildEditCommands : buildCreateCommands)(org, form.values)}
     >
       {control === null && (
         <TextInput
@@ -74,8 +66,31 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
       />
       <Textarea label={texts.form.description} autosize minRows={3} {...form.getInputProps('description')} />
       <LinkFields form={form} />
-    </DraftForm>
+    </FormWithCommand>
   )
+}
+
+const toBody = ({ links, ...rest }: Draft): ControlInput => ({
+  ...rest,
+  links: Object.fromEntries(links.map(({ label, url }) => [label.trim(), url.trim()])),
+})
+
+function buildCreateCommands(org: string, values: Draft): Commands {
+  const body = toBody({
+    ...values,
+    identifier: values.identifier || 'IDENTIFIER',
+    name: values.name || 'NAME',
+  })
+  const { identifier, name, description, links } = body
+  const words = ['create', 'control', identifier, '--name', name]
+  if (description !== '') words.push('--description', description)
+  for (const [label, url] of Object.entries(links)) words.push('--link', `${label}=${url}`)
+  return { waybill: buildWaybill(words, org), curl: buildCurl('POST', buildApiPath('controls', org), body) }
+}
+
+function buildEditCommands(org: string, values: Draft): Commands {
+  const { identifier, ...body } = toBody(values)
+  return { curl: buildCurl('PUT', buildApiPath('controls', org, identifier), body) }
 }
 
 function validateLinks({ links }: Draft): FormErrors {

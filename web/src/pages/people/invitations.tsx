@@ -52,7 +52,7 @@ function InvitationForm({ org }: { org: string }) {
       <Group align="start">
         <TextInput label={texts.invitations.email} type="email" required {...form.getInputProps('email')} />
         <NativeSelect label={texts.invitations.role} data={ROLE_CHOICES} {...form.getInputProps('role')} />
-        <Button type="submit" mt={21} loading={draft.isPending}>
+        <Button type="submit" mt={{ base: 0, xs: 21 }} loading={draft.isPending}>
           {texts.invitations.invite}
         </Button>
       </Group>

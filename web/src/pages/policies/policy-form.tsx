@@ -6,6 +6,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { loadLater } from '../../live/load-later.ts'
+import { buildApiPath, buildCurl, buildWaybill } from '../../parts/curl.ts'
+import { CommandCard, type Commands } from '../../parts/form-with-command.tsx'
 import { DraftForm } from '../../ui/draft-form.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
@@ -20,6 +22,7 @@ const YamlEditor = lazy(() =>
 )
 
 const TYPING_DELAY_MS = 400
+const RULES_FILE = 'policy.yml'
 const NO_FINDINGS = { problems: [], warnings: [] }
 const INITIAL_TEXT = `_schema: https://waybill.example/schemas/policy/environment/v1
 artifacts:
@@ -55,15 +58,18 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
       // The last part shows errors in its own way.
       draft={{ ...draft, error: null }}
       actions={
-        <SavePart
-          org={org}
-          isValid={problems.length === 0}
-          initial={initial}
-          form={form}
-          isPending={draft.isPending}
-          error={draft.error}
-          onSubmit={draft.submit}
-        />
+        <>
+          <SavePart
+            org={org}
+            isValid={problems.length === 0}
+            initial={initial}
+            form={form}
+            isPending={draft.isPending}
+            error={draft.error}
+            onSubmit={draft.submit}
+          />
+          <CommandCard commands={buildCommands(org, form.values)} />
+        </>
       }
     >
       <About isNew={policy === null} form={form} />
@@ -89,6 +95,18 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
       <TryIt draft={{ ...subject, policy_yaml: form.values.policy_yaml }} isValid={problems.length === 0} />
     </DraftForm>
   )
+}
+
+function buildCommands(org: string, values: PolicyInput): Commands {
+  const { description, comment, policy_yaml } = values
+  const name = values.name || 'NAME'
+  const about = description === '' ? [] : ['--description', description]
+  const words = ['create', 'policy', name, RULES_FILE, ...about, '--comment', comment || 'COMMENT']
+  return {
+    waybill: buildWaybill(words, org),
+    curl: buildCurl('PUT', buildApiPath('policies', org, name), { description, comment, policy_yaml }),
+    note: texts.save.fileNote(RULES_FILE),
+  }
 }
 
 function usePolicyDraft(org: string, initial: PolicyInput) {

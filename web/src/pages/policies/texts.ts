@@ -156,6 +156,7 @@ export const policiesTexts = {
     invalid: 'The policy is not valid yet.',
     nameMissing: 'Enter a name.',
     commentMissing: 'Enter a comment.',
+    fileNote: (file: string) => `Save the rules as ${file} first.`,
     conflict: 'Someone else saved this policy while you were editing',
     conflictMessage: (person: string, version: number) => `${person} saved version ${version}.`,
     conflictDetail: (person: string, version: number) => `${person} saved version ${version}`,

@@ -207,7 +207,32 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
   })
 })
 
+it('with more contrast, rows and fields have lines of another colour', async () => {
+  const page = await open('desk', `${LIST}?name=cluster-00`)
+  const parts = [page.locator('tbody tr').first(), page.getByRole('textbox', { name: 'Tag' })]
+  const readLines = () => Promise.all(parts.map(async each => (await readLook(each)).borderColor))
+  const [row, field] = await readLines()
+  await page.emulateMedia({ contrast: 'more' })
+  const [rowAfter, fieldAfter] = await readLines()
+  expect(rowAfter).not.toBe(row)
+  expect(fieldAfter).not.toBe(field)
+  await page.close()
+})
+
+it('the editor of rules uses the typeface for code', async () => {
+  const page = await open('desk', '/acme/new-policy')
+  const readTypeface = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate(element => getComputedStyle(element as unknown as Element).fontFamily)
+  expect(await readTypeface('.cm-content')).toMatch(/^"Geist Mono Variable"/)
+  expect(await readTypeface('.cm-lineNumbers')).toBe(await readTypeface('.cm-content'))
+  await page.close()
+})
+
 interface Drawn {
+  fontFamily: string
   backgroundColor: string
   borderStyle: string
   borderWidth: string

@@ -64,14 +64,15 @@ function buildHighlighting({ key, text, label, comment, sign }: Colours) {
 function buildFrame({ line, selection, bracket }: Colours) {
   return {
     '&': {
-      fontSize: '14px',
+      fontSize: 'var(--mantine-font-size-sm)',
       backgroundColor: 'var(--mantine-color-body)',
       color: 'var(--mantine-color-text)',
       border: '1px solid var(--mantine-color-default-border)',
       borderRadius: 'var(--mantine-radius-md)',
     },
     '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
-    '.cm-content': { fontFamily: 'ui-monospace, monospace', caretColor: 'var(--mantine-color-text)' },
+    '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)' },
+    '.cm-content': { caretColor: 'var(--mantine-color-text)' },
     '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
     '.cm-gutters': {
       backgroundColor: 'var(--mantine-color-body)',

@@ -9,7 +9,7 @@ const MAX_INITIAL_SCRIPT_BYTES = 200 * KB
 const MAX_ANSWER_BYTES = 200 * KB
 const MAX_LAYOUT_SHIFT = 0.1
 /** Scripts, styles, typefaces, answers and the document together, compressed. */
-const MAX_OVERVIEW_BYTES = 220 * KB
+const MAX_OVERVIEW_BYTES = 200 * KB
 /** Browsers count longer tasks as blocking. */
 const LONG_TASK_MS = 50
 

@@ -1,14 +1,20 @@
 // The navigation bar.
-import { NavLink, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRole } from '../parts/use-role.ts'
 import { DAILY, getMinRole, isExact, type NavigationLink, ORGANIZATION } from './navigation-links.ts'
 import { shellTexts as texts } from './texts.ts'
 
-export function Navigation({ org, onGo }: { org: string | undefined; onGo: () => void }) {
-  if (org === undefined) return null
+interface NavigationProps {
+  org: string
+  /** On a phone; elsewhere it always is. */
+  isOpened: boolean
+  onGo: () => void
+}
+
+export function Navigation({ org, isOpened, onGo }: NavigationProps) {
   return (
-    <nav aria-label={texts.navigation.label}>
+    <nav className="app-navigation" data-opened={isOpened || undefined} aria-label={texts.navigation.label}>
       <NavigationLinks org={org} links={DAILY} onGo={onGo} />
       <Text size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
         {texts.navigation.organization}
@@ -28,21 +34,17 @@ function NavigationLinks({ org, links, onGo }: NavigationLinksProps) {
   const { canSee } = useRole(org)
   const open = links.filter(link => canSee(getMinRole(link)))
   return open.map(({ label, to, icon: Icon }) => (
-    <NavLink
+    <Link
       key={to}
-      label={label}
-      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      to={to}
+      params={{ org }}
+      className="navigation-link mantine-focus-auto"
+      activeOptions={{ exact: isExact(to), includeSearch: false }}
+      activeProps={{ 'data-active': true, 'aria-current': 'page' }}
       onClick={onGo}
-      className="navigation-link"
-      renderRoot={props => (
-        <Link
-          to={to}
-          params={{ org }}
-          activeOptions={{ exact: isExact(to), includeSearch: false }}
-          activeProps={{ 'data-active': true, 'aria-current': 'page' }}
-          {...props}
-        />
-      )}
-    />
+    >
+      <Icon size={18} stroke={1.6} aria-hidden />
+      {label}
+    </Link>
   ))
 }

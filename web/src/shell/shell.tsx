@@ -1,6 +1,6 @@
 // The frame around every page: header, organization switcher, search, account and navigation.
 
-import { AppShell, Burger, Group } from '@mantine/core'
+import { Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
@@ -43,16 +43,12 @@ export function Shell() {
   const { user, orgs, csrf_token } = session.data
   const needsSso = orgs.some(({ name, needs_sso }) => name === org && needs_sso)
   return (
-    <AppShell
-      header={{ height: 48 }}
-      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: org === undefined } }}
-      padding="md"
-    >
+    <div className="app-frame">
       <a className="skip-link" href="#content">
         {texts.skipToContent}
       </a>
       <PageTitle />
-      <AppShell.Header>
+      <header className="app-header">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap" gap="sm">
             <Burger
@@ -70,19 +66,17 @@ export function Shell() {
             <Account user={user} org={org} csrf_token={csrf_token} />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs">
-        <Navigation org={org} onGo={close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      </header>
+      {org !== undefined && <Navigation org={org} isOpened={opened} onGo={close} />}
+      <main className="app-main" id="content" tabIndex={-1}>
         <PrintHead />
         <ConnectionBanner />
         <SignedOutBanner />
         <div className="page">
           {org !== undefined && needsSso ? <NeedsSso org={org} /> : isReady ? <Outlet /> : <Loading />}
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 // What notifications can be about, and how the two kinds differ.
-import { pickOne } from '../../ui/search-params.ts'
 import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, listKeys, type Notification, type Trigger } from './codes.ts'
+import type { AboutSearch } from './search.ts'
 import { notificationsTexts as texts } from './texts.ts'
 
 export type About = 'environments' | 'flows'
@@ -33,11 +33,4 @@ export function getSubjects(notification: Notification): { about: About; names: 
     : { about: 'environments', names: notification.environments }
 }
 
-/** The query of an address. Environments are the default. */
-export interface AboutSearch {
-  about?: 'flows'
-}
-
 export const buildAboutSearch = (about: About): AboutSearch => (about === 'flows' ? { about } : {})
-
-export const readAbout = (value: unknown) => pickOne(value, ['flows'])

@@ -1,6 +1,6 @@
 // The codes of the API and their labels.
 import type { Schemas } from '../../parts/schemas.ts'
-import { notificationsTexts as texts } from './texts.ts'
+import { codeTexts as texts } from './texts-codes.ts'
 
 export type Notification = Schemas['EnvironmentNotification'] | Schemas['FlowNotification']
 export type Target = Notification['targets'][number]

@@ -4,8 +4,7 @@ import { loadLater } from '../../live/load-later.ts'
 import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readPage } from '../../ui/search-params.ts'
-import { type AboutSearch, readAbout } from './about.ts'
-import { type NotificationsSearch, readDeliverySearch } from './search.ts'
+import { type NotificationsSearch, readAboutSearch, readDeliverySearch } from './search.ts'
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
@@ -33,7 +32,7 @@ const deliveries = createRoute({
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/$number',
-  validateSearch: (search: RawSearch): AboutSearch => dropUndefined({ about: readAbout(search.about) }),
+  validateSearch: readAboutSearch,
   component: lazyRouteComponent(() => loadLater(() => import('./edit.tsx')), 'EditNotificationPage'),
 })
 

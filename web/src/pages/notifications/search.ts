@@ -15,6 +15,14 @@ export interface NotificationsSearch {
   flows?: number
 }
 
+/** Environments are the default. */
+export interface AboutSearch {
+  about?: 'flows'
+}
+
+export const readAboutSearch = ({ about }: RawSearch): AboutSearch =>
+  dropUndefined({ about: pickOne(about, ['flows']) })
+
 /** Times are in seconds since 1970. `delivery` is the open delivery. */
 export interface DeliverySearch {
   number?: number

@@ -133,7 +133,7 @@ export async function signInByMail(page: Page, service: DemoService, address: st
   const asking = () => page.getByLabel('Mail address').press('Enter')
   await page.goto(await waitForMail(service, address, LINK_IN_MAIL, asking))
   await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+  await page.getByRole('combobox', { name: 'Organization' }).waitFor()
 }
 
 /** Runs an action that sends an email, and returns the part of it that matches. Other emails may arrive in between. */

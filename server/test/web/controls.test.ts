@@ -137,7 +137,7 @@ describe('an admin', () => {
     await page.getByLabel('Description').fill('Once a month.')
     await page.getByRole('button', { name: 'Add link' }).click()
     await page.getByLabel('Label').fill('Runbook')
-    await page.getByLabel('URL').fill('https://wiki.example/restore')
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://wiki.example/restore')
     await page.getByRole('button', { name: 'Create' }).dblclick()
     await page.getByRole('heading', { level: 1, name: 'Backups are restored' }).waitFor()
     await page.getByRole('link', { name: 'Runbook' }).waitFor()

@@ -207,6 +207,17 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
   })
 })
 
+it('on a phone, the navigation is there only while it is open, and a link closes it', async () => {
+  const page = await open('phone', LIST)
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Flows' })
+  expect(await link.count()).toBe(0)
+  await page.getByRole('button', { name: 'Navigation' }).click()
+  await link.click()
+  await page.waitForURL('**/acme/flows')
+  await expect.poll(() => link.count()).toBe(0)
+  await page.close()
+})
+
 it('with more contrast, rows and fields have lines of another colour', async () => {
   const page = await open('desk', `${LIST}?name=cluster-00`)
   const parts = [page.locator('tbody tr').first(), page.getByRole('textbox', { name: 'Tag' })]

@@ -219,6 +219,21 @@ describe('413', () => {
     expect(await countRows()).toEqual(before)
   })
 
+  // The files of an attestation may be larger; what is read into memory may not.
+  it('the JSON of an attestation as a file of one byte more than 10 MiB', async () => {
+    await app.member.put(TRAIL, { name: 'attested' })
+    const before = await countRows()
+    const parts = { data_json: makeFile('x'.repeat(10 * MIB + 1)) }
+    const { status, body } = await app.member.form(
+      'POST',
+      '/attestations/acme/ci/trail/attested/generic',
+      parts,
+    )
+    expect(status).toBe(413)
+    expect(body).toEqual({ message: 'A file part is larger than 10485760 bytes' })
+    expect(await countRows()).toEqual(before)
+  })
+
   it('a request announced with more than 32 MiB, before it is read', async () => {
     const headers = {
       'content-type': 'multipart/form-data; boundary=B',

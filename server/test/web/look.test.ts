@@ -218,6 +218,26 @@ it('on a phone, the navigation is there only while it is open, and a link closes
   await page.close()
 })
 
+const STEPS = 60
+/** Where along a line of text: browsers do not scroll sideways for a link of which enough is in view. */
+const END = 0.98
+
+describe.each(['desk', 'phone'] as const)('what has the focus (%s)', look => {
+  it.each([LIST, '/acme/control-coverage'])('is never covered by a head: %s', async path => {
+    const page = await open(look, path)
+    const links = page.locator('tbody a')
+    const steps = Math.min(await links.count(), STEPS)
+    expect(steps).toBeGreaterThan(0)
+    await links.last().focus()
+    const focused = page.locator(':focus')
+    for (let step = 0; step < steps; step++) {
+      await page.keyboard.press('Shift+Tab')
+      expect(await isOnTop(focused, END), await focused.innerText()).toBe(true)
+    }
+    await page.close()
+  })
+})
+
 it('with more contrast, rows and fields have lines of another colour', async () => {
   const page = await open('desk', `${LIST}?name=cluster-00`)
   const parts = [page.locator('tbody tr').first(), page.getByRole('textbox', { name: 'Tag' })]
@@ -275,13 +295,13 @@ const readLook = (locator: Locator) =>
     return { backgroundColor, borderStyle, borderWidth, borderColor, outlineStyle, outlineWidth }
   })
 
-/** Whether a person sees it: nothing is drawn over its middle. */
-const isOnTop = (locator: Locator) =>
-  locator.evaluate(element => {
+/** Whether a person sees it: nothing is drawn over its middle, or over another place along its width. */
+const isOnTop = (locator: Locator, place = 0.5) =>
+  locator.evaluate((element, along) => {
     const drawn = element as unknown as Element
     const { x, y, width, height } = drawn.getBoundingClientRect()
-    return drawn.contains(document.elementFromPoint(x + width / 2, y + height / 2))
-  })
+    return drawn.contains(document.elementFromPoint(x + width * along, y + height / 2))
+  }, place)
 
 const readSidewaysScroll = (locator: Locator) =>
   locator.evaluate(element => {

@@ -96,9 +96,18 @@ describe('an address in a domain that the organization has proved', () => {
     expect((await listQueuedMails(app)).filter(({ to }) => /proved\.example/i.test(to))).toEqual([])
   })
 
-  it('of a subdomain does not', async () => {
+  it('of a subdomain does not, and gets no account', async () => {
     await idp.user('x@sub.proved.example')
     expect(await readRole('x@sub.proved.example')).toBeUndefined()
+    expect(await readPerson('x@sub.proved.example')).toBeUndefined()
+  })
+
+  it('of a domain that is only claimed does not, and gets no account', async () => {
+    const claimed = await app.admin.put(`/mail-domains/${ORG}/claimed.example`)
+    expect(claimed.status).toBe(201)
+    await idp.user('x@claimed.example')
+    expect(await readRole('x@claimed.example')).toBeUndefined()
+    expect(await readPerson('x@claimed.example')).toBeUndefined()
   })
 
   it('no longer becomes a member at once when the organization gives up the domain', async () => {

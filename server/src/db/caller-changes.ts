@@ -31,7 +31,7 @@ export function listenForCallerChanges(changes: CallerChanges): ChangeListener {
     if (isStopped) return
     if (!isReported) changes.onLost(error)
     isReported = true
-    retry = setTimeout(start, retry_ms)
+    retry = setTimeout(start, retry_ms).unref()
     retry_ms = Math.min(retry_ms * 2, MAX_RETRY_MS)
   }
 

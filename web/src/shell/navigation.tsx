@@ -7,7 +7,7 @@ import { shellTexts as texts } from './texts.ts'
 
 interface NavigationProps {
   org: string
-  /** On a phone; elsewhere it always is. */
+  /** Whether a phone shows it. Wider windows always do. */
   isOpened: boolean
   onGo: () => void
 }

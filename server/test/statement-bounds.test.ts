@@ -28,14 +28,11 @@ const INSERTS = 'inserts rows that exist already after the scenario, and looks n
 const OWNER = 'runs as the owner of the schema, on the one row of its key'
 /** Statements that cannot run here, with the reason. */
 const NOT_MEASURED: Record<string, string> = {
-  'approvals.insert': INSERTS,
   'attestations.insert_files': INSERTS,
   'breakers.save': INSERTS,
   'clock.reset': 'runs as the owner of the schema, on the only row',
   'clock.store': 'changes the only row',
-  'controls.change': 'changes the one row of its key and inserts a version',
   'controls.insert_versions': INSERTS,
-  'custom_types.insert_version': INSERTS,
   'expiring_decisions.insert': INSERTS,
   'flow_notifications.add_flows': INSERTS,
   'freeze.put': OWNER,
@@ -49,7 +46,6 @@ const NOT_MEASURED: Record<string, string> = {
   'notifications.insert': INSERTS,
   'org_people.insert': INSERTS,
   'orgs.save_quotas': OWNER,
-  'policies.insert_version': INSERTS,
   'replica.has_replayed': 'reads no table',
   'badges.insert': INSERTS,
   'scim_tokens.insert': INSERTS,
@@ -58,7 +54,6 @@ const NOT_MEASURED: Record<string, string> = {
   'signin.insert_handed_link': INSERTS,
   'signin.insert_mailed_link': INSERTS,
   'signin.take_attempt': 'deletes the one row of its key',
-  'snapshots.insert': INSERTS,
   'snapshots.insert_logical': INSERTS,
   'users.insert_proof': INSERTS,
   'workers.record': INSERTS,

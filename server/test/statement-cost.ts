@@ -110,14 +110,16 @@ function renew(values: unknown[], detail: string): unknown[] {
   // The last part of the key identifies the row; the first is its organization.
   const old = existing.at(-1)
   if (!old) return values
-  const isUuid = /^[0-9a-f-]{36}$/.test(old)
+  const fresh = /^[0-9a-f-]{36}$/.test(old) ? randomUUID() : `${old}-new`
+  // As a whole word only: a random UUID may contain a short name, such as "ada".
+  const word = new RegExp(`(?<![\\w-])${old.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'g')
   return values.map(value => {
     if (Buffer.isBuffer(value))
       return `\\x${value.toString('hex')}` === old ? randomBytes(value.length) : value
     if (typeof value === 'number') return String(value) === old ? value + 1_000_000 : value
-    if (Array.isArray(value)) return value.map(item => (item === old ? randomUUID() : item))
+    if (Array.isArray(value)) return value.map(item => (item === old ? fresh : item))
     if (typeof value !== 'string') return value
-    return value.replaceAll(old, isUuid ? randomUUID() : `${old}-new`)
+    return value.replaceAll(word, () => fresh)
   })
 }
 

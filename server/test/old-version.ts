@@ -142,16 +142,18 @@ export interface OldClients {
   stop(): Promise<unknown[]>
 }
 
-/** Clients that keep sending the requests of the old version until they are stopped. */
+/** Clients that keep sending the requests of the old version until they are stopped, or a request of theirs fails. */
 export function startOldClients(old: OldDatabase, count: number): OldClients {
   const failures: unknown[] = []
   const done = Array.from({ length: count }, () => 0)
   let isOver = false
   const clients = done.map(async (_, i) => {
     const request = makeOldRequests(old.connectService(), old.org_id)
-    while (!isOver) {
-      await request().catch(error => failures.push(error))
-      done[i] = (done[i] ?? 0) + 1
+    try {
+      for (; !isOver; done[i] = (done[i] ?? 0) + 1) await request()
+    } catch (error) {
+      failures.push(error)
+      done[i] = Number.POSITIVE_INFINITY
     }
   })
   return {

@@ -1,31 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  createNotification,
+  makeWebhook,
+  ORIGIN,
+  PATH,
+  startAppWithEnvironments,
+} from '../../../test/environment-notifications.ts'
+import type { TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets, updateTarget } from '../../../test/notification-targets.ts'
-
-const PATH = '/organizations/acme/environments_notifications'
-const ORIGIN = 'https://hooks.example.com'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
-  for (const name of ['prod', 'staging']) await app.member.put('/environments/acme', { name, type: 'K8S' })
+  app = await startAppWithEnvironments()
 })
 afterAll(() => app.stop())
 
-const makeWebhook = (path: string, more: object = {}) => ({
-  type: 'WEBHOOK',
-  webhook: `${ORIGIN}/${path}`,
-  ...more,
-})
-const makeBody = (name: string, targets: unknown[], more: object = {}) => ({
-  name,
-  environments: ['prod'],
-  triggers: ['ON_NON_COMPLIANT_ENV'],
-  targets,
-  ...more,
-})
-const create = async (name: string, targets: unknown[]): Promise<number> =>
-  (await app.admin.put(PATH, makeBody(name, targets))).body.number
+const create = (name: string, targets: unknown[]) => createNotification(app, name, targets)
 
 describe('a test', () => {
   const listJobs = (number: number) =>

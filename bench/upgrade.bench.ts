@@ -115,18 +115,18 @@ async function fillEnvironment(owner: pg.Client, after: number, to: number): Pro
     select ${own}, n, now(), true, 1, 0, 0, '[]', 'report', 'x' ${from};
     insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances,
       replaced, from_index, to_index)
-    select ${own}, gen_random_uuid(), ${key}, ${key}, 'image', 1, '[]', '[]', n, n + 1 ${from};
+    select ${own}, uuidv7(), ${key}, ${key}, 'image', 1, '[]', '[]', n, n + 1 ${from};
     insert into verdicts (org_id, environment_id, verdict_id, artifact_key, compliant, evaluation, from_index, to_index)
-    select ${own}, gen_random_uuid(), ${key}, true, '{}', n, n + 1 ${from};
+    select ${own}, uuidv7(), ${key}, true, '{}', n, n + 1 ${from};
     insert into deployments (org_id, deployment_id, environment_id, snapshot_index, artifact_key, fingerprint,
       artifact_name, is_primary, deployed_at)
-    select e.org_id, gen_random_uuid(), e.environment_id, n, ${key}, ${key}, 'image', true, now() ${from};
+    select e.org_id, uuidv7(), e.environment_id, n, ${key}, ${key}, 'image', true, now() ${from};
     insert into outbox (org_id, job_id, kind, payload, created_at, due_at, finished_at)
-    select e.org_id, gen_random_uuid(), 'delivery', '{}', now(), now(), now() ${from};
+    select e.org_id, uuidv7(), 'delivery', '{}', now(), now(), now() ${from};
     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
     select e.org_id, e.org_id, n::text, ${key}, now() ${from};
     insert into trail_repos (org_id, trail_id, repo_id)
-    select e.org_id, gen_random_uuid(), e.environment_id ${from}`)
+    select e.org_id, uuidv7(), e.environment_id ${from}`)
 }
 
 async function setDurable(owner: pg.Client, is_durable: boolean): Promise<void> {

@@ -60,9 +60,12 @@ const facts = defineStatement(
    ), slots as materialized (
      select s.trail_id, null::uuid as artifact_id, s.attestation_id, s.attestation_name, s.counts_as_type, s.is_compliant,
        s.overridden_attestation_id
-     from evidence_slots s
-     where s.org_id = :org_id and s.trail_id = any (array(select k.trail_id from known k))
-       and s.artifact_id = '${TRAIL_SUBJECT}'
+     -- For each trail: with any (array), PostgreSQL 15 may read the slots of all trails.
+     from (select distinct k.trail_id from known k) k
+     cross join lateral (
+       select * from evidence_slots x
+       where x.org_id = :org_id and x.trail_id = k.trail_id and x.artifact_id = '${TRAIL_SUBJECT}' offset 0
+     ) s
      union all
      select s.trail_id, s.artifact_id, s.attestation_id, s.attestation_name, s.counts_as_type, s.is_compliant,
        s.overridden_attestation_id

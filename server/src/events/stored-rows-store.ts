@@ -163,6 +163,10 @@ export const STORED_ROWS = {
     from: 'trails r join templates t on t.org_id = r.org_id and t.template_id = r.template_id',
     id: 'r.trail_id',
     type: 'uuid',
+    // PostgreSQL 15 would start at the templates and read all trails.
+    lookUp: `unnest(:ids::uuid[]) wanted(id) cross join lateral (
+      select * from trails x where x.org_id = :org_id and x.trail_id = wanted.id limit 1) r
+      join templates t on t.org_id = r.org_id and t.template_id = r.template_id`,
     content: pairTrail('r', 't'),
   },
   approval: {

@@ -115,10 +115,9 @@ const listInState = defineStatement(
 
 // Separate statements that start at the index of fingerprints: an artifact is on few trails.
 const OF_ARTIFACT = `
-  from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
-  where r.org_id = :org_id and r.trail_id = any (array(
+  ${LISTED} and r.trail_id = any (array(
       select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))
-    and ${SHOWN_FLOW} and ${IN_TIME} and (:state::text is null or r.compliance_state = :state)`
+    and (:state::text is null or r.compliance_state = :state)`
 
 const BY_ARTIFACT = { fingerprint: text, state: nullable(text) }
 

@@ -1,6 +1,6 @@
 // Upgrades a database of the oldest version that may use the schema, with many rows in every table that grows: the time of
 // each migration, and of those that take longer with more rows, a forecast for a hundred million rows in all. Nobody else
-// uses the database. UPGRADE_ROWS sets the rows of each table; 7,700,000 are a hundred million in all, and 42 GB.
+// uses the database. UPGRADE_ROWS sets the rows of each table; 7,700,000 are a hundred million in all, and 41 GB.
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
 import { migrate } from '../server/src/db/migrate.ts'

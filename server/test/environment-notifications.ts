@@ -1,7 +1,7 @@
 // What the tests of notifications of environments share: an organization with two environments, and bodies of requests.
 import { startTestApp, type TestApp } from './harness.ts'
 
-export const PATH = '/organizations/acme/environments_notifications'
+const PATH = '/organizations/acme/environments_notifications'
 export const ORIGIN = 'https://hooks.example.com'
 
 export async function startAppWithEnvironments(): Promise<TestApp> {

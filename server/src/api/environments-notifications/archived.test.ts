@@ -3,10 +3,11 @@ import {
   createNotification,
   makeBody,
   makeWebhook,
-  PATH,
   startAppWithEnvironments,
 } from '../../../test/environment-notifications.ts'
 import type { TestApp } from '../../../test/harness.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
 
 let app: TestApp
 beforeAll(async () => {

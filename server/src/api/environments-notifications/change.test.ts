@@ -4,11 +4,12 @@ import {
   makeBody,
   makeWebhook,
   ORIGIN,
-  PATH,
   startAppWithEnvironments,
 } from '../../../test/environment-notifications.ts'
 import type { TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets, readTargets, updateTarget } from '../../../test/notification-targets.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
 
 let app: TestApp
 beforeAll(async () => {

@@ -3,11 +3,12 @@ import {
   createNotification,
   makeWebhook,
   ORIGIN,
-  PATH,
   startAppWithEnvironments,
 } from '../../../test/environment-notifications.ts'
 import type { TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets, updateTarget } from '../../../test/notification-targets.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
 
 let app: TestApp
 beforeAll(async () => {

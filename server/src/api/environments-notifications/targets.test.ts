@@ -4,12 +4,12 @@ import {
   makeBody,
   makeWebhook,
   ORIGIN,
-  PATH,
   startAppWithEnvironments,
 } from '../../../test/environment-notifications.ts'
 import type { TestApp } from '../../../test/harness.ts'
 import { readCurrentTargets } from '../../../test/notification-targets.ts'
 
+const PATH = '/organizations/acme/environments_notifications'
 const DAY_S = 86_400
 const makeSecret = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
 

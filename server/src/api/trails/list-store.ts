@@ -69,11 +69,13 @@ const PAGE = { ...FILTER, limit: nullable(int), offset: count }
 const NEWEST_FIRST = 'order by r.trail_id desc limit :limit::int offset :offset::bigint'
 
 // Looks up the flow of each trail, because a join would be planned from the flows through all of their trails.
-const LISTED = `
-  from trails r
+const ITS_FLOW = `
   cross join lateral (
     select f.name, f.tags, f.archived_at from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
-  ) f
+  ) f`
+
+const LISTED = `
+  from trails r ${ITS_FLOW}
   where r.org_id = :org_id and ${IN_TIME}`
 
 const list = defineStatement(
@@ -113,11 +115,16 @@ const listInState = defineStatement(
   `select ${toSelectList('r', TRAIL)} ${LISTED} and r.compliance_state = :state ${NEWEST_FIRST}`,
 )
 
-// Separate statements that start at the index of fingerprints: an artifact is on few trails.
+// Separate statements that start at the index of fingerprints: an artifact is on few trails. They look up each, because
+// PostgreSQL 15 would compare all trails of the period with them.
 const OF_ARTIFACT = `
-  ${LISTED} and r.trail_id = any (array(
-      select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))
-    and (:state::text is null or r.compliance_state = :state)`
+  from (select distinct a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint) on_trail
+  cross join lateral (
+    select r.* from trails r
+    where r.org_id = :org_id and r.trail_id = on_trail.trail_id and ${IN_TIME}
+      and (:state::text is null or r.compliance_state = :state)
+    limit 1
+  ) r ${ITS_FLOW}`
 
 const BY_ARTIFACT = { fingerprint: text, state: nullable(text) }
 

@@ -162,11 +162,13 @@ describe('fingerprint', () => {
   it('lists the trails that contain the artifact, and none for an unreported one', async () => {
     const fingerprint = 'd'.repeat(64)
     const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
-    const artifact = { fingerprint, filename: 'x', template_reference_name: 'a', ...links }
+    const artifact = { fingerprint, filename: 'x', trail_name: 'holds-it', ...links }
     await app.member.put('/flows/acme', { name: 'with-artifact', description: '' })
-    await app.member.post('/artifacts/acme/with-artifact', { ...artifact, trail_name: 'holds-it' })
+    for (const template_reference_name of ['a', 'b'])
+      await app.member.post('/artifacts/acme/with-artifact', { ...artifact, template_reference_name })
     const searchNames = await app.reader.get(`/trails/acme?fingerprint=${fingerprint}`)
     expect(searchNames.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
+    expect(searchNames.body.pagination.total).toBe(1)
     expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
   })

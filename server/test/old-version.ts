@@ -150,7 +150,10 @@ export function startOldClients(old: OldDatabase, count: number): OldClients {
   const clients = done.map(async (_, i) => {
     const request = makeOldRequests(old.connectService(), old.org_id)
     try {
-      for (; !isOver; done[i] = (done[i] ?? 0) + 1) await request()
+      while (!isOver) {
+        await request()
+        done[i] = (done[i] ?? 0) + 1
+      }
     } catch (error) {
       failures.push(error)
       done[i] = Number.POSITIVE_INFINITY

@@ -38,8 +38,8 @@ describe('a file in zstd', () => {
   })
 
   it.each([
-    [Buffer.concat([one, HELLO]), 'it is followed by other data'],
-    [Buffer.concat([one, Buffer.alloc(9)]), 'it is followed by other data'],
+    [Buffer.concat([one, HELLO]), 'it contains data that is not Zstandard'],
+    [Buffer.concat([one, Buffer.alloc(9)]), 'it contains data that is not Zstandard'],
     [Buffer.concat([one, skippable.subarray(0, 9)]), 'it ends too early'],
     [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 7, 0, 0]), 'a block has an unknown type'],
   ])('is refused: %j', (bytes, reason) => expect(() => listZstdFrames(bytes)).toThrow(reason))

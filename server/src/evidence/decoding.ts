@@ -3,22 +3,21 @@
 
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { followZstdFrame } from '@waybill/evidence-files/zstd-frame'
 
-export interface Decoder extends Transform {
-  /** How much of the input belonged to the compressed content. */
-  readonly bytesWritten: number
+export interface Decoder {
+  stream: Transform
+  /** Called with each chunk before it is written to the stream. Throws if it does not belong to the content. */
+  follow(chunk: Buffer): void
+  /** Throws unless all that was sent was complete and had nothing after it, which the stream itself may not report. */
+  checkEnd(sent: number): void
 }
 
 type ZstdOptions = { params: Record<number, number> }
 
 /** What some versions of Node lack, and their types too. */
-const {
-  createGunzip,
-  createZstdDecompress,
-}: {
-  createGunzip: typeof zlib.createGunzip
-  createZstdDecompress?: (options: ZstdOptions) => Decoder
-} = zlib
+const { createZstdDecompress }: { createZstdDecompress?: (options: ZstdOptions) => Transform } =
+  zlib as object
 
 const ZSTD_WINDOW_LOG_MAX = 100
 /** 8 MiB, which every decoder should accept (RFC 8878, 3.1.1.1.2): more would be memory that the sender decides about. */
@@ -27,10 +26,10 @@ const MAX_WINDOW_LOG = 23
 type Encoding = 'gzip' | 'zstd'
 
 const DECODERS: Readonly<Record<Encoding, (() => Decoder) | undefined>> = {
-  gzip: () => createGunzip(),
+  gzip: makeGzipDecoder,
   zstd:
     createZstdDecompress &&
-    (() => createZstdDecompress({ params: { [ZSTD_WINDOW_LOG_MAX]: MAX_WINDOW_LOG } })),
+    (() => makeZstdDecoder(createZstdDecompress({ params: { [ZSTD_WINDOW_LOG_MAX]: MAX_WINDOW_LOG } }))),
 }
 
 const ENCODINGS: readonly Encoding[] = ['gzip', 'zstd']
@@ -44,3 +43,31 @@ export const ACCEPTED_ENCODINGS: readonly Encoding[] = ENCODINGS.filter(
 export function makeDecoder(encoding: Encoding): Decoder | undefined {
   return DECODERS[encoding]?.()
 }
+
+function makeGzipDecoder(): Decoder {
+  const stream = zlib.createGunzip()
+  return {
+    stream,
+    follow: () => undefined,
+    // Node ignores zeros after the end.
+    checkEnd: sent => {
+      if (stream.bytesWritten !== sent) throw new Error(BYTES_AFTER_END)
+    },
+  }
+}
+
+/** Accepts one frame: whether Node reads a second one depends on how the bytes are divided into chunks. */
+export function makeZstdDecoder(stream: Transform): Decoder {
+  const frame = followZstdFrame()
+  return {
+    stream,
+    follow: chunk => {
+      if (frame.add(chunk) < chunk.length) throw new Error(BYTES_AFTER_END)
+    },
+    checkEnd: () => {
+      if (!frame.isComplete()) throw new Error('the end is missing')
+    },
+  }
+}
+
+const BYTES_AFTER_END = 'there are bytes after the end'

@@ -32,7 +32,7 @@ export function measureContent(source: Readable, options: MeasureOptions): Measu
   passed.once('close', () => {
     // Also if nobody began to read: the sender would wait forever.
     source.destroy()
-    decoder?.destroy()
+    decoder?.stream.destroy()
   })
   return { passed, measure: () => content?.measure() }
 }
@@ -53,12 +53,12 @@ async function* passOn(
 }
 
 /** Reads the content of a compressed stream, a chunk at a time. */
-function decode(decoder: Decoder, { check, damaged }: MeasureOptions) {
+function decode({ stream, follow, checkEnd }: Decoder, { check, damaged }: MeasureOptions) {
   const hash = createHash('sha256')
   let bytes = 0
   let sent = 0
   let refused: unknown
-  decoder.on('data', (part: Buffer) => {
+  stream.on('data', (part: Buffer) => {
     bytes += part.length
     hash.update(part)
     if (refused !== undefined) return
@@ -66,13 +66,13 @@ function decode(decoder: Decoder, { check, damaged }: MeasureOptions) {
       check(sent, bytes)
     } catch (error) {
       refused = error
-      decoder.destroy()
+      stream.destroy()
     }
   })
   // A chunk that is being decompressed when the decoder fails is never answered.
   const failed = new Promise<never>((_, reject) => {
-    decoder.once('error', reject)
-    decoder.once('close', () => reject(new Error('the decoder was closed')))
+    stream.once('error', reject)
+    stream.once('close', () => reject(new Error('the decoder was closed')))
   })
   // It also rejects after the end, when nobody waits.
   failed.catch(() => undefined)
@@ -87,17 +87,19 @@ function decode(decoder: Decoder, { check, damaged }: MeasureOptions) {
   return {
     add: (chunk: Buffer, sent_so_far: number) => {
       sent = sent_so_far
-      const written = new Promise<void>((resolve, reject) => {
-        decoder.write(chunk, error => (error ? reject(error) : resolve()))
+      return attempt(() => {
+        follow(chunk)
+        const written = new Promise<void>((resolve, reject) => {
+          stream.write(chunk, error => (error ? reject(error) : resolve()))
+        })
+        return Promise.race([written, failed])
       })
-      return attempt(() => Promise.race([written, failed]))
     },
     finish: (all: number) =>
       attempt(async () => {
-        decoder.end()
-        await finished(decoder)
-        // The decoder ignores zeros after the end.
-        if (decoder.bytesWritten !== all) throw new Error('there are bytes after the end')
+        stream.end()
+        await finished(stream)
+        checkEnd(all)
       }),
     measure: (): Measured => ({ bytes, sha256: hash.copy().digest('hex') }),
   }

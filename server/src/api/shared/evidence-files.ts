@@ -56,8 +56,8 @@ export async function openFile(
   const decoder = makeDecoder(content_encoding)
   if (!decoder) return { ...stored, name: `${name}${SUFFIX[content_encoding]}` }
   // `pipeline` requires the callback; the reader gets errors from the stream.
-  pipeline(stored.content, decoder, () => undefined)
-  return { name, bytes, content: verifyContent(decoder, sha256) }
+  pipeline(stored.content, decoder.stream, () => undefined)
+  return { name, bytes, content: verifyContent(decoder.stream, sha256) }
 }
 
 const SUFFIX = { gzip: '.gz', zstd: '.zst' } as const

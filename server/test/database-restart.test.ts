@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from './patience.ts'
+import { until as waitFor } from './patience.ts'
 import {
   type Answer,
   connectOwner,
@@ -25,9 +25,15 @@ interface Load {
 }
 
 let service: Service
+let ended: Promise<never>
 beforeAll(async () => {
   const env = { WAYBILL_LOG_LEVEL: 'error' }
   service = await startService({ data_dir: makeDataDirectory(), env })
+  ended = service.ended.then(() => {
+    throw new Error(`the service ended: ${service.stderr().slice(-2000)}`)
+  })
+  // until() reports it; after the last test it is expected.
+  ended.catch(() => undefined)
   expect((await putFlow('load')).status).toBe(201)
 })
 
@@ -101,6 +107,11 @@ describe('the database goes away', () => {
   })
 })
 
+/** Fails at once if the service ends. */
+function until(condition: Parameters<typeof waitFor>[0]): Promise<void> {
+  return Promise.race([waitFor(condition), ended])
+}
+
 /** Starts writers that never give up. A request without a response fails the test. */
 function startLoad(prefix: string): Load {
   const load: Load = { acknowledged: [], others: [], stop: () => Promise.resolve() }
@@ -171,7 +182,8 @@ function putFlow(name: string): Promise<Answer> {
 
 /** Stops every process of the service's PostgreSQL: the parent first, so that it starts no new one meanwhile. */
 function freezePostgres(): number[] {
-  const postmaster = readPostmasterPid(service.data_dir) ?? 0
+  const postmaster = readPostmasterPid(service.data_dir)
+  if (postmaster === undefined) throw new Error('PostgreSQL does not run')
   process.kill(postmaster, 'SIGSTOP')
   return [postmaster, ...listChildren(postmaster).filter(pid => sendSignal(pid, 'SIGSTOP'))]
 }

@@ -11,6 +11,8 @@ export async function connectClient(settings: pg.ClientConfig): Promise<pg.Clien
     ...settings,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
+  // A connection that is lost while nobody uses it would end the process. Whoever uses it next gets the error.
+  client.on('error', () => undefined)
   await client.connect()
   return client
 }

@@ -107,7 +107,8 @@ function refuseTooMuch(
 }
 
 function damaged(part: string, encoding: ContentEncoding | null): AppError {
-  return invalid({ [part]: `The file is not a complete ${encoding} stream; nothing was stored` })
+  const expected = encoding === 'zstd' ? 'exactly one complete zstd frame' : 'a complete gzip stream'
+  return invalid({ [part]: `The file is not ${expected}; nothing was stored` })
 }
 
 /** The sender's file name as text that can be stored and displayed. */

@@ -294,8 +294,11 @@ describe('a file that is sent compressed', () => {
     expect(evidence_files[0]).toMatchObject({ sha256: hashOf(content), stored_sha256: hashOf(sent) })
     expect((await download(attestation_id)).bytes.equals(content)).toBe(true)
     const with_more = [Buffer.from('more'), sent].map(more => Buffer.concat([sent, more]))
-    for (const damaged of [sent.subarray(0, -3), sent.subarray(0, -1), ...with_more, Buffer.alloc(0)])
-      expect((await attestFiles(app.member, TRAIL, 'zstd', [{ content: damaged, headers }])).status).toBe(400)
+    for (const damaged of [sent.subarray(0, -3), sent.subarray(0, -1), ...with_more, Buffer.alloc(0)]) {
+      const refused = await attestFiles(app.member, TRAIL, 'zstd', [{ content: damaged, headers }])
+      const attachment_file = 'The file is not exactly one complete zstd frame; nothing was stored'
+      expect([refused.status, refused.body.errors]).toEqual([400, { attachment_file }])
+    }
     const bomb = zstdCompressSync(Buffer.alloc(300 * MIB))
     expect((await attestFiles(app.member, TRAIL, 'zstd', [{ content: bomb, headers }])).status).toBe(413)
     expect(listStaged()).toEqual([])

@@ -42,9 +42,11 @@ import { join } from 'node:path'
 import { startTestRun } from '${join(root, 'scripts', 'test-run.mjs')}'
 const run = startTestRun()
 const data_dir = join(run[process.env.PARENT], 'waybill-service-a1b2c3', 'data')
-const env = { ...process.env, WAYBILL_DATA_DIR: data_dir, PORT: '0', WAYBILL_DNS_SERVER: '127.0.0.1:9' }
+const { PATH, HOME, TMPDIR } = process.env
+const env = { PATH, HOME, TMPDIR, WAYBILL_DATA_DIR: data_dir, PORT: '0', WAYBILL_DNS_SERVER: '127.0.0.1:9' }
 const service = spawn(process.execPath, ['${join(root, 'server', 'dist', 'main.js')}', 'serve'], { env })
 service.stderr.pipe(process.stderr)
+service.once('exit', () => process.exit(1))
 service.stdout.on('data', text => {
   if (!String(text).includes('Waybill is ready')) return
   console.log(JSON.stringify({ pid: process.pid, ...run, data_dir, service_pid: service.pid }))

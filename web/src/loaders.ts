@@ -29,7 +29,7 @@ import {
 } from './pages/settings/queries.ts'
 import { deploymentTrendsQuery } from './pages/trends/queries.ts'
 import type { TrendsSearch } from './pages/trends/search.ts'
-import { builtInTypesQuery, organizationQuery } from './parts/queries.ts'
+import { builtInTypesQuery, environmentsQuery, organizationQuery } from './parts/queries.ts'
 import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
@@ -76,7 +76,7 @@ export const LOADERS = {
   ],
   attestationType: place => [need(typeQuery(place.org, param(place, 'name')))],
   policies: ({ org, search }) => [need(policyPageQuery(org, search as PoliciesSearch))],
-  policy: place => [need(policyQuery(place.org, param(place, 'policy')))],
+  policy: place => [need(policyQuery(place.org, param(place, 'policy'))), need(environmentsQuery(place.org))],
   controls: ({ org, search }) => [
     loadControls(org, () => [need(controlsQuery(org, search as ControlsSearch))]),
   ],

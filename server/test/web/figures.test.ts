@@ -1,6 +1,6 @@
 // How much a first visit loads, and how much the layout shifts. Times depend on the machine, so they are only printed;
 // everything else is asserted. The stream of changes counts as a request.
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_ORG, openSite, type Site, visit, type Watched, watch } from './browser.ts'
 
@@ -14,6 +14,7 @@ const MAX_OVERVIEW_BYTES = 200 * KB
 const LONG_TASK_MS = 50
 
 const TRAIL_PAGE = `/${DEMO_ORG}/flows/payments-api/trails/release-2.9.0`
+const POLICY_PAGE = `/${DEMO_ORG}/policies/live-rules`
 
 /** The main pages, and how many requests a first visit may send in all: files, the session, the stream and answers. */
 const PAGES: Record<string, { path: string | (() => Promise<string>); max_requests: number }> = {
@@ -24,7 +25,7 @@ const PAGES: Record<string, { path: string | (() => Promise<string>); max_reques
   'flow page': { path: `/${DEMO_ORG}/flows/payments-api`, max_requests: 13 },
   'trail page': { path: TRAIL_PAGE, max_requests: 14 },
   'list of policies': { path: `/${DEMO_ORG}/policies`, max_requests: 12 },
-  'policy page': { path: `/${DEMO_ORG}/policies/live-rules`, max_requests: 14 },
+  'policy page': { path: POLICY_PAGE, max_requests: 14 },
   'list of controls': { path: `/${DEMO_ORG}/controls`, max_requests: 12 },
   'list of attestations': { path: `/${DEMO_ORG}/attestations`, max_requests: 14 },
   'list of members': { path: `/${DEMO_ORG}/settings/members`, max_requests: 14 },
@@ -118,7 +119,34 @@ describe('the code of the editor', () => {
     expect(scripts.filter(path => EDITOR.test(path))).toHaveLength(1)
     await page.close()
   })
+
+  it('replaces the same text in the same place', async () => {
+    const { page } = await openFirst()
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route(EDITOR, route => released.then(() => route.continue()))
+    await page.goto(POLICY_PAGE)
+    const plain = page.locator('pre[aria-busy="true"]')
+    await plain.waitFor()
+    const text = await plain.textContent()
+    const before = await measurePlace(plain)
+    release()
+    const editor = page.locator('.cm-editor')
+    await editor.waitFor()
+    const lines = await editor.locator('.cm-line').allTextContents()
+    expect(`${lines.join('\n')}\n`).toBe(text)
+    expect(await measurePlace(editor)).toEqual(before)
+    await page.close()
+  })
 })
+
+/** In whole pixels: fonts have fractions of them. */
+async function measurePlace(found: Locator): Promise<number[]> {
+  const { x, y, width, height } = (await found.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  return [x, y, width, height].map(Math.round)
+}
 
 /** Reads what the browser recorded. An observer with `buffered` also receives earlier entries. */
 const READ_FIGURES = `(async () => {

@@ -1,7 +1,8 @@
-// Read-only YAML. The editor that shows it is large, so it is loaded only when it is needed.
+// Read-only YAML. The editor that shows it is large, so it is loaded only when it is needed; until then the text is shown
+// without colours, in the same place.
 import { lazy, Suspense } from 'react'
 import { loadLater } from '../live/load-later.ts'
-import { Loading } from './states.tsx'
+import styles from './yaml-text.module.css'
 
 const YamlView = lazy(() =>
   loadLater(() => import('./yaml-view.tsx')).then(({ YamlView }) => ({ default: YamlView })),
@@ -9,8 +10,17 @@ const YamlView = lazy(() =>
 
 export function YamlText({ text, label }: { text: string; label: string }) {
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={<PlainText text={text} />}>
       <YamlView text={text} label={label} />
     </Suspense>
+  )
+}
+
+/** The editor shows an empty line after the last line break, which `pre` would not. */
+function PlainText({ text }: { text: string }) {
+  return (
+    <pre className={styles.plain} aria-busy="true">
+      {`${text}\n`}
+    </pre>
   )
 }

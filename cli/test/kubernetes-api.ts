@@ -1,5 +1,5 @@
-// A small API server of a cluster for tests: lists pods in pages, streams changes, expires old lists, and refuses
-// namespaces, as the real one does.
+// A small API server of a cluster for tests: lists pods in pages, streams changes since a list, expires old lists, and
+// refuses namespaces, as the real one does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -28,7 +28,9 @@ export interface KubernetesApi {
   forbid(namespace: string): void
   /** The next watch is answered with 410. */
   expire(): void
-  /** Ends all open watches. */
+  /** Ends all open watches, as the real one does after some minutes. */
+  endWatches(): void
+  /** Cuts the connections of all open watches. */
   cut(): void
   stop(): Promise<void>
 }
@@ -38,6 +40,12 @@ interface Watcher {
   response: ServerResponse
 }
 
+interface Change {
+  type: string
+  version: number
+  object: ReturnType<typeof describePod>
+}
+
 export async function startKubernetesApi(): Promise<KubernetesApi> {
   const pods = new Map<string, object>()
   const forbidden = new Set<string>()
@@ -45,10 +53,10 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
   const counts = { lists: 0, watches: 0 }
   let version = 1
   let isExpired = false
-  const tell = (type: string, pod: object & { metadata: { namespace: string } }) => {
-    for (const { namespace, response } of watchers)
-      if (namespace === undefined || namespace === pod.metadata.namespace)
-        response.write(`${JSON.stringify({ type, object: pod })}\n`)
+  const changes: Change[] = []
+  const tell = (change: Change) => {
+    changes.push(change)
+    for (const watcher of watchers) writeChange(watcher, change)
   }
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://cluster')
@@ -64,6 +72,8 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.flushHeaders()
       const watcher = { namespace, response }
+      const since = Number(url.searchParams.get('resourceVersion'))
+      for (const change of changes) if (change.version > since) writeChange(watcher, change)
       watchers.add(watcher)
       response.on('close', () => watchers.delete(watcher))
       return
@@ -88,17 +98,20 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       version += 1
       const key = `${pod.namespace}/${pod.name}`
       const described = describePod(pod, version)
-      tell(pods.has(key) ? 'MODIFIED' : 'ADDED', described)
+      tell({ type: pods.has(key) ? 'MODIFIED' : 'ADDED', version, object: described })
       pods.set(key, described)
     },
     remove: (namespace, name) => {
       version += 1
-      tell('DELETED', describePod({ name, namespace }, version))
+      tell({ type: 'DELETED', version, object: describePod({ name, namespace }, version) })
       pods.delete(`${namespace}/${name}`)
     },
     forbid: namespace => void forbidden.add(namespace),
     expire: () => {
       isExpired = true
+    },
+    endWatches: () => {
+      for (const { response } of watchers) response.end()
     },
     cut: () => {
       for (const { response } of watchers) response.destroy()
@@ -108,6 +121,11 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       return new Promise(resolve => server.close(() => resolve()))
     },
   }
+}
+
+function writeChange({ namespace, response }: Watcher, { type, object }: Change): void {
+  if (namespace !== undefined && namespace !== object.metadata.namespace) return
+  response.write(`${JSON.stringify({ type, object })}\n`)
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -160,13 +160,28 @@ describe('a reporter that watches', () => {
     expect(cluster.countWatches()).toBe(1)
   })
 
-  it('goes on where it was when the connection is cut, and lists again when the cluster has forgotten', async () => {
+  it('goes on where it was when the cluster ends the watch', async () => {
     cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'a')] })
     watch()
     await untilRunning(['a'])
+    await until(() => cluster.countWatches() === 1)
+    cluster.endWatches()
+    await until(() => cluster.countWatches() === 2)
+    cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'b')] })
+    await untilRunning(['b'])
+    expect(cluster.countLists()).toBe(1)
+  })
+
+  it('lists again when the connection is cut, and when the cluster no longer knows the list', async () => {
+    cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'a')] })
+    watch()
+    await untilRunning(['a'])
+    await until(() => cluster.countWatches() === 1)
     cluster.expire()
     cluster.cut()
-    await until(() => cluster.countLists() === 2)
+    // The second watch is refused, and the third goes on.
+    await until(() => cluster.countWatches() >= 3)
+    expect(cluster.countLists()).toBe(cluster.countWatches())
     cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'b')] })
     await untilRunning(['b'])
   })

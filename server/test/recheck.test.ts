@@ -120,7 +120,9 @@ function findContract(id: string): Contract {
   return found.contract
 }
 
+/** When nothing is being stored, such as the first use of a key, which no request waits for. */
 async function readTables(): Promise<unknown> {
+  await untilIdle(app.db)
   const columns = TABLES.map(
     table => `(select md5(string_agg(t::text, '' order by t::text)) from ${table} t) as ${table}`,
   )

@@ -37,7 +37,8 @@ describe('signing in', () => {
     const { page, context } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/flows`)
     await context.clearCookies()
-    await page.getByRole('link', { name: 'Policies' }).click()
+    // Pointing at the link first would load its page, which would already lead to the sign-in, and back to this page.
+    await page.getByRole('link', { name: 'Policies' }).dispatchEvent('click')
     await page.waitForURL(/\/sign-in\?/)
     expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/policies`)
   })

@@ -77,7 +77,13 @@ describe('unsaved text', () => {
   it('is what keeps a page open: without it, the end of the session leads to signing in', async () => {
     const { page } = await openWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
+    const requests: string[] = []
+    page.on('request', request => {
+      if (request.isNavigationRequest()) requests.push(new URL(request.url()).pathname)
+    })
     app.clock.advance(SESSION_LIFE_MS)
     await page.waitForURL('**/sign-in?**')
+    // A second request would cancel the first.
+    expect(requests).toEqual(['/sign-in'])
   })
 })

@@ -4,8 +4,7 @@ import { Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { buildSignInUrl, sessionQuery } from '../api.ts'
-import { readOwnPath } from '../base-path.ts'
+import { sessionQuery } from '../api.ts'
 import { SearchBox } from '../pages/search/search-box.tsx'
 import { ErrorAlert, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
@@ -17,6 +16,7 @@ import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
 import { PrintHead } from './print-head.tsx'
 import { Shortcuts } from './shortcuts.tsx'
+import { SignInRedirect } from './sign-in-redirect.tsx'
 import { SignedOutBanner } from './signed-out-banner.tsx'
 import { shellTexts as texts } from './texts.ts'
 import { useLive } from './use-live.ts'
@@ -36,10 +36,7 @@ export function Shell() {
       </>
     )
   if (session.error) return <ErrorAlert error={session.error} />
-  if (session.data === null) {
-    window.location.assign(buildSignInUrl(readOwnPath()))
-    return <Loading />
-  }
+  if (session.data === null) return <SignInRedirect />
   const { user, orgs, csrf_token } = session.data
   const needsSso = orgs.some(({ name, needs_sso }) => name === org && needs_sso)
   return (

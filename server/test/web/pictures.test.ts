@@ -1,8 +1,9 @@
 // Ten pages look as they did. `npm run pictures` takes the pictures anew after a change that was meant; look at them before
 // you commit.
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
+import { until } from '../patience.ts'
 import { makeFingerprint } from '../reports.ts'
 import { type Look, launchOnce, settled } from './browser.ts'
 import { listenAt, openWindow, startWebApp } from './open-app.ts'
@@ -26,6 +27,9 @@ const PAGES = {
 }
 const LOOKS: Look[] = ['desk', 'phone']
 
+/** Lets the page show what has arrived, and ask for more. */
+const UNTIL_IDLE = 'new Promise(done => requestIdleCallback(() => requestAnimationFrame(done)))'
+
 /** Changes that a picture must notice, as styles. */
 const FAULTS = {
   'a missing panel': 'table { display: none !important }',
@@ -36,11 +40,16 @@ const FAULTS = {
 let app: TestApp
 let tool: Page
 const windows = new Map<Look, Page>()
+const pending = new Set<Request>()
 beforeAll(async () => {
   app = await startWebApp()
   await fillPictureOrg(app)
   const port = await listenAt(app, 0)
-  for (const look of LOOKS) windows.set(look, (await openWindow(app, port, look)).page)
+  for (const look of LOOKS) {
+    const { page } = await openWindow(app, port, look)
+    watchRequests(page)
+    windows.set(look, page)
+  }
   // Nothing on the pages happened only seconds ago.
   app.clock.advance(HOUR_MS)
   tool = await (await launchOnce()).newPage()
@@ -55,8 +64,22 @@ async function open(look: Look, path: string): Promise<Page> {
   if (page === undefined) throw new Error(`no window for the ${look}`)
   await page.goto(path)
   await settled(page)
+  // Marks on a timeline and the lines about proofs come after what the page is about, and are not waited for by it.
+  do {
+    await until(() => pending.size === 0)
+    await page.evaluate(UNTIL_IDLE)
+  } while (pending.size > 0)
   await page.waitForFunction('document.fonts.status === "loaded"')
   return page
+}
+
+function watchRequests(page: Page): void {
+  page.on('request', request => {
+    // The stream of events never ends.
+    if (!new URL(request.url()).pathname.endsWith('/stream')) pending.add(request)
+  })
+  page.on('requestfinished', request => pending.delete(request))
+  page.on('requestfailed', request => pending.delete(request))
 }
 
 /** The policy of the page allows no style element. */

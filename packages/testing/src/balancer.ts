@@ -33,6 +33,8 @@ export async function startBalancer({ ports, probe_every_ms = 20 }: BalancerOpti
     sent.set(port, (sent.get(port) ?? 0) + 1)
     forward(request, response, { port, agent })
   })
+  // After a pause of this process, a limit would close connections on which a client is just about to send.
+  server.keepAliveTimeout = 0
   let is_over = false
   const probing = Promise.all(
     ports.map(async port => {

@@ -96,6 +96,8 @@ export async function startCellRouter(configuration: string): Promise<CellRouter
     forwarded.on('error', error => response.writeHead(502).end(String(error)))
     request.pipe(forwarded)
   })
+  // After a pause of this process, a limit would close connections on which a client is just about to send.
+  server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   addCleanUp(() => {
     agent.destroy()

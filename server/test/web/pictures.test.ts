@@ -64,7 +64,7 @@ async function open(look: Look, path: string): Promise<Page> {
   if (page === undefined) throw new Error(`no window for the ${look}`)
   await page.goto(path)
   await settled(page)
-  // Marks on a timeline and the lines about proofs come after what the page is about, and are not waited for by it.
+  // Marks on a timeline and lines about proofs load after the rest, without a sign that they are loading.
   do {
     await until(() => pending.size === 0)
     await page.evaluate(UNTIL_IDLE)

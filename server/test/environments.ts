@@ -58,3 +58,19 @@ export async function readLatestSnapshot(app: TestApp, environment: string) {
 export async function readLatestIndex(app: TestApp, environment: string): Promise<number> {
   return (await app.reader.get(`/environments/acme/${environment}`)).body.latest_snapshot_index
 }
+
+/** Lengthens the history of an environment with one snapshot by copies of it. */
+export async function lengthenHistory(app: TestApp, name: string, snapshots: number) {
+  const [row] = await app.sql(
+    `update environments set latest_index = $2 where name = $1 returning org_id::text, environment_id::text`,
+    [name, snapshots],
+  )
+  const environment = row as { org_id: string; environment_id: string }
+  await app.sql(
+    `insert into snapshots select org_id, environment_id, n, created_at, compliant, compliant_count,
+       non_compliant_count, unknown_count, applied_policies, members, cause, actor
+     from snapshots s, generate_series(2, $2::int) n where s.environment_id = $1`,
+    [environment.environment_id, snapshots],
+  )
+  return environment
+}

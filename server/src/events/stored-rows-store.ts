@@ -2,6 +2,7 @@
 // its transaction, and the check of the logs reads it again: the last leaf that names a row must fit it.
 //
 // Leaves outlive this file: never change what an entry selects. To cover a new column, add an entry under another name.
+import { computeFirst } from '../db/compute-first.ts'
 import { type Db, makeStep, type Step } from '../db/database.ts'
 import { defineStatement, PLANNED_ONCE, type RowOf, text, texts, uuid, uuids } from '../db/statement.ts'
 import { ERASED } from '../domain/log/erasure.ts'
@@ -174,8 +175,8 @@ export const STORED_ROWS = {
     id: `r.flow_id || '/' || r.number`,
     type: 'text',
     lookUp: `unnest(:ids::text[]) wanted(id) cross join lateral (
-      select * from approvals x where x.org_id = :org_id and x.flow_id = split_part(wanted.id, '/', 1)::uuid
-        and x.number = split_part(wanted.id, '/', 2)::int limit 1) r`,
+      select * from approvals x where x.org_id = :org_id and x.flow_id = ${computeFirst("split_part(wanted.id, '/', 1)::uuid")}
+        and x.number = ${computeFirst("split_part(wanted.id, '/', 2)::int")} limit 1) r`,
     content: `'artifact_fingerprint', r.artifact_fingerprint, 'artifact_name', r.artifact_name,
       'environment_name', r.environment_name, 'description', r.description, 'state', r.state,
       'approvals', r.approvals, 'src_commit_list', r.src_commit_list, 'oldest_commit', r.oldest_commit,

@@ -1,5 +1,6 @@
 // The SQL of the check of the logs: every leaf with the event it stands for, and with the content that the event names.
 import { toSelectList } from '../db/columns.ts'
+import { computeFirst } from '../db/compute-first.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -64,12 +65,15 @@ export const ATTESTED = `'trail_attestation_reported', 'trail_attestation_for_ar
 
 const sameFact = (column: string, fact: string): string =>
   `${column} is not distinct from e.parts -> 'facts' ->> '${fact}'`
+const readId = (field: string): string => computeFirst(`((e.data ->> '${field}') || '0000')::uuid`)
+const readText = (field: string): string => computeFirst(`e.data ->> '${field}'`)
+const readNumber = (field: string): string => computeFirst(`(e.data ->> '${field}')::int`)
 const evidenceOf = (field: string): string => `e.parts -> 'evidence' ->> '${field}'`
 
 /** The attestation of an event, if its columns say what the event says. */
 const ATTESTATION_AS_TOLD = `
   select from attestations a
-  where a.org_id = e.org_id and a.attestation_id = ((e.data ->> 'attestation_id') || '0000')::uuid
+  where a.org_id = e.org_id and a.attestation_id = ${readId('attestation_id')}
     and a.flow_id = e.flow_id and a.trail_id = e.trail_id and (a.artifact_id is not null) = (e.kind = 'artifact_attestation_reported')
     and a.attestation_name = e.data ->> 'template_reference_name' and a.attestation_type = e.data ->> 'attestation_type'
     and a.is_compliant = (e.data ->> 'is_compliant')::boolean and a.reported_by = e.actor and a.created_at = e.happened_at
@@ -87,9 +91,9 @@ const ATTESTATION_AS_TOLD = `
 /** The report of an artifact, in the same way. */
 const REPORT_AS_TOLD = `
   select from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
-  where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid
-    and r.artifact_id = ((e.data ->> 'artifact_id') || '0000')::uuid
-    and a.fingerprint = e.data ->> 'artifact_fingerprint' and a.flow_id = e.flow_id and a.trail_id is not distinct from e.trail_id
+  where r.org_id = e.org_id and r.report_id = ${readId('report_id')}
+    and r.artifact_id = ${readId('artifact_id')}
+    and a.fingerprint = ${readText('artifact_fingerprint')} and a.flow_id = e.flow_id and a.trail_id is not distinct from e.trail_id
     and r.filename = e.data ->> 'artifact_name' and r.git_commit is not distinct from e.data ->> 'git_commit'
     and ${sameFact('r.is_compliant::text', 'is_compliant')} and r.reported_by = e.actor and r.reported_at = e.happened_at
     and (a.report_id <> r.report_id or (a.report::text = r.report::text and a.filename = r.filename
@@ -98,7 +102,7 @@ const REPORT_AS_TOLD = `
 /** A late report, in the same way. */
 const LATE_REPORT_AS_TOLD = `
   select from late_reports r
-  where r.org_id = e.org_id and r.late_report_id = ((e.data ->> 'late_report_id') || '0000')::uuid
+  where r.org_id = e.org_id and r.late_report_id = ${readId('late_report_id')}
     and r.environment_id = e.environment_id and r.report_sha256 = e.data ->> 'report_sha256'
     and r.observed_at = to_timestamp((e.data ->> 'observed_at')::float8) and r.received_at = e.happened_at
     -- Earlier versions stored no summary.
@@ -117,7 +121,7 @@ const TRAIL_NOT_AS_TOLD = `
 const SNAPSHOT_NOT_AS_TOLD = `
   select from snapshots s
   where s.org_id = e.org_id and s.environment_id = e.environment_id
-    and s.snapshot_index = (e.data ->> 'snapshot_index')::int
+    and s.snapshot_index = ${readNumber('snapshot_index')}
     and (s.is_partial is distinct from (e.data ->> 'is_partial')::boolean
       or s.observed_at is distinct from to_timestamp((e.data ->> 'observed_at')::float8)
       or s.expired_decisions is distinct from e.data -> 'expired_decisions')`
@@ -127,7 +131,7 @@ const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
 /** What the leaf that an erased event names says was erased. */
 const ERASURE = `
   select x.data from events x join log_leaves m on m.org_id = x.org_id and m.event_id = x.event_id
-  where x.org_id = e.org_id and x.event_id = ((e.data ->> 'erased_by') || '0000')::uuid
+  where x.org_id = e.org_id and x.event_id = ${readId('erased_by')}
     and x.kind = 'body_erased' and m.kind = 'body_erased' and x.salt is not null`
 
 const leaves = defineStatement(
@@ -166,21 +170,21 @@ const leaves = defineStatement(
        when e.kind = 'snapshot_taken' then not exists (${SNAPSHOT_NOT_AS_TOLD}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v
-       where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = (e.data ->> 'version')::int))
+       where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = ${readNumber('version')}))
      when e.parts ? 'state' then jsonb_build_object('state', (
        select ${hashState(ARTIFACTS_OF_SNAPSHOT)} from snapshots s
        where s.org_id = e.org_id and s.environment_id = e.environment_id
-         and s.snapshot_index = (e.data ->> 'snapshot_index')::int))
+         and s.snapshot_index = ${readNumber('snapshot_index')}))
      when e.parts ? 'report' then jsonb_build_object('report', coalesce(
        case when e.kind in (${ATTESTED}) then (
          select a.report::text from attestations a
-         where a.org_id = e.org_id and a.attestation_id = ((e.data ->> 'attestation_id') || '0000')::uuid) end,
+         where a.org_id = e.org_id and a.attestation_id = ${readId('attestation_id')}) end,
        case when e.kind = 'artifact_creation_reported' then (
          select r.report::text from artifact_reports r
-         where r.org_id = e.org_id and r.report_id = ((e.data ->> 'report_id') || '0000')::uuid) end,
+         where r.org_id = e.org_id and r.report_id = ${readId('report_id')}) end,
        case when e.kind = 'environment_late_report' then (
          select r.content::text from late_reports r
-         where r.org_id = e.org_id and r.late_report_id = ((e.data ->> 'late_report_id') || '0000')::uuid) end)) end as contents
+         where r.org_id = e.org_id and r.late_report_id = ${readId('late_report_id')}) end)) end as contents
    from log_leaves l left join events e on e.org_id = l.org_id and e.event_id = l.event_id
    where l.org_id = :org_id and l.epoch = :epoch and l.seq >= :from
    order by l.seq limit :limit::int`,

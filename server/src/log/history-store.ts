@@ -1,4 +1,5 @@
 // The SQL of the import of events from before the log.
+import { computeFirst } from '../db/compute-first.ts'
 import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
 import {
   bool,
@@ -115,7 +116,8 @@ const PARTS_OF_REPORT = `
     'facts', ${withoutNulls(`jsonb_build_object('is_compliant', r.is_compliant)`)}))
   from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
   where r.org_id = e.org_id and r.report_id = e.named_report and left(r.artifact_id::text, 32) = e.data ->> 'artifact_id'
-    and a.fingerprint = e.data ->> 'artifact_fingerprint' and a.flow_id = e.flow_id and a.trail_id is not distinct from e.trail_id
+    and a.fingerprint = ${computeFirst("e.data ->> 'artifact_fingerprint'")}
+    and a.flow_id = e.flow_id and a.trail_id is not distinct from e.trail_id
     and r.filename = e.data ->> 'artifact_name' and r.git_commit is not distinct from e.data ->> 'git_commit'
     and r.reported_by = e.actor and r.reported_at = e.happened_at`
 
@@ -126,8 +128,8 @@ const PARTS_OF_POLICY = `
 const PARTS_OF_SNAPSHOT = `
   select jsonb_build_object('state', jsonb_build_object('sha256', ${hashState(ARTIFACTS_OF_SNAPSHOT)})) from snapshots s
   where s.org_id = e.org_id and s.environment_id = e.environment_id
-    and s.snapshot_index = case when jsonb_typeof(e.data -> 'snapshot_index') = 'number'
-      then (e.data ->> 'snapshot_index')::numeric::int end`
+    and s.snapshot_index = ${computeFirst(`case when jsonb_typeof(e.data -> 'snapshot_index') = 'number'
+      then (e.data ->> 'snapshot_index')::numeric::int end`)}`
 
 const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
 const readId = (name: string): string =>

@@ -1,5 +1,6 @@
 // The SQL that finds the leaf of an event, or of what an event reported. The id of an event follows that of what it
 // reports within moments, so its index is read from there.
+import { computeFirst } from '../db/compute-first.ts'
 import type { Database } from '../db/database.ts'
 import { count, defineStatement, int, type RowOf, text, uuid } from '../db/statement.ts'
 
@@ -69,7 +70,9 @@ const ofTrail = defineStatement(
 
 /** The smallest id of a time. */
 const toId = (time: string) =>
-  `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
+  computeFirst(
+    `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
+  )
 
 const ofSnapshot = defineStatement(
   'log.find_leaf_of_snapshot',

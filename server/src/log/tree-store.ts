@@ -1,5 +1,6 @@
 // The SQL of the tree: what was appended to a log, and the hashes that proofs consist of.
 import { toSelectList } from '../db/columns.ts'
+import { computeFirst } from '../db/compute-first.ts'
 import { type Database, makeStep } from '../db/database.ts'
 import {
   bytes,
@@ -109,7 +110,7 @@ const readLeafTiles = defineStatement(
   `select t.position, (
      select string_agg(tile.leaf_hash, ''::bytea order by tile.seq) from (
        select l.leaf_hash, l.seq from log_leaves l
-       where l.org_id = :org_id and l.epoch = :epoch and l.seq >= t.first and l.seq < t.first + t.width
+       where l.org_id = :org_id and l.epoch = :epoch and l.seq >= t.first and l.seq < ${computeFirst('t.first + t.width')}
        order by l.seq limit 256) tile) as hashes
    from unnest(:firsts::bigint[], :widths::int[]) with ordinality as t(first, width, position)`,
 )
@@ -122,7 +123,7 @@ const readNodeTiles = defineStatement(
      select string_agg(tile.hash, ''::bytea order by tile.number) from (
        select n.hash, n.number from log_nodes n
        where n.org_id = :org_id and n.epoch = :epoch and n.level = t.level
-         and n.number >= t.first and n.number < t.first + t.width
+         and n.number >= t.first and n.number < ${computeFirst('t.first + t.width')}
        order by n.number limit 256) tile) as hashes
    from unnest(:levels::int[], :firsts::bigint[], :widths::int[]) with ordinality as t(level, first, width, position)`,
 )

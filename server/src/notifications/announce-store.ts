@@ -1,5 +1,6 @@
 // The statements that find the subscribers of a change and the details to report. Without subscribers only the first
 // one runs.
+import { computeFirst } from '../db/compute-first.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -40,9 +41,9 @@ const subscribers = defineStatement(
      and t.removed_at is null and t.switched_off_at is null
    join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
    join orgs o on o.org_id = x.org_id
-   where x.org_id = :org_id and x.environment_id = any (:environment_ids::uuid[] || array(
+   where x.org_id = :org_id and x.environment_id = any (${computeFirst(`:environment_ids::uuid[] || array(
      select m.environment_id from environment_members m
-     where :with_logical::boolean and m.org_id = :org_id and m.member_id = any (:environment_ids::uuid[])))
+     where :with_logical::boolean and m.org_id = :org_id and m.member_id = any (:environment_ids::uuid[]))`)}::uuid[])
    order by n.number, t.position`,
 )
 
@@ -85,7 +86,8 @@ const ARTIFACT_ROW = {
 /** The first reasons of an evaluation `j`, and its first flow with the build URL. */
 const NOTICE_COLUMNS = `j.evaluation #> '{flows,0}' as flow,
      (select a.report ->> 'build_url' from artifacts a
-      where a.org_id = :org_id and a.artifact_id = (j.evaluation #>> '{flows,0,artifact_id}')::uuid) as build_url,
+      where a.org_id = :org_id
+        and a.artifact_id = ${computeFirst("(j.evaluation #>> '{flows,0,artifact_id}')::uuid")}) as build_url,
      (select json_agg(r.value) from json_array_elements(j.evaluation -> 'reasons') with ordinality r(value, place)
       where r.place <= ${MAX_REASONS}) as reasons`
 
@@ -133,8 +135,8 @@ const nonCompliant = defineStatement(
        row_number() over (order by r.compliant nulls last, r.environment_id, r.artifact_key) as place
      from running_artifacts r
      where r.org_id = :org_id and r.compliant is distinct from true and r.environment_id = any (
-       array[wanted.environment_id] || array(select m.member_id from environment_members m
-         where m.org_id = :org_id and m.environment_id = wanted.environment_id))
+       ${computeFirst(`array[wanted.environment_id] || array(select m.member_id from environment_members m
+         where m.org_id = :org_id and m.environment_id = wanted.environment_id)`)}::uuid[])
      order by place
      limit :max::int
    ) j

@@ -1,6 +1,7 @@
 // The statements about provisioned groups, their members, and the roles that they give.
 import type { Values } from '@waybill/scim'
 import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
+import { computeFirst } from '../db/compute-first.ts'
 import type { Db } from '../db/database.ts'
 import {
   bool,
@@ -199,7 +200,8 @@ const roleStates = defineStatement(
   `select s.user_id, u.name as user_name, s.active, m.role,
      exists (
        select from mail_domains d
-       where d.org_id = :org_id and d.domain = split_part(u.email_key, '@', -1) and d.proved_at is not null
+       where d.org_id = :org_id and d.domain = ${computeFirst("split_part(u.email_key, '@', -1)")}
+         and d.proved_at is not null
      ) as is_domain_proved,
      array(
        select distinct g.role from scim_group_members gm

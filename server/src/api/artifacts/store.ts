@@ -221,13 +221,13 @@ const REPORT = {
 
 const reports = defineStatement(
   'artifacts.reports',
-  { org_id: uuid, artifact_ids: json<string[]>() },
+  { org_id: uuid, artifact_ids: uuids },
   REPORT,
   `select ${toSelectList('r', REPORT)}
-   from jsonb_array_elements_text(:artifact_ids::jsonb) requested(id)
+   from unnest(:artifact_ids::uuid[]) requested(id)
    cross join lateral (
      select x.* from artifact_reports x
-     where x.org_id = :org_id and x.artifact_id = requested.id::uuid
+     where x.org_id = :org_id and x.artifact_id = requested.id
      order by x.report_id desc limit ${MAX_REPORTS}
    ) r
    order by r.report_id`,

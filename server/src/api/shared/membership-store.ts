@@ -1,5 +1,6 @@
 // Statements that change memberships: the lock that serializes the changes of an org, the membership itself and its
 // numbered history.
+import { computeFirst } from '../../db/compute-first.ts'
 import type { Db } from '../../db/database.ts'
 import { bool, defineStatement, int, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -101,7 +102,7 @@ const insertEvent = defineStatement(
      :role, :previous_role, :source,
      -- Server clocks differ, but times in the history must never decrease.
      greatest(:now, (select e.created_at from membership_events e
-       where e.org_id = :org_id and e.event_no = n.event_no - 1))
+       where e.org_id = :org_id and e.event_no = ${computeFirst('n.event_no - 1')}))
    from numbered n
    returning event_no`,
 )

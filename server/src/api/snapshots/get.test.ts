@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
   buildPolicyRequiring,
+  lengthenHistory,
   makeEnvironment,
   putPolicy,
   report,
 } from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeFingerprint } from '../../../test/reports.ts'
+import { countRowsRead } from '../../../test/rows-read.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -149,6 +151,28 @@ describe('200', () => {
 const FORMS =
   ': a snapshot is N or #N (-1 is the latest), ~N, @{now}, @{YYYY-MM-DDTHH:MM:SS} or @{N.hours.ago}, also of days, weeks ' +
   'or months'
+
+describe('a long history', () => {
+  let org_id: string
+  beforeAll(async () => {
+    await makeEnvironment(app, 'old')
+    await report(app, 'old', 'a')
+    ;({ org_id } = await lengthenHistory(app, 'old', 20_000))
+  })
+
+  it.each([
+    ['an index', { index: 5 }],
+    ['the latest', { behind: 0 }],
+    ['a time', { time: new Date('2026-03-03T15:00:00Z') }],
+  ])('is not read in the search for %s', async (_name, selector) => {
+    const params = { index: null, behind: null, time: null, ...selector, org_id, env_name: 'old' }
+    const run = { statement: 'snapshots.head', params, scope: { org: org_id }, table: 'snapshots' }
+    // The snapshot, the one after it, and the one found by its time.
+    expect(await countRowsRead(app, run)).toBeLessThanOrEqual(3)
+    await app.sql('analyze snapshots')
+    expect(await countRowsRead(app, run)).toBeLessThanOrEqual(3)
+  })
+})
 
 describe('400', () => {
   it.each([

@@ -1,6 +1,6 @@
 // GET /snapshots/{org}/{env_name}: newest first, paged, optionally limited to an interval.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeEnvironment, report } from '../../../test/environments.ts'
+import { lengthenHistory, makeEnvironment, report } from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { countRowsRead } from '../../../test/rows-read.ts'
 
@@ -55,19 +55,14 @@ describe('200', () => {
   it('reads only the rows of the page', async () => {
     await makeEnvironment(app, 'old')
     await report(app, 'old', 'a')
-    await app.sql(`insert into snapshots select org_id, environment_id, n, created_at, compliant, compliant_count,
-        non_compliant_count, unknown_count, applied_policies, members, cause, actor
-      from snapshots s, generate_series(2, 20000) n
-      where s.environment_id = (select environment_id from environments where name = 'old')`)
-    await app.sql(`update environments set latest_index = 20000 where name = 'old'`)
+    const { org_id, environment_id } = await lengthenHistory(app, 'old', 20_000)
     const { status, body } = await app.reader.get('/snapshots/acme/old?per_page=3&page=2')
     expect(status).toBe(200)
     expect(body.map(({ index }: { index: number }) => index)).toEqual([19_997, 19_996, 19_995])
-    const [old] = await app.sql(`select org_id, environment_id from environments where name = 'old'`)
     const rows = await countRowsRead(app, {
       statement: 'snapshots.list',
-      params: { ...old, from_index: 19_995, to_index: 19_997 },
-      scope: { org: String(old?.org_id) },
+      params: { org_id, environment_id, from_index: 19_995, to_index: 19_997 },
+      scope: { org: org_id },
       table: 'snapshots',
     })
     // Each snapshot of the page, and its successor.

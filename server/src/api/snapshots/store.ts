@@ -1,5 +1,6 @@
 // Every statement that reads snapshots. A snapshot consists of the intervals that contain its number: open ones that
 // began at or before it, and closed ones stored on the path from its number to the root (domain/snapshot/tree.ts).
+import { computeFirst } from '../../db/compute-first.ts'
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -54,21 +55,27 @@ const head = defineStatement(
     observed_at: nullable(time),
     next_created_at: nullable(time),
   },
+  // Each step finds one row by its key: as a join, it would read all snapshots of the environment.
   `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at, e.latest_index,
      asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
-     s.cause, s.expired_decisions, s.actor, s.is_partial, s.observed_at, following.created_at as next_created_at
+     s.cause, s.expired_decisions, s.actor, s.is_partial, s.observed_at, (
+       select x.created_at from snapshots x
+       where x.org_id = e.org_id and x.environment_id = e.environment_id
+         and x.snapshot_index = ${computeFirst('asked.index::bigint + 1')}) as next_created_at
    from environments e
    cross join lateral (
      select coalesce(:index::int, e.latest_index - :behind::int, (
        select x.snapshot_index from snapshots x
        where x.org_id = e.org_id and x.environment_id = e.environment_id and x.created_at <= :time::timestamptz
        order by x.created_at desc, x.snapshot_index desc limit 1), 0) as index
+     offset 0
    ) asked
-   left join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id
-     and s.snapshot_index = asked.index
-   left join snapshots following on following.org_id = e.org_id and following.environment_id = e.environment_id
-     and following.snapshot_index = asked.index::bigint + 1
+   left join lateral (
+     select x.* from snapshots x
+     where x.org_id = e.org_id and x.environment_id = e.environment_id and x.snapshot_index = asked.index
+     limit 1
+   ) s on true
    where e.org_id = :org_id and e.environment_id = environment_meant(:org_id, :env_name)`,
 )
 
@@ -362,8 +369,8 @@ const list = defineStatement(
   // A subquery per row, because the cached plan of a join would depend on the table sizes at planning time.
   `select s.snapshot_index, s.created_at,
      (select f.created_at from snapshots f
-      where f.org_id = :org_id and f.environment_id = :environment_id and f.snapshot_index = s.snapshot_index + 1)
-       as next_created_at,
+      where f.org_id = :org_id and f.environment_id = :environment_id
+        and f.snapshot_index = ${computeFirst('s.snapshot_index + 1')}) as next_created_at,
      s.compliant, s.cause, s.expired_decisions, s.is_partial, s.observed_at, s.compliant_count, s.non_compliant_count, s.unknown_count
    from snapshots s
    where s.org_id = :org_id and s.environment_id = :environment_id

@@ -1,5 +1,6 @@
 // The statements about a person's own name and mail address, and the proofs of new addresses. Those about addresses run in
 // the scope of sign-in, because an address may belong to another account.
+import { computeFirst } from '../../db/compute-first.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bool, count, defineStatement, nullable, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
@@ -17,7 +18,8 @@ const ADDRESS_OF_USER = `
   u.email_proved_at is not null as is_proved,
   exists (
     select from memberships m join mail_domains d on d.org_id = m.org_id
-    where m.user_id = u.user_id and d.proved_at is not null and d.domain = split_part(u.email_key, '@', 2)
+    where m.user_id = u.user_id and d.proved_at is not null
+      and d.domain = ${computeFirst("split_part(u.email_key, '@', 2)")}
   ) as is_in_directory`
 
 const profile = defineStatement(

@@ -1,5 +1,6 @@
 // The statements behind the audit log: they resolve the names of the filter and read events page by page. Each page
 // continues after the last event of the one before (keyset paging), so the thousandth page costs as much as the first.
+import { computeFirst } from '../../../db/compute-first.ts'
 import type { Database } from '../../../db/database.ts'
 import {
   bool,
@@ -116,7 +117,7 @@ const portion = defineStatement(
      select candidate.reasons from (
        (select w.from_index, w.evaluation -> 'reasons' as reasons from verdicts w
         where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
-          and w.to_index >= e.snapshot_index + (e.type <> 'exited')::int
+          and w.to_index >= ${computeFirst("e.snapshot_index + (e.type <> 'exited')::int")}
         order by w.to_index limit 1)
        union all
        (select w.from_index, w.evaluation -> 'reasons' from verdicts w

@@ -1,5 +1,6 @@
-// The cost of history: reading an early snapshot of ten thousand compared with a late one, the size of a snapshot
-// compared with a full copy, and the round trips of a comparison.
+// The cost of history: reading an early snapshot of ten thousand compared with a late one, and the latest one compared
+// with the only one of another environment; the size of a snapshot compared with a full copy, and the round trips of a
+// comparison.
 import pg from 'pg'
 import { type BenchService, startService } from './bench-service.ts'
 import { computeMedian, print, printRatio, printTitle } from './report.ts'
@@ -74,23 +75,36 @@ async function measureHistory(from: BenchService): Promise<void> {
   for (let i = 0; i < SNAPSHOTS; i++) {
     await sendReport(from, 'old', buildPodReport(listNumbers(i * 2, RUNNING)))
   }
-  const times: Record<number, number[]> = { [EARLY]: [], [LATE]: [] }
-  for (let i = 0; i < READS; i++) {
-    for (const n of [EARLY, LATE]) times[n]?.push(await timeRead(from, `/snapshots/demo-org/old/${n}`))
-  }
+  await makeEnvironment(from, 'new')
+  await sendReport(from, 'new', buildPodReport(listNumbers((SNAPSHOTS - 1) * 2, RUNNING)))
+  const [early, late, latest, only] = await timeReads(from, [
+    `old/${EARLY}`,
+    `old/${LATE}`,
+    'old/-1',
+    'new/-1',
+  ] as const)
   printTitle(`Reading a snapshot of ${RUNNING} artifacts among ${SNAPSHOTS} snapshots`)
-  const [early = [], late = []] = [times[EARLY], times[LATE]]
   print({ name: `snapshot ${EARLY}, p50`, value: computeMedian(early), unit: 'ms' })
   print({ name: `snapshot ${LATE}, p50`, value: computeMedian(late), unit: 'ms' })
-  print({
-    name: 'early / late, p50',
-    value: computeMedian(early) / computeMedian(late),
-    aim: { at_most: 1.3 },
-  })
-  print({
-    name: 'late / early, p50',
-    value: computeMedian(late) / computeMedian(early),
-    aim: { at_most: 1.3 },
-  })
+  printCompared('early / late', early, late)
+  printCompared('late / early', late, early)
   printRatio('early / late, by round', early, late)
+  printCompared('the latest / the only one of another environment', latest, only)
+}
+
+/** Takes turns, so that all have the same disturbances. */
+async function timeReads<T extends readonly string[]>(
+  from: BenchService,
+  paths: T,
+): Promise<{ [I in keyof T]: number[] }> {
+  const times = paths.map((): number[] => [])
+  for (let i = 0; i < READS; i++)
+    for (const [which, path] of paths.entries())
+      times[which]?.push(await timeRead(from, `/snapshots/demo-org/${path}`))
+  return times as { [I in keyof T]: number[] }
+}
+
+function printCompared(name: string, times: number[], others: number[]): void {
+  const value = computeMedian(times) / computeMedian(others)
+  print({ name: `${name}, p50`, value, aim: { at_most: 1.3 } })
 }

@@ -59,7 +59,7 @@ export async function readLatestIndex(app: TestApp, environment: string): Promis
   return (await app.reader.get(`/environments/acme/${environment}`)).body.latest_snapshot_index
 }
 
-/** Lengthens the history of an environment with one snapshot by copies of it. */
+/** Lengthens the history of an environment with one snapshot by copies of it, one for each second until that snapshot. */
 export async function lengthenHistory(app: TestApp, name: string, snapshots: number) {
   const [row] = await app.sql(
     `update environments set latest_index = $2 where name = $1 returning org_id::text, environment_id::text`,
@@ -67,8 +67,12 @@ export async function lengthenHistory(app: TestApp, name: string, snapshots: num
   )
   const environment = row as { org_id: string; environment_id: string }
   await app.sql(
-    `insert into snapshots select org_id, environment_id, n, created_at, compliant, compliant_count,
-       non_compliant_count, unknown_count, applied_policies, members, cause, actor
+    `update snapshots set created_at = created_at - ($2::int - 1) * interval '1 second' where environment_id = $1`,
+    [environment.environment_id, snapshots],
+  )
+  await app.sql(
+    `insert into snapshots select org_id, environment_id, n, created_at + (n - 1) * interval '1 second', compliant,
+       compliant_count, non_compliant_count, unknown_count, applied_policies, members, cause, actor
      from snapshots s, generate_series(2, $2::int) n where s.environment_id = $1`,
     [environment.environment_id, snapshots],
   )

@@ -1,30 +1,102 @@
-// Finds index conditions that compute what they look up from another row. Under row-level security, PostgreSQL 15.20 and its
-// siblings no longer use an index for them (docs/adr/0028-statements-declare-bounds.md); older releases show them.
+// Finds conditions that compute what they look up in an index from another row. Under row-level security, PostgreSQL does
+// not use an index for some of them: before 15.20 for few, since then for most (docs/adr/0028-statements-declare-bounds.md).
 import type pg from 'pg'
+import type { Statement } from '../src/db/statement.ts'
 
 /** So that every condition that fits an index shows, however small its table is. */
 const PREFER_INDEXES = `set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
   set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan`
 
 interface PlanNode {
+  Alias?: string
+  'Relation Name'?: string
+  'Index Name'?: string
   'Index Cond'?: string
+  Filter?: string
+  'Join Filter'?: string
   Plans?: PlanNode[]
 }
 
-/** The statement is planned and does not run. */
-export async function listIndexConditions(client: pg.Client, execute: string): Promise<string[]> {
+export interface Index {
+  table: string
+  name: string
+  is_unique: boolean
+  columns: string[]
+}
+
+/** By this role, of the tables that it can see. */
+export async function readIndexes(client: pg.Client): Promise<Index[]> {
+  const { rows } = await client.query(
+    `select t.relname::text as table, c.relname::text as name, i.indisunique as is_unique, array(
+       select coalesce(a.attname::text, '') from unnest(i.indkey::int2[]) with ordinality k(attnum, place)
+       left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+       where k.place <= i.indnkeyatts order by k.place) as columns
+     from pg_index i join pg_class t on t.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
+     where t.relnamespace = 'public'::regnamespace`,
+  )
+  return rows
+}
+
+/** The conditions that a statement looks up in an index, or could look up. It is planned and does not run. */
+export async function listIndexConditions(
+  client: pg.Client,
+  { text, order }: Statement<unknown, unknown>,
+  indexes: readonly Index[],
+): Promise<string[]> {
+  const nulls = order.length === 0 ? '' : `(${order.map(() => 'null').join(', ')})`
   await client.query(`begin; ${PREFER_INDEXES}`)
+  // Of its own, since a plan that is kept stays as it is.
+  await client.query(`prepare planned as ${text}`)
   try {
-    const { rows } = await client.query(`explain (verbose, format json) ${execute}`)
-    return listConditions(rows[0]['QUERY PLAN'][0].Plan)
+    const { rows } = await client.query(`explain (verbose, format json) execute planned${nulls}`)
+    return listConditions(rows[0]['QUERY PLAN'][0].Plan, indexes)
   } finally {
-    await client.query('rollback')
+    await client.query('rollback; deallocate planned')
   }
 }
 
-function listConditions(node: PlanNode): string[] {
-  const below = (node.Plans ?? []).flatMap(listConditions)
-  return [...splitConditions(node['Index Cond'] ?? ''), ...below]
+function listConditions(node: PlanNode, indexes: readonly Index[]): string[] {
+  const below = (node.Plans ?? []).flatMap(inner => listConditions(inner, indexes))
+  const could = [node, ...listScans(node)].flatMap(scan => {
+    const conditions = splitConditions((scan === node ? node.Filter : node['Join Filter']) ?? '')
+    return conditions.filter(condition => couldLookUp(scan, condition, indexes))
+  })
+  return [...splitConditions(node['Index Cond'] ?? ''), ...could, ...below]
+}
+
+function listScans(node: PlanNode): PlanNode[] {
+  const inner = node.Plans ?? []
+  return [...inner.filter(scan => scan['Relation Name'] !== undefined), ...inner.flatMap(listScans)]
+}
+
+/** Whether an index of the table begins with what the scan compares for equality, followed by this column. */
+function couldLookUp(scan: PlanNode, condition: string, indexes: readonly Index[]): boolean {
+  const compared = parseComparison(condition)
+  if (compared?.alias !== scan.Alias) return false
+  const ofTable = indexes.filter(({ table }) => table === scan['Relation Name'])
+  const equal = listEqual(scan)
+  const finds_one_row = ofTable.some(
+    ({ name, is_unique, columns }) =>
+      name === scan['Index Name'] && is_unique && columns.every(column => equal.has(column)),
+  )
+  if (finds_one_row) return false
+  return ofTable.some(({ columns }) => {
+    const place = columns.indexOf(compared?.column ?? '')
+    return place >= 0 && columns.slice(0, place).every(column => equal.has(column))
+  })
+}
+
+function listEqual(scan: PlanNode): Set<string> {
+  const conditions = [scan['Index Cond'], scan.Filter].flatMap(all => splitConditions(all ?? ''))
+  return new Set(conditions.map(parseComparison).flatMap(found => (found?.is_equal ? [found.column] : [])))
+}
+
+/** Of rows the first columns. */
+const COMPARISON = /^(?:ROW\()?(\w+)\.(\w+)[^=<>]* (=|<=?|>=?) /
+
+function parseComparison(condition: string) {
+  const [, alias, column, operator] = COMPARISON.exec(condition) ?? []
+  return alias && column ? { alias, column, is_equal: operator === '=' } : undefined
 }
 
 /** `((a.x = 1) AND (a.y = (b.z + 1)))` has two; one alone has no parentheses of its own. Constants become empty. */

@@ -36,7 +36,7 @@ export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
     const counts: number[] = []
     for (let turn = 0; turn < RUNS; turn++) {
       const { rows } = await client.query(
-        `explain (analyze, format json) execute counted(${values.join(', ')})`,
+        `explain (analyze, format json) execute counted${values.length === 0 ? '' : `(${values.join(', ')})`}`,
       )
       counts.push(sumRows(rows[0]['QUERY PLAN'][0].Plan, run.table))
     }

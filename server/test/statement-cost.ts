@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import type { Statement } from '../src/db/statement.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { PATIENT_TRANSACTIONS, type TestApp } from './harness.ts'
-import { listIndexConditions } from './index-conditions.ts'
+import { listIndexConditions, readIndexes } from './index-conditions.ts'
 import type { SentQuery } from './sent-queries.ts'
 import { buildSessionOptions } from './session-options.ts'
 
@@ -29,7 +29,7 @@ export interface Cost {
 export interface CostMeter {
   /** Returns the error of PostgreSQL if the statement cannot run again, such as an insert of the same row. */
   measure(statement: Statement<unknown, unknown>, sent: SentQuery, plans: Plans): Promise<Cost | Error>
-  /** Those of the plan for all values. */
+  /** Those of the plan for all values that an index is used for, or could be. */
   listIndexConditions(statement: Statement<unknown, unknown>): Promise<string[]>
   stop(): Promise<void>
 }
@@ -39,24 +39,19 @@ export async function startCostMeter(app: TestApp): Promise<CostMeter> {
   const options = buildSessionOptions(PATIENT_TRANSACTIONS)
   const client = new pg.Client({ ...inject('cluster'), database: app.database, ...user, options })
   await client.connect()
+  const indexes = await readIndexes(client)
   const prepared = new Map<string, string>()
-  const prepare = async (statement: Statement<unknown, unknown>) => {
-    const name = prepared.get(statement.name) ?? `s${prepared.size}`
-    if (!prepared.has(statement.name)) await client.query(`prepare ${name} as ${statement.text}`)
-    prepared.set(statement.name, name)
-    return name
-  }
   return {
     measure: async (statement, sent, plans) => {
-      const name = await prepare(statement)
+      if (!prepared.has(statement.name)) {
+        prepared.set(statement.name, `s${prepared.size}`)
+        await client.query(`prepare ${prepared.get(statement.name)} as ${statement.text}`)
+      }
       const execute = (values: unknown[]) =>
-        explain(client, formatExecute(client, name, values), { ...sent, plans })
+        explain(client, prepared.get(statement.name) ?? '', { ...sent, values }, plans)
       return repeat(execute, values => findConflict(app, statement, values), [...sent.values])
     },
-    listIndexConditions: async statement => {
-      const nulls = statement.order.map(() => null)
-      return listIndexConditions(client, formatExecute(client, await prepare(statement), nulls))
-    },
+    listIndexConditions: statement => listIndexConditions(client, statement, indexes),
     stop: () => client.end(),
   }
 }
@@ -98,26 +93,20 @@ async function findConflict(
   }
 }
 
-async function explain(
-  client: pg.Client,
-  execute: string,
-  { scope, before, plans }: SentQuery & { plans: Plans },
-): Promise<Cost> {
+async function explain(client: pg.Client, name: string, { values, scope, before }: SentQuery, plans: Plans) {
   await client.query('begin')
   try {
     await client.query(scope.text, scope.values)
     for (const query of before) await client.query(query.text, query.values)
     await client.query(`set local plan_cache_mode = ${plans}`)
-    const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${execute}`)
+    const list = values.map(value => formatLiteral(client, value)).join(', ')
+    const { rows } = await client.query(
+      `explain (analyze, buffers, timing off, format json) execute ${name}${list === '' ? '' : `(${list})`}`,
+    )
     return sumCost(rows[0]['QUERY PLAN'][0].Plan)
   } finally {
     await client.query('rollback')
   }
-}
-
-function formatExecute(client: pg.Client, name: string, values: readonly unknown[]): string {
-  const list = values.map(value => formatLiteral(client, value)).join(', ')
-  return `execute ${name}${list === '' ? '' : `(${list})`}`
 }
 
 /** Replaces the values of the key that exists already, so that an insert can run once more. */

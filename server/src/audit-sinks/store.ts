@@ -1,4 +1,5 @@
 // The SQL of audit sinks: whose turn it is, what comes next, and how far each of them is.
+import { computeFirst } from '../db/compute-first.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   count,
@@ -151,7 +152,8 @@ const measure = defineStatement(
    left join lateral (
      select h.size - case when k.epoch = h.epoch then k.next_seq else 0 end as leaves, l.logged_ms
      from log_leaves l
-     where l.org_id = h.org_id and (l.epoch, l.seq) >= (coalesce(k.epoch, 0), coalesce(k.next_seq, 0))
+     where l.org_id = h.org_id and (l.epoch, l.seq) >= (
+         ${computeFirst('coalesce(k.epoch, 0)')}, ${computeFirst('coalesce(k.next_seq, 0)')})
        and not exists (select from frozen_orgs f where f.org_id = h.org_id)
      order by l.epoch, l.seq limit 1
    ) waiting on true

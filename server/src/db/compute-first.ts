@@ -1,7 +1,7 @@
 /**
  * Computes from another row what a condition looks up in an index. Row-level security keeps a row from every function
- * that could leak it, and PostgreSQL 15.20 counts an addition or a cast of another row's column as such a function: the
- * condition alone would read the whole organization. A subselect in between is safe, as are plain columns, parameters and
- * whatever is computed from parameters alone (docs/adr/0028-statements-declare-bounds.md).
+ * that could leak it. PostgreSQL counts `coalesce` as such a function and, since 15.20, also an addition or a cast of
+ * another row's column: the condition alone would read the whole organization. A subselect in between is safe, as are
+ * plain columns, parameters and whatever is computed from parameters alone (docs/adr/0028-statements-declare-bounds.md).
  */
 export const computeFirst = (expression: string): string => `(select ${expression})`

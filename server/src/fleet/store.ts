@@ -1,4 +1,5 @@
 // Every statement about the processes of an installation as a whole: which workers are alive, and what waits for them.
+import { computeFirst } from '../db/compute-first.ts'
 import type { Database } from '../db/database.ts'
 import {
   count,
@@ -59,8 +60,12 @@ const logs = defineStatement(
      select c.size, c.minute from log_checkpoints c
      where c.org_id = h.org_id and c.epoch = h.epoch order by c.minute desc limit 1
    ) stored on true
-   left join log_leaves waiting on waiting.org_id = h.org_id and waiting.epoch = h.epoch
-     and waiting.seq = coalesce(stored.size, 0) and not exists (select from frozen_orgs f where f.org_id = h.org_id)`,
+   left join lateral (
+     select l.logged_ms from log_leaves l
+     where l.org_id = h.org_id and l.epoch = h.epoch and l.seq = ${computeFirst('coalesce(stored.size, 0)')}
+       and not exists (select from frozen_orgs f where f.org_id = h.org_id)
+     limit 1
+   ) waiting on true`,
   readsWholeDatabase(
     'a scrape of the metrics looks at the head of every log, a short row for each organization',
   ),

@@ -75,7 +75,7 @@ const ATTESTATION_AS_TOLD = `
   select from attestations a
   where a.org_id = e.org_id and a.attestation_id = ${readId('attestation_id')}
     and a.flow_id = e.flow_id and a.trail_id = e.trail_id and (a.artifact_id is not null) = (e.kind = 'artifact_attestation_reported')
-    and a.attestation_name = e.data ->> 'template_reference_name' and a.attestation_type = e.data ->> 'attestation_type'
+    and a.attestation_name = ${readText('template_reference_name')} and a.attestation_type = e.data ->> 'attestation_type'
     and a.is_compliant = (e.data ->> 'is_compliant')::boolean and a.reported_by = e.actor and a.created_at = e.happened_at
     and ${sameFact('a.git_commit', 'git_commit')} and ${sameFact('a.control', 'control')}
     and ${sameFact('a.control_version::text', 'control_version')}

@@ -106,7 +106,7 @@ const PARTS_OF_ATTESTATION = `
   where a.org_id = e.org_id and left(a.attestation_id::text, 32) = e.data ->> 'attestation_id'
     and a.attestation_id = e.named_attestation
     and a.flow_id = e.flow_id and a.trail_id = e.trail_id and (a.artifact_id is not null) = (e.kind = 'artifact_attestation_reported')
-    and a.attestation_name = e.data ->> 'template_reference_name' and a.attestation_type = e.data ->> 'attestation_type'
+    and a.attestation_name = ${computeFirst("e.data ->> 'template_reference_name'")} and a.attestation_type = e.data ->> 'attestation_type'
     and to_jsonb(a.is_compliant) = e.data -> 'is_compliant' and a.reported_by = e.actor and a.created_at = e.happened_at
     and (cardinality(a.target_artifacts) > 1 or a.artifact_id is not null
       or a.target_artifacts[1] is not distinct from e.data ->> 'target_artifact')`

@@ -84,8 +84,9 @@ const freeName = defineStatement(
   { names: texts },
   { name: nullable(text) },
   `select n.name from unnest(:names::text[]) with ordinality n (name, place)
-   where not exists (select from users u where u.name_key = lower(n.name))
-     and not exists (select from orgs o where o.name_key = lower(n.name))
+   cross join lateral (select lower(n.name) as key offset 0) folded
+   where not exists (select from users u where u.name_key = folded.key)
+     and not exists (select from orgs o where o.name_key = folded.key)
    order by n.place limit 1`,
 )
 

@@ -234,7 +234,8 @@ const storeLegacy = defineStatement(
        actor text, request_id text, now timestamptz)
      cross join lateral ${selectFlowNamed('i.flow_name')} meant
      left join flows f on f.org_id = :org_id and f.flow_id = meant.flow_id
-     left join templates t on t.org_id = :org_id and t.template_id = coalesce(i.template_id, f.template_id)
+     cross join lateral (select coalesce(i.template_id, f.template_id) as template_id offset 0) used
+     left join templates t on t.org_id = :org_id and t.template_id = used.template_id
    ), stored as (
      insert into artifacts as kept (org_id, artifact_id, flow_id, fingerprint, filename, git_commit, state,
        is_current, report_id, reported_by, is_declared_compliant, report, created_by, created_at, last_modified_at)

@@ -1,5 +1,6 @@
 // The statements that read what ran at several moments, and since when its provenance is known. Going back from what runs
 // now, each start and each exit is undone once, so the cost depends on what changed and not on the number of moments.
+import { computeFirst } from '../../db/compute-first.ts'
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -117,10 +118,10 @@ const buildChanges = (started: string) => `
          where s.org_id = :org_id and s.environment_id = e.environment_id and s.snapshot_index = x.to_index) as ended_at
        from runs x
        where x.org_id = :org_id and x.environment_id = e.environment_id and x.is_exit
-         and x.to_index > coalesce((
+         and x.to_index > ${computeFirst(`coalesce((
            select b.snapshot_index from snapshots b
            where b.org_id = :org_id and b.environment_id = e.environment_id and b.created_at <= since.at
-           order by b.created_at desc, b.snapshot_index desc limit 1), 0)
+           order by b.created_at desc, b.snapshot_index desc limit 1), 0)`)}
        offset 0
      ) r
    ), known as materialized (

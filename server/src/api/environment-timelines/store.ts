@@ -1,4 +1,5 @@
 // The statements that read the current state of several environments at once.
+import { computeFirst } from '../../db/compute-first.ts'
 import type { Db } from '../../db/database.ts'
 import {
   bool,
@@ -76,7 +77,8 @@ const since = defineStatement(
      select f.created_at, f.snapshot_index from snapshots f
      where f.org_id = :org_id and f.environment_id = e.environment_id
        and (f.created_at, f.snapshot_index) > (
-         coalesce(other.created_at, :from_at::timestamptz), coalesce(other.snapshot_index, 0))
+         ${computeFirst('coalesce(other.created_at, :from_at::timestamptz)')},
+         ${computeFirst('coalesce(other.snapshot_index, 0)')})
      order by f.created_at, f.snapshot_index limit 1
    ) first`,
 )

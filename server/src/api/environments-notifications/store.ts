@@ -9,7 +9,8 @@ const lockAll = defineStatement(
   { wanted: text, subject_id: uuid, name: text, archived_at: nullable(time) },
   `select w.wanted, e.environment_id as subject_id, e.name, e.archived_at
    from unnest(:names::text[]) as w (wanted)
-   join environments e on e.org_id = :org_id and e.environment_id = environment_named(:org_id, w.wanted)
+   cross join lateral (select environment_named(:org_id, w.wanted) as environment_id offset 0) named
+   join environments e on e.org_id = :org_id and e.environment_id = named.environment_id
    order by e.environment_id
    for share of e`,
 )

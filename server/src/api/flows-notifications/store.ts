@@ -9,7 +9,8 @@ const lockAll = defineStatement(
   { wanted: text, subject_id: uuid, name: text, archived_at: nullable(time) },
   `select w.wanted, f.flow_id as subject_id, f.name, f.archived_at
    from unnest(:names::text[]) as w (wanted)
-   join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, w.wanted)
+   cross join lateral (select flow_named(:org_id, w.wanted) as flow_id offset 0) named
+   join flows f on f.org_id = :org_id and f.flow_id = named.flow_id
    order by f.flow_id
    for share of f`,
 )

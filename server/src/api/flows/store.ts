@@ -41,9 +41,10 @@ export interface UnknownType {
 
 const UNKNOWN_TYPES = `
   select s.artifact_name, s.name, s.type from template_slots s
+  cross join lateral (select substr(s.type, 8) as name offset 0) custom
   where s.org_id = :org_id and s.template_id = t.template_id and starts_with(s.type, 'custom:') and not exists (
     select from custom_attestation_types c
-    where c.org_id = :org_id and c.name = substr(s.type, 8) and c.archived_at is null)
+    where c.org_id = :org_id and c.name = custom.name and c.archived_at is null)
   order by s.artifact_name, s.name`
 
 /** Read from `flows f` and its current template `t`. */

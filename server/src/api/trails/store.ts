@@ -104,7 +104,8 @@ const begin = defineStatement(
      select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, ${toValueList(SENT)}, ${toValueList(COLLECTION)},
             t.fresh_state, :now, :actor, :now, :now
      from flow
-     join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
+     cross join lateral (select coalesce(:template_id, flow.template_id) as template_id offset 0) used
+     join templates t on t.org_id = :org_id and t.template_id = used.template_id
      on conflict (org_id, flow_id, name) do nothing
      returning *
    ), saved_repo as (

@@ -1,4 +1,5 @@
 // The statements that read which snapshots have other policies in force than the one before, and the names of policies.
+import { computeFirst } from '../../../db/compute-first.ts'
 import type { Db } from '../../../db/database.ts'
 import {
   bool,
@@ -39,10 +40,10 @@ const changed = defineStatement(
          row_number() over (order by s.created_at desc, s.snapshot_index desc) as no
        from snapshots s
        where s.org_id = :org_id and s.environment_id = e.environment_id and s.created_at <= :to_at
-         and s.created_at >= coalesce((
+         and s.created_at >= ${computeFirst(`coalesce((
            select b.created_at from snapshots b
            where b.org_id = :org_id and b.environment_id = e.environment_id and b.created_at < :from_at
-           order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)
+           order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)`)}
        order by s.created_at desc, s.snapshot_index desc
        limit :max_examined::int
      ) n

@@ -1,5 +1,6 @@
 // The statements that read the compliance of an environment over time. Their cost depends on the number of snapshots
 // and deployments in the period, not on the number of running artifacts.
+import { computeFirst } from '../../../db/compute-first.ts'
 import type { Db } from '../../../db/database.ts'
 import {
   count,
@@ -76,10 +77,10 @@ const inBuckets = defineStatement(
        coalesce(lead(s.created_at) over (order by s.created_at, s.snapshot_index), least(:to_at::timestamptz, :now::timestamptz)) as ended_at
      from snapshots s
      where s.org_id = :org_id and s.environment_id = e.environment_id and s.created_at <= :to_at
-       and s.created_at >= coalesce((
+       and s.created_at >= ${computeFirst(`coalesce((
          select b.created_at from snapshots b
          where b.org_id = :org_id and b.environment_id = e.environment_id and b.created_at <= :from_at
-         order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)
+         order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)`)}
    ), in_force as (
      select *, greatest(1, width_bucket(created_at, :starts::timestamptz[])) as first_bucket,
        width_bucket(ended_at - interval '1 microsecond', :starts::timestamptz[]) as last_bucket

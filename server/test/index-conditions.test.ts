@@ -1,6 +1,6 @@
 // Reads conditions as PostgreSQL shows them in a plan.
 import { describe, expect, it } from 'vitest'
-import { computesValue, splitConditions } from './index-conditions.ts'
+import { computesValue, listConditions, type PlanNode, splitConditions } from './index-conditions.ts'
 
 describe('the conditions of an index', () => {
   it.each([
@@ -10,6 +10,51 @@ describe('the conditions of an index', () => {
     ['', []],
   ])('in %s are %j', (shown, conditions) => {
     expect(splitConditions(shown)).toEqual(conditions)
+  })
+})
+
+describe('the conditions of a plan', () => {
+  const indexes = [
+    { table: 'snapshots', name: 'by_time', is_unique: false, columns: ['org_id', 'created_at'] },
+    { table: 'snapshots', name: 'by_id', is_unique: true, columns: ['id'] },
+  ]
+  const scan: PlanNode = { Alias: 's', 'Relation Name': 'snapshots', 'Index Name': 'by_time' }
+  const LATER = '(s.created_at >= COALESCE(o.at, $1))'
+
+  it.each<[string, PlanNode, string[]]>([
+    [
+      'a filter that an index fits',
+      { ...scan, 'Index Cond': '(s.org_id = $2)', Filter: LATER },
+      ['s.org_id = $2', LATER.slice(1, -1)],
+    ],
+    ['no filter whose earlier columns are open', { ...scan, Filter: LATER }, []],
+    [
+      'no filter on a row found by its key',
+      {
+        ...scan,
+        'Index Name': 'by_id',
+        'Index Cond': '(s.id = $1)',
+        Filter: `((s.org_id = $2) AND ${LATER})`,
+      },
+      ['s.id = $1'],
+    ],
+    [
+      'no filter on a column without an index',
+      { ...scan, 'Index Cond': '(s.org_id = $2)', Filter: '(s.cause = o.cause)' },
+      ['s.org_id = $2'],
+    ],
+    [
+      'a join that an index fits',
+      { 'Join Filter': LATER, Plans: [{ ...scan, 'Index Cond': '(s.org_id = $2)' }] },
+      [LATER.slice(1, -1), 's.org_id = $2'],
+    ],
+    [
+      'a row that an index fits',
+      { ...scan, Filter: '((s.org_id = $2) AND (ROW(s.created_at, s.id) > ROW(o.at, o.id)))' },
+      ['s.org_id = $2', 'ROW(s.created_at, s.id) > ROW(o.at, o.id)'],
+    ],
+  ])('include %s', (_what, plan, conditions) => {
+    expect(listConditions(plan, indexes)).toEqual(conditions)
   })
 })
 

@@ -7,7 +7,7 @@ import type { Statement } from '../src/db/statement.ts'
 const PREFER_INDEXES = `set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
   set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan`
 
-interface PlanNode {
+export interface PlanNode {
   Alias?: string
   'Relation Name'?: string
   'Index Name'?: string
@@ -55,7 +55,8 @@ export async function listIndexConditions(
   }
 }
 
-function listConditions(node: PlanNode, indexes: readonly Index[]): string[] {
+/** Those of a node and everything below it. */
+export function listConditions(node: PlanNode, indexes: readonly Index[]): string[] {
   const below = (node.Plans ?? []).flatMap(inner => listConditions(inner, indexes))
   const could = [node, ...listScans(node)].flatMap(scan => {
     const conditions = splitConditions((scan === node ? node.Filter : node['Join Filter']) ?? '')
@@ -72,7 +73,7 @@ function listScans(node: PlanNode): PlanNode[] {
 /** Whether an index of the table begins with what the scan compares for equality, followed by this column. */
 function couldLookUp(scan: PlanNode, condition: string, indexes: readonly Index[]): boolean {
   const compared = parseComparison(condition)
-  if (compared?.alias !== scan.Alias) return false
+  if (!compared || compared.alias !== scan.Alias) return false
   const ofTable = indexes.filter(({ table }) => table === scan['Relation Name'])
   const equal = listEqual(scan)
   const finds_one_row = ofTable.some(
@@ -81,7 +82,7 @@ function couldLookUp(scan: PlanNode, condition: string, indexes: readonly Index[
   )
   if (finds_one_row) return false
   return ofTable.some(({ columns }) => {
-    const place = columns.indexOf(compared?.column ?? '')
+    const place = columns.indexOf(compared.column)
     return place >= 0 && columns.slice(0, place).every(column => equal.has(column))
   })
 }

@@ -2,13 +2,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './packages/testing/src/patience.ts'
-import { makeDocTestsReporter } from './scripts/doc-tests-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
 
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'client/**/*.test.ts', 'cli/**/*.test.ts', 'packages/**/*.test.ts'],
-    reporters: ['default', makeDocTestsReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
     testTimeout: TEST_PATIENCE_MS,

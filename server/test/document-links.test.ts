@@ -16,8 +16,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const documents = files.filter(file => file.endsWith('.md'))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Without comments: they name tests, which documents.test.ts checks. */
-const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const removeCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
 
 function listAnchors(page: string): string[] {

@@ -1,4 +1,4 @@
-// The packed program, installed as docs/install/systemd.md says and started by a real systemd: it serves, survives kill -9,
+// The packed program, installed as docs/operate/install/systemd.md says and started by a real systemd: it serves, survives kill -9,
 // lets an admin command in, stops cleanly, and uses an external database.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ async function checkKill(machine, key) {
 
 /** The one of the document, as it stands there, but for the terminal. */
 function checkAdminCommand(machine) {
-  const page = readFileSync(join(root, 'docs/install/systemd.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/operate/install/systemd.md'), 'utf8')
   const command = /^sudo (systemd-run (?:.*\\\n)*.*)$/m.exec(page)?.[1]?.replace('--pty', '--pipe')
   must(machine, 'the admin command of the document runs beside it', 'sh', '-c', command ?? 'exit 9')
 }

@@ -1,5 +1,5 @@
 // Two cells, each with its own PostgreSQL, evidence and secret key, behind a router that interprets the configuration of
-// `admin cells proxy`. An organization moves from one to the other under load, with the commands of docs/cells.md.
+// `admin cells proxy`. An organization moves from one to the other under load, with the commands of docs/operate/cells.md.
 import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'

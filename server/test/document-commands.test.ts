@@ -13,7 +13,9 @@ const RUN_BY: Record<string, string> = {
   'docs/first-hour.md': 'server/test/first-hour.test.ts',
   'docs/ci.md': 'cli/test/pipelines.test.ts',
   'docs/apply.md': 'server/test/document-commands.test.ts',
-  'docs/operations.md': 'server/test/document-commands.test.ts',
+  'docs/operate/people.md': 'server/test/document-commands.test.ts',
+  'docs/operate/back-up.md': 'server/test/document-commands.test.ts',
+  'docs/operate/upgrade.md': 'server/test/document-commands.test.ts',
 }
 /** Written from the lines that its test runs. */
 const FROM_THE_SAME_LINES = 'docs/ci.md'
@@ -81,22 +83,25 @@ describe('the commands of', () => {
     expect(stdout.match(/Nothing to change/g)).toHaveLength(2)
   })
 
-  it('docs/operations.md make and revoke keys, back up, restore, migrate and check', async () => {
+  it('docs/operate make and revoke keys, back up, restore, migrate and check', async () => {
     const folder = makeScratchFolder()
     const restored = makeDataDirectory()
-    const script = readCommands('docs/operations.md')
+    const script = [
+      ...readCommands('docs/operate/people.md'),
+      ...readCommands('docs/operate/back-up.md'),
+      ...readCommands('docs/operate/upgrade.md'),
+    ]
       .join('\n')
       .replaceAll('/backups/', `${folder}/`)
       .replace('/srv/waybill-new', restored)
       // The id of a key that the commands before it have made.
       .replace('wb_user_0aB1cD2eF3gH', '"$(grep -om1 "wb_user_[0-9A-Za-z]\\{12\\}" "$PRINTED")"')
-    // The program of this repository, without npm, which would print nothing else.
-    const npm = `npm() { shift 4; "${process.execPath}" "${join(root, 'cli/dist/main.js')}" "$@" | tee -a "$PRINTED"; }\n`
+    const record = 'waybill() { command waybill "$@" | tee -a "$PRINTED"; }\n'
     const env = {
       ...{ WAYBILL_DATA_DIR: service.data_dir, WAYBILL_DNS_SERVER: '127.0.0.1:9' },
       ...{ OLD_SECRET: 'o'.repeat(20), PRINTED: join(folder, 'printed') },
     }
-    const { code, stdout, stderr } = await runCommands(npm + script, { env })
+    const { code, stdout, stderr } = await runCommands(record + script, { env })
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toContain('imported a key for bob')
     expect(stdout).not.toContain('BROKEN')

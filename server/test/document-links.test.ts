@@ -71,7 +71,7 @@ describe.each(documents)('%s', file => {
   })
 })
 
-describe('docs/operations.md', () => {
+describe('the commands of the admin program', () => {
   /** Full names, such as `key create`, of every command that does something. */
   const listCommands = (command: Command, before: string[] = []): string[] =>
     command.commands.flatMap(each => {
@@ -79,10 +79,17 @@ describe('docs/operations.md', () => {
       return each.commands.length > 0 ? listCommands(each, name) : [name.join(' ')]
     })
 
-  it('lists every command of the admin program, and no other', () => {
-    const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z]+(?:[ -][a-z]+)*)\b/gm)]
-    const actual = listCommands(buildAdminCommand({} as never))
-    expect([...new Set(rows.map(([, name]) => name))].sort()).toEqual(actual.sort())
+  it('exist if a document names them', () => {
+    const known = listCommands(buildAdminCommand({} as never)).map(name => `${name} `)
+    const named = documents.flatMap(file =>
+      [...read(file).matchAll(/(?:`(?:waybill )?|^ *waybill )admin ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/gm)].map(
+        ([, name = '']) => `${name} `,
+      ),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    const unknown = named.filter(name => !known.some(each => each.startsWith(name) || name.startsWith(each)))
+    // The actor of its events.
+    expect(new Set(unknown)).toEqual(new Set(['program ']))
   })
 })
 

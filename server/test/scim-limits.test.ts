@@ -1,4 +1,4 @@
-// The limits of SCIM that docs/operations.md lists, tested from outside.
+// The limits of SCIM, tested from outside.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { makeProvider, type Provider, USER_SCHEMA } from './scim.ts'

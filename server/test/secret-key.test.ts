@@ -27,7 +27,7 @@ async function expectRefused(url: string, key: string, role = 'all'): Promise<vo
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toBe(
     'WAYBILL_SECRET_KEY is not the key that the secrets in this database were sealed with; set the key of the first ' +
-      'start. If it is lost, see "A lost secret key" in docs/operations.md\n',
+      'start. If it is lost, see "A lost secret key" in docs/operate/back-up.md\n',
   )
 }
 

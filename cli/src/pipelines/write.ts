@@ -57,7 +57,7 @@ const BEFORE = [
   '',
   '## Before the first run',
   '',
-  '1. The operator allows the issuer of the tokens: `WAYBILL_CI_ISSUERS` ([operations.md](operations.md#keyless-ci)).',
+  '1. The operator allows the issuer of the tokens: `WAYBILL_CI_ISSUERS` ([people and access](operate/people.md#keyless-ci)).',
   '   <!-- no test: advice -->',
   '2. An admin of the organization makes a trust rule. `waybill ci keyless-rule` in a job prints the one that the job needs.',
   '   <!-- test: cli/test/keyless.test.ts › a job of GitHub Actions › prints the rule that it needs, and records without a key once an admin made it -->',

@@ -104,7 +104,7 @@ async function requireSocketDirectory(directory: string): Promise<void> {
   if ((await stat(directory).catch(ignoreAbsent)) !== undefined) return
   throw new Error(
     `PostgreSQL is running, but its socket in ${directory} cannot be seen from here. A service with a /tmp of its own, ` +
-      'such as one under systemd, shares it only with commands that join it: see docs/install/systemd.md',
+      'such as one under systemd, shares it only with commands that join it: see docs/operate/install/systemd.md',
   )
 }
 

@@ -44,7 +44,7 @@ async function examine(parts: AdminParts): Promise<Finding[]> {
     config = parts.surroundings.readSettings()
   } catch (error) {
     // Nothing else can be tried without settings.
-    return [failed('settings', describeError(error), 'docs/operations.md lists the settings.')]
+    return [failed('settings', describeError(error), 'docs/operate/settings.md lists the settings.')]
   }
   const { host, base_url, tls, trusted_proxies } = config
   return [
@@ -95,7 +95,7 @@ async function examineRole(cluster: Cluster, config: Examined): Promise<Finding>
     return judge(
       'role',
       describeError(error),
-      'docs/operations.md, "External PostgreSQL", has the statements.',
+      'docs/operate/install.md, "External PostgreSQL", has the statements.',
     )
   } finally {
     await db.close()

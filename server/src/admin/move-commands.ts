@@ -1,4 +1,4 @@
-// The commands of `waybill admin org` that move an organization to another cell. docs/cells.md shows them in order.
+// The commands of `waybill admin org` that move an organization to another cell. docs/operate/cells.md shows them in order.
 import type { Command } from 'commander'
 import type pg from 'pg'
 import { type Cluster, migrateCluster } from '../db/open.ts'

@@ -64,7 +64,7 @@ function toSchemaProblem(error: unknown): unknown {
   if (!(error instanceof Error) || (error as Error & { code?: string }).code !== INSUFFICIENT_PRIVILEGE)
     return error
   return new SchemaProblem(
-    `The user that migrates lacks a privilege (${error.message}); docs/operations.md lists those it needs`,
+    `The user that migrates lacks a privilege (${error.message}); docs/operate/install.md lists those it needs`,
   )
 }
 

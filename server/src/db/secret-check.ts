@@ -61,6 +61,6 @@ export async function refuseOtherSecretKey(owner: pg.Client, sealer: Sealer, set
 function otherKey(setting: string): SchemaProblem {
   return new SchemaProblem(
     `${setting} is not the key that the secrets in this database were sealed with; set the key of the first start. ` +
-      'If it is lost, see "A lost secret key" in docs/operations.md',
+      'If it is lost, see "A lost secret key" in docs/operate/back-up.md',
   )
 }

@@ -1,4 +1,4 @@
-// Maps database errors to responses: the only table from SQLSTATE to a status (listed in docs/operations.md).
+// Maps database errors to responses: the only table from SQLSTATE to a status.
 // An error that the caller can fix is 4xx, a temporary one is 503, anything else is a bug.
 import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
 import type { TimeLimits } from './time-limits.ts'

@@ -1,7 +1,6 @@
 // A token bucket per key, per network for callers without a key, and per organization with a quota: a burst of one
 // period's worth, refilled evenly. Sign-in, exchange of CI tokens, keys and anonymous callers have separate buckets,
-// so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate, as
-// documented in docs/operations.md.
+// so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate.
 
 import { toNetwork } from '@waybill/egress'
 import type { RateLimit, RateLimits, Traffic } from '../config.ts'

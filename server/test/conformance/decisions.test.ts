@@ -44,12 +44,6 @@ describe('limits', () => {
     expect(document.info.description).toContain(`| ${name.replaceAll('_', ' ')} | ${value} |`)
   })
 
-  it.each(['1 MiB', '16 MiB', '10 MiB', '32 MiB', '64', '8 KiB'])('of %s are in the handbook', size => {
-    const handbook = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-    const [, chapter = ''] = handbook.split(/^## Limits$/m)
-    expect(chapter.split(/^## /m)[0]).toContain(size)
-  })
-
   it('let a report of an environment have 16 MiB and no byte more', async () => {
     await makeEnvironment(app, 'large')
     const put = (bytes: number) => {

@@ -105,7 +105,7 @@ describe('the commands of', () => {
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toContain('imported a key for bob')
     expect(stdout).not.toContain('BROKEN')
-    expect(stdout.match(/^ok +every migration is applied$/gm)?.length).toBeGreaterThan(2)
+    expect(stdout.match(/^ok +every migration is applied$/gm)).toHaveLength(2)
   })
 })
 

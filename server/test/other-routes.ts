@@ -1,5 +1,5 @@
-// Who can use each route outside the list of operations: health, documentation, sign-in and SCIM. Written by hand
-// from docs/spec.md (sections 24 and 25) and docs/operate/observe.md, like the table in roles.ts.
+// Who can use each route outside the list of operations: health, documentation, sign-in and SCIM. Written by hand,
+// like the table in roles.ts.
 
 export type Who =
   /** No credential is needed, and sending one changes nothing. */

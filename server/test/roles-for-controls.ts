@@ -1,4 +1,4 @@
-// The part of roles.ts about controls, written by hand from docs/controls.md and docs/spec.md.
+// The part of roles.ts about controls, written by hand.
 
 export const ROLES_FOR_CONTROLS = {
   'POST /controls/{org}': 'admin',

@@ -1,6 +1,5 @@
-// Who can call what: the lowest role that each operation needs. This table is written by hand from docs/spec.md,
-// docs/controls.md, docs/notifications.md and docs/decisions.md. Never generate it from the operations: the tests
-// compare the two, so that an operation cannot change its own expected role.
+// Who can call what: the lowest role that each operation needs. This table is written by hand. Never generate it from
+// the operations: the tests compare the two, so that an operation cannot change its own expected role.
 import type { Contract } from '../src/api/operation.ts'
 import { ATTESTATION_TYPES } from '../src/domain/attestation/types.ts'
 import { FOR_AUDITORS } from './for-auditors.ts'

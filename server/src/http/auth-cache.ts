@@ -3,7 +3,7 @@ import type { Caller, CallerOrg } from '../api/operation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 
-/** A revoked key may work for at most 5 s (docs/decisions.md); the rest is a margin for slow responses. */
+/** A revoked key may work for at most 5 s (docs/spec.md); the rest is a margin for slow responses. */
 const CACHE_MS = 3_000
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 60_000

@@ -1,4 +1,4 @@
-// Rows of docs/decisions.md that no other test proves: what counts as evidence, and what a verdict is based on.
+// Decisions that no other test proves: what counts as evidence, and what a verdict is based on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,

@@ -1,4 +1,4 @@
-// Rows of docs/decisions.md that no other test proves: how requests are checked, and what flows, trails and searches
+// Decisions that no other test proves: how requests are checked, and what flows, trails and searches
 // return.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../harness.ts'

@@ -1,4 +1,4 @@
-// Section 2.2: the fields of an environment notification, as the list of section 4.2 returns them.
+// The fields of an environment notification, as the list returns them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment } from '../environments.ts'
 import { startTestApp, type TestApp, type TestResponse } from '../harness.ts'

@@ -1,5 +1,5 @@
-// Databases as earlier versions left them (docs/adr/0062-kept-databases.md): each is upgraded while clients of the released
-// version use it. Afterwards the API shows what that version showed, and the checks find nothing.
+// Databases as earlier versions left them (docs/adr/0021-rolling-upgrades.md): each is upgraded while clients of the
+// released version use it. Afterwards the API shows what that version showed, and the checks find nothing.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

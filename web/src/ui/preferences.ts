@@ -1,5 +1,5 @@
 // How a person likes to see the app: in a cookie that says nothing about them, because the server keeps no preferences and
-// nothing is kept in the browser's storage (docs/adr/0051-look.md). The only place that uses cookies.
+// nothing is kept in the browser's storage (docs/adr/0015-web-app.md). The only place that uses cookies.
 import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/core'
 import { pickOne } from './search-params.ts'
 

@@ -6,7 +6,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { layOutMonths } from '../db/event-months.ts'
 import { listAppliedMigrations, migrate, readMigrationState } from '../db/migrate.ts'
-import { analyzeTables, findFilledTable, listTables, type Table, writeLines } from '../db/table-copy.ts'
+import {
+  analyzeTables,
+  type Column,
+  findFilledTable,
+  listTables,
+  type Table,
+  writeLines,
+} from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import { AdminProblem } from './actor.ts'
 import { type BackupParts, copyObject } from './backup.ts'
@@ -64,10 +71,13 @@ async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): 
     )
   }
   const found = await listTables(owner)
-  const copied = tables.map(({ name, columns }) => ({ name, columns }))
+  const copied = tables.map(({ name, columns }) => ({ name, columns: sortByName(columns) }))
   if (!isDeepStrictEqual(found, copied))
     throw new AdminProblem('The tables of the backup do not match the schema')
 }
+
+/** Backups of the pre-release have columns in another order. */
+const sortByName = (columns: readonly Column[]) => [...columns].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 async function restoreEvidence(folder: string, manifest: Manifest, parts: BackupParts): Promise<void> {
   const root = join(folder, EVIDENCE_FOLDER)

@@ -34,13 +34,13 @@ export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>):
 
 /**
  * The application's tables, each after the ones it refers to, without those that say something about this database and
- * its processes.
+ * its processes. Columns are in the order of their names: databases of different age may store them in different orders.
  */
 export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
-                       order by a.attnum)
+                       order by a.attname)
        from pg_attribute a
        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
       (select coalesce(array_agg(p.relname::text), '{}')

@@ -1,6 +1,6 @@
 // `npm run check:upgrade`: upgrades a database of each kept version while that version serves requests. It builds the version
 // from the history, fills a new database with it, then starts the present version beside it and goes on writing to both.
-// `-- 0022 0036` picks versions; `--write` also keeps the filled databases, from which the tests start. Needs git, the npm
+// `-- 0082` picks versions; `--write` also keeps the filled databases, from which the tests start. Needs git, the npm
 // registry and Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

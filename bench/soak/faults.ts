@@ -104,7 +104,7 @@ function makeUpgrade(): Fault {
     name: 'a rolling upgrade',
     begin: async ({ database }) => {
       const column = `planted_${planted.length}`
-      const sql = `-- min-compatible: 0022
+      const sql = `-- min-compatible: 0100
 alter table trails add ${column} int; alter table environments add ${column} int;`
       planted.push(parseMigration(`${9001 + planted.length}_planted.sql`, sql))
       const owner = new pg.Client(database.getPrimary().address)

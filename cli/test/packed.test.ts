@@ -17,7 +17,7 @@ const BUILT = [
   /^dist\/server\/dist\/(main|report-worker|part-\w+)\.js$/,
   /^dist\/server\/dist\/web\/(index\.html|favicon\.svg)$/,
   /^dist\/server\/dist\/web\/assets\/[\w-]+\.(js|css|svg|woff2)(\.br)?$/,
-  /^dist\/server\/migrations\/\d{4}_\w+\.sql$/,
+  /^dist\/server\/migrations\/\d{4}_\w+(\/\d\d_\w+)?\.sql$/,
 ]
 
 let folder: string

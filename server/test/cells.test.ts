@@ -347,7 +347,7 @@ describe('an export of another version', () => {
     const { code, stderr } = await runProgram(args, { data_dir: b.data_dir })
     expect(code).toBe(1)
     expect(stderr).toContain(
-      `The export has the schema of another version (${changed.migrations.at(-1)?.name}, here ${here}); ` +
+      `The export has the schema of another version (${changed.migrations.at(-1)?.name ?? 'none'}, here ${here}); ` +
         'bring both cells to one version and export again',
     )
     expect(await readRows(b, 'select name from orgs union all select name from users order by 1')).toEqual(

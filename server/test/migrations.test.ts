@@ -10,8 +10,8 @@ const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 
 
 /** The problems of one unreleased migration. */
 function findProblems(sql: string): string[] {
-  const text = sql.includes('min-compatible') ? sql : `-- min-compatible: 0022\n${sql}`
-  return findMigrationProblems([parseMigration('0099_planted.sql', text)], '0022_quotas.sql')
+  const text = sql.includes('min-compatible') ? sql : `-- min-compatible: 0100\n${sql}`
+  return findMigrationProblems([parseMigration('0199_planted.sql', text)], '0100_schema')
 }
 
 describe('the migrations', () => {
@@ -59,17 +59,17 @@ describe('the rules', () => {
     ['a dropped column', 'alter table trails drop column name;', 'one release later'],
     ['a dropped column, in short', 'alter table trails add x int, drop name;', 'one release later'],
     ['another name', 'alter table trails rename column name to title;', 'one release later'],
-    ['a drop of what the release uses', '-- unused-since: 0023\ndrop table trails;', 'one release later'],
+    ['a drop of what the release uses', '-- unused-since: 0101\ndrop table trails;', 'one release later'],
     ['a table that everyone sees', 'create table t (org_id uuid);', 'enable row level security'],
-    ['a schema that is too new for the release', '-- min-compatible: 0023\nselect 1;', 'must be able to use'],
+    ['a schema that is too new for the release', '-- min-compatible: 0101\nselect 1;', 'must be able to use'],
   ])('reject %s', (_, sql, problem) => {
     expect(findProblems(sql)).toEqual([expect.stringContaining(problem)])
   })
 
   it('reject a file that does not say which programs can use the schema', () => {
-    const problems = findMigrationProblems([parseMigration('0099_planted.sql', 'select 1;')], last_released)
+    const problems = findMigrationProblems([parseMigration('0199_planted.sql', 'select 1;')], last_released)
     expect(problems).toEqual([
-      expect.stringContaining('0099_planted.sql: needs a line "-- min-compatible: NNNN"'),
+      expect.stringContaining('0199_planted.sql: needs a line "-- min-compatible: NNNN"'),
     ])
   })
 
@@ -92,7 +92,7 @@ describe('the rules', () => {
        alter table trails alter x set not null;
        alter table trails drop constraint has_x;`,
     ],
-    ['a drop that the released version does not notice', '-- unused-since: 0022\ndrop table trails;'],
+    ['a drop that the released version does not notice', '-- unused-since: 0100\ndrop table trails;'],
     [
       'a relaxed rule and a replaced function',
       `alter table trails alter x drop not null;

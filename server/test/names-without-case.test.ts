@@ -2,7 +2,6 @@
 // capitals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureOrg, ensureUser } from '../src/admin/people.ts'
-import { migrate, readMigrationState } from '../src/db/migrate.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
@@ -10,7 +9,6 @@ import { acceptInvitation, makeBrowser } from './browser.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 import { makeProvider, proveDomains } from './scim.ts'
-import { createDatabase } from './service.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -95,41 +93,5 @@ describe('the admin program', () => {
       "The name Acme is taken: it differs from another organization's name only in case",
     )
     expect([await findNames('users', 'ada'), await findNames('orgs', 'acme')]).toEqual([['ada'], ['acme']])
-  })
-})
-
-describe('an existing database', () => {
-  it('keeps every name, reserves it for the oldest, and accepts no further duplicate', async () => {
-    const { owner } = await createDatabase()
-    const { pending } = await readMigrationState(owner)
-    const place = pending.findIndex(name => name.includes('names_without_case'))
-    await migrate(owner, { only: pending.slice(0, place) })
-    const insert = (table: string, id: string, more: string) =>
-      owner.query(`insert into ${table} (${id}, name, created_at ${more ? ', kind' : ''})
-        select gen_random_uuid(), n.name, n.at ${more} from (values
-          ('ACME', timestamptz '2026-02-01'), ('acme', timestamptz '2026-01-01'), ('Acme', timestamptz '2026-03-01'),
-          ('other', timestamptz '2026-03-01')) n (name, at)`)
-    await insert('orgs', 'org_id', ", 'shared'")
-    await insert('users', 'user_id', '')
-    await migrate(owner)
-    for (const table of ['orgs', 'users']) {
-      const { rows } = await owner.query(
-        `select name, name_key = lower(name) as has_it from ${table} order by created_at, name`,
-      )
-      expect(rows).toEqual([
-        { name: 'acme', has_it: true },
-        { name: 'ACME', has_it: false },
-        { name: 'Acme', has_it: false },
-        { name: 'other', has_it: true },
-      ])
-    }
-    await expect(
-      owner.query(
-        "insert into orgs (org_id, name, kind, created_at) values (gen_random_uuid(), 'aCmE', 'shared', now())",
-      ),
-    ).rejects.toThrow(/orgs_name_without_case/)
-    await expect(
-      owner.query("insert into users (user_id, name, created_at) values (gen_random_uuid(), 'OTHER', now())"),
-    ).rejects.toThrow(/users_name_without_case/)
   })
 })

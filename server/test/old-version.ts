@@ -18,7 +18,7 @@ import { PATIENCE_MS, until } from './patience.ts'
 import { createDatabase } from './service.ts'
 
 const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
-const RECORDING = join(packageRoot, 'test', 'fixtures', 'statements-of-0022.sql')
+const RECORDING = join(packageRoot, 'test', 'fixtures', 'statements-of-0100.sql')
 
 /** The migrations that the last released version includes. */
 export function getReleasedMigrations(): readonly Migration[] {
@@ -116,22 +116,23 @@ export function makeOldRequests(db: OldService, org_id: string): () => Promise<v
     return { name: `old ${name}`, text: recorded.text, values: recorded.params.map(param => values[param]) }
   }
   return async () => {
-    const values = makeValues(org_id)
+    const { request, attestation } = makeValues(org_id)
+    const valuesOf = (name: string) => (name === 'attestations.insert' ? { ...attestation, org_id } : request)
     const send = (scope: Scope, ...names: string[]) =>
       db.runBatch(
         scope,
-        names.map(name => prepare(name, values)),
+        names.map(name => prepare(name, valuesOf(name))),
       )
-    await send({ key_hash: values.key_hash }, 'keys.find_by_key')
+    await send({ key_hash: request.key_hash }, 'keys.find_by_key')
     await send({ org_id }, 'environments.insert_or_keep')
     await send({ org_id }, 'templates.insert_or_find', 'flows.insert_or_keep')
     await send({ org_id }, 'trails.begin')
     await send({ org_id }, 'trails.lock_named', 'attestations.insert', 'events.append')
-    await send({ org_id }, 'snapshots.lock_environment', 'running.reported', 'environments.reported')
+    await send({ org_id }, 'snapshots.lock_environments', 'running.reported', 'environments.reported')
     await send({ org_id }, 'flows.find')
     await send({ org_id }, 'trails.find')
     await send({ worker: true }, 'pending_evaluations.list')
-    await send({ org_id }, 'snapshots.lock_environment', 'pending_evaluations.take')
+    await send({ org_id }, 'snapshots.lock_environments', 'pending_evaluations.take')
   }
 }
 
@@ -176,38 +177,24 @@ const ids = makeIds(systemClock)
 
 function makeValues(org_id: string) {
   const name = `n${randomUUID()}`
-  const [flow_id, trail_id, template_id, environment_id] = [1, 2, 3, 4].map(() => randomUUID())
+  const [flow_id, trail_id, template_id, environment_id, attestation_id] = [1, 2, 3, 4, 5].map(() =>
+    randomUUID(),
+  )
   const now = new Date()
   const content_sha256 = createHash('sha256').update(name).digest('hex')
-  const attestation = {
-    attestation_id: randomUUID(),
-    flow_id,
-    trail_id,
-    target_artifacts: [],
-    attestation_name: 'unit',
-    attestation_type: 'generic',
-    is_compliant: true,
-    report: {},
-    actor: 'ada',
-    now,
-  }
   const artifacts = [{ name: 'image', attestations: [{ name: 'unit', type: 'generic' }] }]
-  return {
+  const attestation = {
+    ...{ attestation_id, artifact_id: null, target_artifacts: '{}', is_compliant: true, report: '{}' },
+    ...{ attestation_name: 'unit', attestation_type: 'generic', overridden_attestation_id: null },
+    ...{ git_commit: null, control: null, control_version: null, expires_at: null },
+    ...{ evidence_sha256: null, evidence_name: null, evidence_bytes: null },
+  }
+  const common = {
     ...{ org_id, flow_id, trail_id, template_id, environment_id, now, content_sha256, name },
     ...{ flow_name: name, trail_name: name, org_name: 'acme', key_hash: content_sha256 },
-    ...{
-      content: name,
-      parsed: JSON.stringify({ trail: { attestations: [], artifacts } }),
-      fresh_state: 'INCOMPLETE',
-    },
-    ...{
-      description: '',
-      visibility: 'private',
-      created_by: 'ada',
-      actor: 'ada',
-      request_id: 'r',
-      kind: 'test',
-    },
+    ...{ flow_names: [name], trail_names: [name], environment_ids: [environment_id] },
+    ...{ content: name, parsed: JSON.stringify({ trail: { attestations: [], artifacts } }) },
+    ...{ fresh_state: 'INCOMPLETE', description: '', visibility: 'private', created_by: 'ada', actor: 'ada' },
     ...{ type: 'K8S', client_type: 'K8S', include_scaling: false, require_provenance: false },
     ...{
       expected_report_interval: null,
@@ -216,13 +203,20 @@ function makeValues(org_id: string) {
       repo: null,
       origin_url: null,
     },
-    ...{ external_urls: '{}', user_data: '{}', event_data: '{}', data: '{}' },
-    ...{ policy_id: null, control_id: null, before: now, report_sha256: content_sha256 },
+    ...{ external_urls: '{}', user_data: '{}', collected_at: null, spooled: null },
+    ...{ reported_at: now, observed_at: null, reporter: null, missing: null, report_sha256: content_sha256 },
+    ...{ except: [], before: now, most_per_org: 10 },
     /** A UUIDv7: the month of an event is in its id. */
-    get event_id() {
-      return ids.next()
+    get events() {
+      const about = { kind: 'trail_reported', flow_id, trail_id, data: {} }
+      const event = { event_id: ids.next(), now, actor: 'ada', request_id: 'r', ...about }
+      return JSON.stringify([event])
     },
-    trails: JSON.stringify([{ flow_name: name, trail_name: name }]),
-    attestations: JSON.stringify([attestation]),
   }
+  return { request: common, attestation: inLists({ ...attestation, flow_id, trail_id, actor: 'ada', now }) }
+}
+
+/** For a statement that stores many rows, which takes a list for each column. */
+function inLists(row: Record<string, unknown>): Record<string, unknown[]> {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, [value]]))
 }

@@ -29,13 +29,10 @@ const Manifest = Closed('BackupManifest', {
       sha256: Type.String({ pattern: SHA256 }),
     }),
   ),
-  /** Absent in backups of a schema whose event log had no months. */
-  event_log: Type.Optional(
-    Closed('BackupEventLog', {
-      months_from: Type.String({ pattern: MONTH }),
-      is_trimmed: Type.Boolean(),
-    }),
-  ),
+  event_log: Closed('BackupEventLog', {
+    months_from: Type.String({ pattern: MONTH }),
+    is_trimmed: Type.Boolean(),
+  }),
   evidence: Closed('BackupEvidence', {
     objects: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),

@@ -47,7 +47,7 @@ export async function createBackup(folder: string, parts: BackupParts): Promise<
       made_at,
       migrations,
       tables,
-      ...(event_log ? { event_log } : {}),
+      event_log,
       evidence,
     } as const
   })

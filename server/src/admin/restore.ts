@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { layOutMonths } from '../db/event-months.ts'
 import { listAppliedMigrations, migrate, readMigrationState } from '../db/migrate.ts'
+import { explainPreRelease, replacePreRelease } from '../db/pre-release.ts'
 import {
   analyzeTables,
   type Column,
@@ -28,7 +29,7 @@ export async function restore(folder: string, parts: BackupParts): Promise<Manif
   const manifest = await readManifest(folder)
   await requireEmptyDatabase(owner)
   await matchSchema(owner, manifest)
-  if (manifest.event_log) await layOutMonths(owner, manifest.event_log)
+  await layOutMonths(owner, manifest.event_log)
   await restoreEvidence(folder, manifest, parts)
   await owner.query('begin')
   try {
@@ -52,7 +53,9 @@ async function requireEmptyDatabase(owner: pg.Client): Promise<void> {
 
 /** Migrates to the version of the backup and no further, because later migrations must see its rows. */
 async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): Promise<void> {
-  const expected = migrations.map(({ name }) => name)
+  const history = replacePreRelease(migrations)
+  if (!history) throw new AdminProblem(explainPreRelease('backup', migrations))
+  const expected = history.map(({ name }) => name)
   const { applied, pending } = await readMigrationState(owner)
   const unknown = expected.find(name => !applied.includes(name) && !pending.includes(name))
   if (unknown !== undefined) {
@@ -65,7 +68,7 @@ async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): 
     )
   }
   await migrate(owner, { only: expected })
-  if (!isDeepStrictEqual(await listAppliedMigrations(owner), migrations)) {
+  if (!isDeepStrictEqual(await listAppliedMigrations(owner), history)) {
     throw new AdminProblem(
       'A migration was edited after the backup was made; restore with the version that made it',
     )

@@ -1,4 +1,4 @@
-// Listens for changes of callers (migration 0028) on a connection of its own, which must be a direct one: a transaction
+// Listens for changes of callers (notify_caller_change in the schema) on a connection of its own, which must be a direct one: a transaction
 // pooler forgets LISTEN. While the connection is down, changes are missed, so it says whenever it is up again.
 import type pg from 'pg'
 

@@ -198,12 +198,7 @@ export interface EventLayout {
   is_trimmed: boolean
 }
 
-/** Returns undefined before the migration to months. */
-export async function readEventLayout(owner: pg.Client): Promise<EventLayout | undefined> {
-  const { rows } = await owner.query(
-    `select relkind = 'p' as has_months from pg_class where oid = 'events'::regclass`,
-  )
-  if (!rows[0].has_months) return undefined
+export async function readEventLayout(owner: pg.Client): Promise<EventLayout> {
   const [first] = await listAttached(owner)
   return { months_from: first?.to ?? '', is_trimmed: first?.name === EARLIER }
 }

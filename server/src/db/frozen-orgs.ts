@@ -1,5 +1,5 @@
 // Tells a write to a frozen org apart from a database that cannot be written. The statement that sets the scope makes
-// the transactions of a frozen org read-only and refuses those of a moved one (migration 0034).
+// the transactions of a frozen org read-only and refuses those of a moved one.
 import type pg from 'pg'
 import { orgFrozen, orgMoved } from '../lib/errors.ts'
 

@@ -31,7 +31,7 @@ describe('a database', () => {
   })
 
   it('with a migration that was edited later is rejected, naming the migration', async () => {
-    const name = '0002_provenance.sql'
+    const name = '0100_schema'
     const [row] = await app.sql('select sha256 from schema_migrations where name = $1', [name])
     await withChangedMigrations(
       `update schema_migrations set sha256 = repeat('0', 64) where name = '${name}'`,

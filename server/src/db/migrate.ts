@@ -1,9 +1,15 @@
-// Migrates the schema to the current version while other processes use it: applies every file of migrations/ once, in
-// order, each in its own transaction and with a short wait for locks. An advisory lock makes processes that start
-// together take turns. Forward only. docs/adr/0021-rolling-upgrades.md has the reasons.
+// Migrates the schema to the current version while other processes use it: applies every migration once, in order, each in
+// its own transaction and with a short wait for locks. An advisory lock makes processes that start together take turns.
+// Forward only. docs/adr/0021-rolling-upgrades.md has the reasons.
 import type pg from 'pg'
 import { changeIndexesConcurrently } from './concurrent-indexes.ts'
-import { getMigrationNumber, getShippedMigrations, type Migration } from './migration-files.ts'
+import {
+  type AppliedMigration,
+  getMigrationNumber,
+  getShippedMigrations,
+  type Migration,
+} from './migration-files.ts'
+import { adoptPreRelease, explainPreRelease, replacePreRelease } from './pre-release.ts'
 import { PATIENCE, type Patience, runWithShortLocks, SchemaProblem } from './short-locks.ts'
 
 export { MAX_ATTEMPTS, SchemaProblem } from './short-locks.ts'
@@ -32,7 +38,8 @@ export async function migrate(owner: pg.Client, options: MigrateOptions = {}): P
   const patience = { lock_timeout_ms, pause }
   await waitForTurn(owner, pause)
   try {
-    await prepareMigrationsTable(owner, patience)
+    await prepareMigrationsTable(owner)
+    await adoptPreRelease(owner)
     const missing = await listPendingMigrations(owner, shipped)
     const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
     for (const migration of pending) await applyMigration(owner, patience, migration)
@@ -90,7 +97,7 @@ export async function readMigrationState(client: pg.Client | pg.Pool): Promise<M
   }
 }
 
-async function prepareMigrationsTable(owner: pg.Client, patience: Patience): Promise<void> {
+async function prepareMigrationsTable(owner: pg.Client): Promise<void> {
   await owner.query(`
     do $$ begin
       if not exists (select from pg_roles where rolname = 'waybill_app') then
@@ -100,22 +107,10 @@ async function prepareMigrationsTable(owner: pg.Client, patience: Patience): Pro
     grant waybill_app to current_user;
     grant usage on schema public to waybill_app;
     create table if not exists schema_migrations (
-      name text primary key, sha256 text not null, applied_at timestamptz not null default now()
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now(), min_compatible int
     );
     grant select on schema_migrations to waybill_app;
   `)
-  // Even "if not exists" would lock the table, which the readiness probes of other processes read.
-  if (await hasMinCompatible(owner)) return
-  await runWithShortLocks(owner, patience, 'schema_migrations', () =>
-    owner.query('alter table schema_migrations add min_compatible int'),
-  )
-}
-
-async function hasMinCompatible(owner: pg.Client): Promise<boolean> {
-  const { rows } = await owner.query(`select exists (
-    select from pg_attribute
-    where attrelid = 'public.schema_migrations'::regclass and attname = 'min_compatible' and not attisdropped) as has`)
-  return rows[0].has
 }
 
 async function listPendingMigrations(owner: pg.Client, shipped: readonly Migration[]): Promise<Migration[]> {
@@ -144,14 +139,13 @@ async function readMinCompatible(owner: pg.Client): Promise<number> {
   return rows[0].number
 }
 
-export interface AppliedMigration {
-  name: string
-  sha256: string
-}
-
 export async function listAppliedMigrations(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
-  const result = await client.query('select name, sha256 from schema_migrations order by name')
-  return result.rows
+  const { rows } = await client.query<AppliedMigration>(
+    'select name, sha256 from schema_migrations order by name',
+  )
+  const applied = replacePreRelease(rows)
+  if (!applied) throw new SchemaProblem(explainPreRelease('database', rows))
+  return applied
 }
 
 async function applyMigration(owner: pg.Client, patience: Patience, migration: Migration): Promise<void> {

@@ -1,24 +1,31 @@
-// The migration files: their order, and what the comments at their top declare about how they run and which programs
-// can use the schema afterwards.
+// The migrations: a file each, or a folder of files, in the order of their names. Comments at their top declare how they run
+// and which programs can use the schema afterwards.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../lib/package-root.ts'
 
+const MIGRATION = /^\d{4}_\w+(\.sql)?$/
+const CREATE_POLICY = /^create policy [^;]*;$/gm
+const COMMENTS_AND_SPACE = /(--.*$|\/\*[\s\S]*?\*\/|\s)+/gm
 const CONCURRENTLY = /^-- concurrently$/m
 const MIN_COMPATIBLE = /^-- min-compatible: (\d{4})$/m
 
-export interface Migration {
+export interface AppliedMigration {
   name: string
-  sql: string
+  /** The hash of the statements: comments and white space can still be improved. */
   sha256: string
+}
+
+export interface Migration extends AppliedMigration {
+  sql: string
   /** Creates indexes outside of a transaction, so that nobody who writes to the table waits. */
   is_concurrent: boolean
   /** Programs whose newest migration has at least this number can use the schema. */
   min_compatible: number
 }
 
-/** 23 for `0023_reference_indexes.sql`. */
+/** 100 for `0100_schema`. */
 export function getMigrationNumber(name: string): number {
   return Number(name.slice(0, 4))
 }
@@ -33,9 +40,26 @@ export function getShippedMigrations(): readonly Migration[] {
 
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
-    .filter(file => /^\d{4}_.*\.sql$/.test(file))
+    .filter(name => MIGRATION.test(name))
     .sort()
-    .map(name => parseMigration(name, readFileSync(join(folder, name), 'utf8')))
+    .map(name => parseMigration(name, readSql(join(folder, name))))
+}
+
+function readSql(path: string): string {
+  if (path.endsWith('.sql')) return readFileSync(path, 'utf8')
+  const files = readdirSync(path).filter(name => name.endsWith('.sql'))
+  return putPoliciesLast(
+    files
+      .sort()
+      .map(name => readFileSync(join(path, name), 'utf8'))
+      .join('\n'),
+  )
+}
+
+/** A file contains all policies of its tables, and some of them look at tables of later files. */
+function putPoliciesLast(sql: string): string {
+  const policies = sql.match(CREATE_POLICY) ?? []
+  return [sql.replace(CREATE_POLICY, ''), ...policies].join('\n')
 }
 
 /** A migration that declares nothing can only be used by programs that include it. */
@@ -43,7 +67,7 @@ export function parseMigration(name: string, sql: string): Migration {
   return {
     name,
     sql,
-    sha256: createHash('sha256').update(sql).digest('hex'),
+    sha256: createHash('sha256').update(sql.replace(COMMENTS_AND_SPACE, ' ').trim()).digest('hex'),
     is_concurrent: CONCURRENTLY.test(sql),
     min_compatible: Number(MIN_COMPATIBLE.exec(sql)?.[1] ?? getMigrationNumber(name)),
   }

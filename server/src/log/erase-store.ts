@@ -1,5 +1,5 @@
 // The SQL of erasure: finds what can be erased, and empties it. The application role may update these columns to the values
-// below only (migration 0047).
+// below only (the policies only_erase).
 import type { Db } from '../db/database.ts'
 import {
   count,

@@ -1,4 +1,4 @@
-// Finds trails and artifacts by part of their name, through the index of words in names (migration 0007, ADR 0016).
+// Finds trails and artifacts by part of their name, through the index of words in names (name_words in the schema, docs/adr/0016).
 
 // The last Unicode character. In byte order, every string with a given prefix sorts before the prefix plus this
 // character.

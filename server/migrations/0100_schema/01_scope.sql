@@ -1,0 +1,43 @@
+-- The schema of an empty database, in a file per noun. Migrations 0001 to 0082 led here before the first release;
+-- db/pre-release.ts recognizes a database that has them.
+--
+-- Rules for every table, which server/test/catalogue.test.ts checks:
+--   org_id leads every primary key, unique index and foreign key. The exceptions are needed before any organization is known.
+--   Row-level security is enabled and forced: db/migrate.ts does it for all tables, and gives the owner a policy of its own.
+--   The application role, waybill_app, owns nothing and has only the privileges granted beside the table.
+-- Policies and functions may use tables of later files: db/migration-files.ts puts policies after all tables.
+--
+-- A lookup under row-level security cannot use an index on an expression that might leak a row, such as lower(email).
+-- Such expressions are therefore generated columns.
+
+set local check_function_bodies = off;
+
+-- The scope of a transaction: db/scope.ts sets it, and the policies read it. Outside of any scope nothing is visible.
+
+create function app_org() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('app.org', true), '')::uuid $$;
+
+-- The hash of the key that a caller presents: rows of that key are visible while the caller is authenticated.
+create function app_key() returns bytea language sql stable parallel safe
+  as $$ select decode(nullif(current_setting('app.key', true), ''), 'hex') $$;
+
+-- Set in background work, which looks for jobs across organizations and then does each within its organization.
+create function app_worker() returns boolean language sql stable parallel safe
+  as $$ select coalesce(current_setting('app.worker', true), '') <> '' $$;
+
+-- The authenticated person, whose own rows are visible in every organization.
+create function app_user() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('app.person', true), '')::uuid $$;
+
+-- Set only while somebody signs in or is provisioned: opens the tables of identity and nothing else.
+create function app_signin() returns boolean language sql stable parallel safe
+  as $$ select coalesce(current_setting('app.signin', true), '') <> '' $$;
+
+-- Notifies every process when something changes that it may have cached about a caller, whoever changes it: another process,
+-- the admin program or SQL by hand. The payload is the id in the named column; db/caller-changes.ts listens. The triggers
+-- leave out columns that only record a use: they change all the time.
+create function notify_caller_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('caller_changes', to_jsonb(case tg_op when 'DELETE' then old else new end) ->> tg_argv[0]);
+  return null;
+end $$;

@@ -24,9 +24,10 @@ describe('the public address', () => {
 
 describe('the schema', () => {
   it.each([
+    [{ applied: 1, pending: [] }, 'ok', 'current, 1 migration'],
     [{ applied: 60, pending: [] }, 'ok', 'current, 60 migrations'],
     [{ applied: 0, pending: ['0001'] }, 'warning', 'there is none yet'],
-    [{ applied: 59, pending: ['0060_x'] }, 'warning', '1 migrations are pending, the first is 0060_x'],
+    [{ applied: 59, pending: ['0060_x'] }, 'warning', '1 migration pending, the first is 0060_x'],
   ])('%j is %s: %s', (facts, state, text) => {
     expect(judgeSchema(facts)).toMatchObject({ state, text })
   })

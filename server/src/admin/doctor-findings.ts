@@ -61,15 +61,17 @@ export function judgeAddress({ host, base_url, has_tls, trusted_proxies }: Publi
 
 export function judgeSchema({ applied, pending }: { applied: number; pending: readonly string[] }): Finding {
   const check = 'schema'
-  if (pending.length === 0) return ok(check, `current, ${applied} migrations`)
+  if (pending.length === 0) return ok(check, `current, ${countMigrations(applied)}`)
   return warn(
     check,
     applied === 0
       ? 'there is none yet'
-      : `${pending.length} migrations are pending, the first is ${pending[0]}`,
+      : `${countMigrations(pending.length)} pending, the first is ${pending[0]}`,
     'Run "admin migrate", or start a process whose user owns the schema.',
   )
 }
+
+const countMigrations = (count: number) => `${count} ${count === 1 ? 'migration' : 'migrations'}`
 
 /** Waybill uses the clock of the database; evidence files and certificates are dated by this machine. */
 export function judgeClock(here: Date, database: Date): Finding {

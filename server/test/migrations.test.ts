@@ -1,10 +1,11 @@
 // Migrations that are not released yet can run while the released version serves requests.
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { getShippedMigrations, parseMigration } from '../src/db/migration-files.ts'
+import { getShippedMigrations, parseMigration, readMigrations } from '../src/db/migration-files.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import { findMigrationProblems } from './migration-rules.ts'
+import { makeScratchFolder } from './service.ts'
 
 const last_released = readFileSync(join(packageRoot, 'migrations', 'released'), 'utf8').trim()
 
@@ -18,6 +19,37 @@ describe('the migrations', () => {
   it('include the last released one, and those after it follow the rules', () => {
     expect(getShippedMigrations().map(({ name }) => name)).toContain(last_released)
     expect(findMigrationProblems(getShippedMigrations(), last_released)).toEqual([])
+  })
+})
+
+describe('a migration', () => {
+  const hash = (sql: string) => parseMigration('0101_x.sql', sql).sha256
+
+  it('is the same with other comments and white space, and another one with other statements', () => {
+    const sql = "create table t (a text default 'x'); -- why\n\n/* how */ select 1;"
+    expect(hash(sql)).toBe(hash("-- more\ncreate table t (a text\n  default 'x');\nselect 1;\n"))
+    expect(hash(sql)).not.toBe(hash(sql.replace('x', 'y')))
+  })
+
+  it('can be a folder, whose files are put together in order, with all policies at the end', () => {
+    const folder = makeScratchFolder()
+    mkdirSync(join(folder, '0101_all'))
+    const write = (file: string, sql: string) => writeFileSync(join(folder, file), sql)
+    write('0101_all/02_b.sql', 'create table b ();')
+    write(
+      '0101_all/01_a.sql',
+      'create table a ();\ncreate policy p on a\n  using (exists (select from b));\n',
+    )
+    write('0102_more.sql', 'select 1;')
+    write('released', '0101_all')
+    const [all, more] = readMigrations(folder)
+    expect([all?.name, more?.name]).toEqual(['0101_all', '0102_more.sql'])
+    expect(all?.sql.split(/\n+/)).toEqual([
+      'create table a ();',
+      'create table b ();',
+      'create policy p on a',
+      '  using (exists (select from b));',
+    ])
   })
 })
 

@@ -5,11 +5,11 @@
 --   org_id leads every primary key, unique index and foreign key. The exceptions are needed before any organization is known.
 --   Row-level security is enabled and forced: db/migrate.ts does it for all tables, and gives the owner a policy of its own.
 --   The application role, waybill_app, owns nothing and has only the privileges granted beside the table.
--- Policies and functions may use tables of later files: db/migration-files.ts puts policies after all tables.
 --
 -- A lookup under row-level security cannot use an index on an expression that might leak a row, such as lower(email).
 -- Such expressions are therefore generated columns.
 
+-- Functions and policies may use tables of later files. Policies cannot be told to, so db/migration-files.ts puts them last.
 set local check_function_bodies = off;
 
 -- The scope of a transaction: db/scope.ts sets it, and the policies read it. Outside of any scope nothing is visible.

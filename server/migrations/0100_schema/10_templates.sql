@@ -29,8 +29,8 @@ create table template_slots (
 create policy own_org on template_slots to waybill_app using (org_id = app_org());
 grant select, insert on template_slots to waybill_app;
 
--- Written by nobody, and with the function type_fits the first thing to drop after the release: programs that run during an
--- upgrade still list it in exports.
+-- Nobody writes it, and nobody calls the function type_fits. The table goes one release after exports of organizations stop
+-- listing it.
 create table template_artifacts (
   org_id      uuid not null,
   template_id uuid not null,

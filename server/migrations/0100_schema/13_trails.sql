@@ -18,8 +18,8 @@ create table trails (
   -- json and not jsonb, because they are returned as they were sent.
   external_urls    json,
   user_data        json,
-  -- When the sender collected what it sent, and whether it had to keep it for a while (docs/adr/0037-times-of-clients.md). Null if
-  -- it stated nothing.
+  -- When the sender collected what it sent, and whether it had to keep it for a while; null if it stated nothing
+  -- (docs/adr/0037-times-of-clients.md).
   collected_at     timestamptz,
   spooled          boolean,
   compliance_state text not null check (compliance_state in ('COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE')),

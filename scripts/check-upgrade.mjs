@@ -134,25 +134,11 @@ async function upgrade(old_folder, database, readings) {
   console.log(`  writes to both: ${JSON.stringify(statuses)}`)
   const problems = Object.keys(statuses).some(status => !status.startsWith('2')) ? ['some writes failed'] : []
   problems.push(...(await findChangedAnswers(present, readings)))
-  await importHistory(present, database)
   await present.stop()
   const check = runAdmin(root, database, ['check', '--log', '--evidence'])
   if (check.status !== 0) problems.push(`admin check: ${check.stdout}${check.stderr}`)
   console.log(`  the old version starts again: ${await describeStart(old_folder, database)}`)
   return problems
-}
-
-/** What the old version has recorded beside the present one has no leaf in the log if it knew none: the worker imports it. */
-async function importHistory(present, database) {
-  const { status, stderr } = runAdmin(root, database, ['log', 'import-history', BUSY_ORG])
-  if (status !== 0) throw new Error(`admin log import-history: ${stderr}`)
-  const deadline = Date.now() + MAX_WAIT_MS
-  const count = `select count(*) from events e join orgs o using (org_id) where o.name = '${BUSY_ORG}'
-    and not exists (select from log_leaves l where l.org_id = e.org_id and l.event_id = e.event_id)`
-  while (runSql(programs, database.url, count) !== '0') {
-    if (Date.now() > deadline) throw new Error(`${present.url} does not import the events of the old version`)
-    await sleep(500)
-  }
 }
 
 async function findChangedAnswers(service, { answers }) {

@@ -172,7 +172,7 @@ it('two schemas are told apart by any difference', async () => {
     'alter table trails alter name set statistics 1000',
     'alter table trails set (fillfactor = 90)',
     'alter table trails no force row level security',
-    'alter table trails drop constraint trails_template_id_fkey',
+    'alter table trails drop constraint trails_org_id_template_id_fkey',
     'alter table orgs disable trigger notify_caller_change',
     'alter policy own_org on trails using (true)',
     'drop index trails_of_commit',

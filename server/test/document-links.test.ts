@@ -28,17 +28,20 @@ function listAnchors(page: string): string[] {
   )
 }
 
-/** Files named in a text: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several. */
+/**
+ * Files named in a text: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several, and one with
+ * NNNN a file that somebody will add.
+ */
 function listNamedFiles(text: string): string[] {
   const named = [...text.matchAll(/`([\w./*-]+\.(?:ts|tsx|mjs|sql|md))`/g)].map(([, file = '']) => file)
   // A block without a language may be a tree of files.
   const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, tree = '']) => tree).join('\n')
   const inTrees = [...trees.matchAll(/(?<![\w<>.-])[\w-]+(?:\.[\w-]+)*\.(?:ts|tsx|mjs|sql)\b/g)]
-  return [...named, ...inTrees.map(([file]) => file)]
+  return [...named, ...inTrees.map(([file]) => file)].filter(file => !file.includes('NNNN'))
 }
 
 function exists(named: string): boolean {
-  const pattern = named.replaceAll('.', '\\.').replaceAll('*', '[^/]*').replace('NNNN_name', '\\d{4}_\\w+')
+  const pattern = named.replaceAll('.', '\\.').replaceAll('*', '[^/]*')
   return files.some(file => new RegExp(`(^|/)${pattern}$`).test(file))
 }
 

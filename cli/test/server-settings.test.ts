@@ -1,6 +1,6 @@
 // The service starts in a shell that has the variables of the command line, which has the same prefix.
 import { expect, it } from 'vitest'
-import { readConfig } from '../../server/src/config.ts'
+import { readConfig } from '../../server/src/settings/config.ts'
 import { GLOBAL_FLAGS } from '../src/program/globals.ts'
 
 const NAMES = [...Object.keys(GLOBAL_FLAGS), 'flow', 'trail', 'spool-dir']

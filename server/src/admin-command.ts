@@ -1,7 +1,6 @@
 // The admin commands, with the database and the evidence store of the settings.
 import type { Command } from 'commander'
 import { buildAdminCommand } from './admin/program.ts'
-import { readConfig } from './config.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
 import { joinCluster } from './db/open.ts'
 import { makeOwnerDb } from './db/owner.ts'
@@ -9,6 +8,7 @@ import { locateEvidence } from './evidence/location.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { readConfig } from './settings/config.ts'
 
 const DISCOVER_WITHIN_MS = 10_000
 

@@ -5,7 +5,6 @@
 import type { Egress } from '@waybill/egress'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import { type Following, startFollowing } from './audit-sinks/follow.ts'
-import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { startAnalyzing } from './db/table-statistics.ts'
 import type { JobKind } from './delivery/job.ts'
@@ -35,6 +34,7 @@ import { MAIL_JOB } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
 import { makeDelivery } from './notifications/deliver.ts'
 import { startExpiryScans } from './notifications/key-expiry.ts'
+import type { Config } from './settings/config.ts'
 
 export interface BackgroundParts {
   config: Config

@@ -1,11 +1,11 @@
 // Configures outgoing requests from the settings: the hosts that the operator allows, and the log of blocked ones.
 
 import { type Egress, type EgressParts, getHost, makeEgress } from '@waybill/egress'
-import type { AuditSink } from './audit-sink-settings.ts'
-import type { Config } from './config.ts'
 import { findEndpoint } from './evidence/open.ts'
 import type { Log } from './lib/log.ts'
 import { parseUrl } from './lib/url.ts'
+import type { AuditSink } from './settings/audit-sinks.ts'
+import type { Config } from './settings/config.ts'
 
 type Settings = Pick<
   Config,

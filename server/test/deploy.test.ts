@@ -6,7 +6,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../scripts/prepare.mjs'
-import { documentedSettings, readConfig, secretSettings } from '../src/config.ts'
+import { documentedSettings, readConfig, secretSettings } from '../src/settings/config.ts'
 import { EVERY_SETTING } from './every-setting.ts'
 
 const CHART = join(root, 'deploy/helm/waybill')

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
-import { documentedSettings } from '../src/config.ts'
 import { buildOpenapi } from '../src/http/openapi.ts'
+import { documentedSettings } from '../src/settings/config.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -25,7 +25,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
     only: ['lib/ids.ts', 'lib/secrets.ts', 'lib/sealer.ts', 'lib/random.ts'],
     why: 'randomness',
   },
-  { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
+  { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to settings/config.ts' },
   // Everything else uses `egress.fetch(`.
   {
     what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
@@ -53,7 +53,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
   {
     what: /JSON\.parse\(/,
     only: [
-      'audit-sink-settings.ts',
+      'settings/audit-sinks.ts',
       'http/json-gate.ts',
       'db/open.ts',
       'packages/embedded-postgres/src/binaries.ts',
@@ -63,7 +63,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
       // Files and answers that a verifier does not trust.
       'verifier/json.ts',
       // A setting of the operator.
-      'oidc-settings.ts',
+      'settings/oidc.ts',
       // Files, registries and programs that nobody vouches for.
       'packages/fingerprints/src/json.ts',
       // Reports of tools, after checks of their size and depth.

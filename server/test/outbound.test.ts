@@ -2,9 +2,9 @@
 
 import { type Receiver, startReceiver } from '@waybill/testing/receivers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { buildEgress } from '../src/outbound.ts'
+import { readConfig } from '../src/settings/config.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { LOG_POLICY } from './every-setting.ts'
 

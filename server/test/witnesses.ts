@@ -13,7 +13,6 @@ import {
   type SignerKey,
   signNote,
 } from '@waybill/transparency-log'
-import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -22,6 +21,7 @@ import type { LogCounters } from '../src/log/counters.ts'
 import { makeLogs } from '../src/log/logs.ts'
 import { askWitnesses } from '../src/log/witnessing.ts'
 import { buildEgress } from '../src/outbound.ts'
+import { readConfig } from '../src/settings/config.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { SECRET_KEY, type TestApp } from './harness.ts'
 import { PATIENCE_MS, until } from './patience.ts'

@@ -1,5 +1,5 @@
 // A batch of events on its way to a sink, in the format that the sink wants.
-import type { AuditSink } from '../audit-sink-settings.ts'
+import type { AuditSink } from '../settings/audit-sinks.ts'
 import { toOcsf } from './ocsf.ts'
 import type { SinkEvent } from './sink-event.ts'
 

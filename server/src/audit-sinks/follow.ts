@@ -1,11 +1,12 @@
 // Sends the events of all organizations to the operator's sinks, in the order of each log. The cursor of a sink moves only
 // after the receiver has accepted a batch, so a killed worker loses nothing. Several workers may do this: each cursor is
 // claimed by one of them.
-import type { AuditSink } from '../audit-sink-settings.ts'
+
 import type { Database } from '../db/database.ts'
 import { groupBy } from '../lib/group-by.ts'
 import type { Log } from '../lib/log.ts'
 import { type Tracer, trace } from '../lib/tracing.ts'
+import type { AuditSink } from '../settings/audit-sinks.ts'
 import { type Batch, buildBatch, type Refusal, type Sender } from './batch.ts'
 import { makeSender, type SenderParts } from './senders.ts'
 import { readNextEvents } from './sink-event.ts'

@@ -1,6 +1,7 @@
 // Posts a batch as OpenTelemetry logs (OTLP over HTTP, JSON): one log record for each event.
-import type { OtlpSink } from '../audit-sink-settings.ts'
+
 import { countRejected, SEVERITY, toOtlpAttribute, toUnixNano } from '../lib/otlp.ts'
+import type { OtlpSink } from '../settings/audit-sinks.ts'
 import type { Batch, Refusal, Sender, SinkRecord } from './batch.ts'
 import { type HttpParts, postToSink } from './http-request.ts'
 import { WARNING_KINDS } from './sink-event.ts'

@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Egress } from '@waybill/egress'
 import { S3mini } from 's3mini'
-import type { S3Sink } from '../audit-sink-settings.ts'
 import { parseS3Location } from '../evidence/open.ts'
+import type { S3Sink } from '../settings/audit-sinks.ts'
 import type { Batch, Sender } from './batch.ts'
 
 const DIGITS = 12

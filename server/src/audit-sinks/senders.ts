@@ -1,7 +1,7 @@
 // Makes the sender of each sink in the settings.
 import type { Egress } from '@waybill/egress'
-import type { AuditSink } from '../audit-sink-settings.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { AuditSink } from '../settings/audit-sinks.ts'
 import type { Sender } from './batch.ts'
 import { makeOtlpSender } from './otlp.ts'
 import { makeS3Sender, type S3Parts } from './s3.ts'

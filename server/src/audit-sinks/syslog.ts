@@ -1,7 +1,7 @@
 // Sends a batch as syslog messages over TLS (RFC 5424 and 5425), on a connection of its own. Syslog has no answers: a
 // receiver that ends the connection after we ended our side has read everything before.
 import type { Egress } from '@waybill/egress'
-import type { SyslogSink } from '../audit-sink-settings.ts'
+import type { SyslogSink } from '../settings/audit-sinks.ts'
 import type { Batch, Refusal, Sender, SinkRecord } from './batch.ts'
 import { WARNING_KINDS } from './sink-event.ts'
 

@@ -1,7 +1,8 @@
 // Posts a batch as lines of JSON, with the headers of Standard Webhooks: the id stays the same when a batch is repeated.
-import type { WebhookSink } from '../audit-sink-settings.ts'
+
 import { buildSignatureHeaders } from '../domain/notification/signature.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { WebhookSink } from '../settings/audit-sinks.ts'
 import type { Sender } from './batch.ts'
 import { type HttpParts, postToSink } from './http-request.ts'
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../settings/config.ts'
 import { connectDatabase, type Db, makeStep } from './database.ts'
 import { startCluster } from './open.ts'
 import { type Cost, defineStatement, PLANNED_ONCE, plannedEachTime, readsPage, text } from './statement.ts'

@@ -1,12 +1,12 @@
 // `--demo` and `waybill demo`: creates the demo organization unless it exists, and prints progress.
 import { AdminProblem } from '../admin/actor.ts'
 import type { AppParts } from '../app.ts'
-import type { Config } from '../config.ts'
 import { type Cluster, joinCluster, migrateCluster } from '../db/open.ts'
 import { makeOwnerDb } from '../db/owner.ts'
 import { makeLog } from '../lib/log.ts'
 import { systemSecrets } from '../lib/secrets.ts'
 import { openParts, undoAll } from '../parts.ts'
+import type { Config } from '../settings/config.ts'
 import { DEMO_ORG } from './company.ts'
 import { fillDemo } from './fill.ts'
 import { findFirstUser, findOrgId } from './store.ts'

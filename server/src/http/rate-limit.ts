@@ -3,10 +3,10 @@
 // so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate.
 
 import { toNetwork } from '@waybill/egress'
-import type { RateLimit, RateLimits, Traffic } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
+import type { RateLimit, RateLimits, Traffic } from '../settings/config.ts'
 
 const MAX_BUCKETS = 50_000
 

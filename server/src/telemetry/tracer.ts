@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Span, SpanAttributes, SpanStart, Tracer } from '../lib/tracing.ts'
-import type { Sampler } from '../telemetry-settings.ts'
+import type { Sampler } from '../settings/telemetry.ts'
 import { decideSampling } from './sampling.ts'
 import { parseTraceparent, type RemoteParent } from './traceparent.ts'
 

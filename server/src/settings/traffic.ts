@@ -1,7 +1,7 @@
 // Settings for callers and the network: rate limits, quotas, session duration, trusted proxies, the DNS server, and
 // the security contact.
 import { type IpRange, isDnsServer, parseIpRange } from '@waybill/egress'
-import { parseUrl } from './lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 export interface RateLimit {
   requests: number

@@ -4,15 +4,14 @@
 import { resolve } from 'node:path'
 import type { IpRange } from '@waybill/egress'
 import type { Policy } from '@waybill/transparency-log'
-import { AUDIT_SINK_SETTINGS, type AuditSink } from './audit-sink-settings.ts'
+import type { OrgCreation } from '../domain/org-creation.ts'
+import type { Quotas } from '../domain/quotas.ts'
+import { AUDIT_SINK_SETTINGS, type AuditSink } from './audit-sinks.ts'
 import { CLIENT_VARIABLES } from './client-variables.ts'
-import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database-settings.ts'
-import type { OrgCreation } from './domain/org-creation.ts'
-import type { Quotas } from './domain/quotas.ts'
-import { LISTENER_SETTINGS, type ListenerConfig, readListenerConfig } from './listener-settings.ts'
-import { readLogPolicy } from './log-policy-setting.ts'
-import { findDuplicate, OIDC_SETTINGS, type OidcProvider, readOidcConfig } from './oidc-settings.ts'
-import { listFileSettings, readSecretFiles } from './secret-files.ts'
+import { DATABASE_SETTINGS, type DatabaseConfig, readDatabaseConfig } from './database.ts'
+import { LISTENER_SETTINGS, type ListenerConfig, readListenerConfig } from './listeners.ts'
+import { readLogPolicy } from './log-policy.ts'
+import { findDuplicate, OIDC_SETTINGS, type OidcProvider, readOidcConfig } from './oidc.ts'
 import {
   defineSecret,
   defineSetting,
@@ -31,8 +30,9 @@ import {
   type Setting,
   SettingProblem,
   withSettingProblem,
-} from './setting-readers.ts'
-import { readTelemetryConfig, TELEMETRY_SETTINGS, type TelemetryConfig } from './telemetry-settings.ts'
+} from './readers.ts'
+import { listFileSettings, readSecretFiles } from './secret-files.ts'
+import { readTelemetryConfig, TELEMETRY_SETTINGS, type TelemetryConfig } from './telemetry.ts'
 import {
   type RateLimits,
   readDnsServer,
@@ -42,10 +42,10 @@ import {
   readRateLimitOr,
   readSecurityContacts,
   readTrustedProxies,
-} from './traffic-settings.ts'
+} from './traffic.ts'
 
-export { SettingProblem } from './setting-readers.ts'
-export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
+export { SettingProblem } from './readers.ts'
+export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic.ts'
 
 const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
 

@@ -1,8 +1,8 @@
 // Reads the audit sinks from the settings: a JSON list. Error messages never show the given values, because they contain
 // secrets.
-import { parseSecret } from './domain/notification/signature.ts'
-import { isWebAddress, parseUrl } from './lib/url.ts'
-import { defineSecret, withSettingProblem } from './setting-readers.ts'
+import { parseSecret } from '../domain/notification/signature.ts'
+import { isWebAddress, parseUrl } from '../lib/url.ts'
+import { defineSecret, withSettingProblem } from './readers.ts'
 
 export const SINK_FORMATS = ['native', 'ocsf'] as const
 export type SinkFormat = (typeof SINK_FORMATS)[number]

@@ -8,7 +8,7 @@ import {
   OTHER_PROVIDER,
   SECRET,
   TELEMETRY,
-} from '../test/every-setting.ts'
+} from '../../test/every-setting.ts'
 import { documentedSettings, readConfig, SettingProblem } from './config.ts'
 
 /** The one line that an operator reads. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
-import { LOG_POLICY } from '../test/every-setting.ts'
+import { LOG_POLICY } from '../../test/every-setting.ts'
 import { readConfig, SettingProblem } from './config.ts'
 
 describe('the policy of witnesses', () => {

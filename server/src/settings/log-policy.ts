@@ -1,7 +1,7 @@
 // Reads the policy of witnesses: as C2SP tlog-policy, in the setting itself or in a file that it names.
 import { readFileSync } from 'node:fs'
 import { type Policy, parsePolicy } from '@waybill/transparency-log'
-import { parseUrl } from './lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 const FILE = 'file://'
 

@@ -1,6 +1,6 @@
 // Readers for the values of settings. An unusable value stops the start.
 import { parseEgressAllow } from '@waybill/egress'
-import { parseUrl } from './lib/url.ts'
+import { parseUrl } from '../lib/url.ts'
 
 /** An invalid or unknown setting: the start fails with this one line. */
 export class SettingProblem extends Error {}

@@ -1,7 +1,7 @@
 // Reads the identity providers from the settings: one from plain settings, and a JSON list of more. Error messages
 // never show the given values, because they contain secrets.
-import { isLoopback } from './lib/loopback.ts'
-import { parseUrl } from './lib/url.ts'
+import { isLoopback } from '../lib/loopback.ts'
+import { parseUrl } from '../lib/url.ts'
 import {
   defineSecret,
   defineSetting,
@@ -11,7 +11,7 @@ import {
   rethrowAsProblem,
   type Setting,
   withSettingProblem,
-} from './setting-readers.ts'
+} from './readers.ts'
 
 export const OIDC_SETTINGS = {
   WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),

@@ -8,7 +8,7 @@ import {
   readTextOr,
   type Setting,
   SettingProblem,
-} from './setting-readers.ts'
+} from './readers.ts'
 
 export const LISTENER_SETTINGS = {
   PORT: defineSetting('port to listen on', '8001', readNumberBetween(0, 65_535, 8001)),

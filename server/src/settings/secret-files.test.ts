@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { SECRET } from '../test/every-setting.ts'
+import { SECRET } from '../../test/every-setting.ts'
 import { readConfig, SettingProblem, secretSettings } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-secret-files-'))

@@ -1,7 +1,7 @@
 // The settings of OpenTelemetry, with the names and meanings of its specification. Without an endpoint, the others are not
 // even read: many machines have some of them for other programs. Error messages never show the headers.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-import { isWebAddress } from './lib/url.ts'
+import { isWebAddress } from '../lib/url.ts'
 import {
   defineSecret,
   defineSetting,
@@ -10,7 +10,7 @@ import {
   readOptionalText,
   type Setting,
   SettingProblem,
-} from './setting-readers.ts'
+} from './readers.ts'
 
 const SAMPLERS = {
   parentbased_always_on: { asks_caller: true, ratio: 1 },

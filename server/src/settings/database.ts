@@ -1,12 +1,6 @@
 // The settings of the database: where it is, who logs in, how many connections a process may open, and how long a
 // statement may take.
-import {
-  defineSecret,
-  defineSetting,
-  readDatabaseUrl,
-  readNumberBetween,
-  type Setting,
-} from './setting-readers.ts'
+import { defineSecret, defineSetting, readDatabaseUrl, readNumberBetween, type Setting } from './readers.ts'
 
 const MS_PER_SECOND = 1_000
 

@@ -8,7 +8,9 @@ import { AdminProblem } from './admin/actor.ts'
 import { SchemaProblem } from './db/migrate.ts'
 import { EvidenceProblem } from './evidence/evidence.ts'
 import { packageRoot } from './lib/package-root.ts'
-import { readConfig, SettingProblem } from './settings/config.ts'
+import { readConfig } from './settings/config.ts'
+import { SettingProblem } from './settings/setting.ts'
+import { writeSettingsHelp } from './settings/write.ts'
 import { addVerifyCommands } from './verify-command.ts'
 import { WitnessProblem } from './witness/problem.ts'
 import type { WitnessOptions } from './witness/serve-witness.ts'
@@ -23,6 +25,7 @@ const program = new Command('waybill').version(version).description('a supply-ch
 program
   .command('serve')
   .description('start the service')
+  .addHelpText('after', writeSettingsHelp)
   .option('--demo', 'fill an organization with demo data, once')
   .action(async ({ demo = false }: { demo?: boolean }) => {
     const config = readConfig(process.env)
@@ -33,6 +36,7 @@ program
 program
   .command('work')
   .description('deliver messages and evaluate again, for processes that only serve')
+  .addHelpText('after', writeSettingsHelp)
   .action(async () => {
     const config = readConfig({ ...process.env, WAYBILL_ROLE: 'work' })
     const { serve } = await import('./serve.ts')

@@ -19,7 +19,8 @@ import { makeRandomHex, systemRandom } from './lib/random.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { buildEgress } from './outbound.ts'
-import { type Config, SettingProblem } from './settings/config.ts'
+import type { Config } from './settings/config.ts'
+import { SettingProblem } from './settings/setting.ts'
 import type { Telemetry } from './telemetry/start.ts'
 
 export interface Opening {

@@ -6,14 +6,14 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../scripts/prepare.mjs'
-import { documentedSettings, readConfig, secretSettings } from '../src/settings/config.ts'
+import { readConfig } from '../src/settings/config.ts'
+import { SECRET_NAMES, SETTING_NAMES } from '../src/settings/table.ts'
 import { EVERY_SETTING } from './every-setting.ts'
 
 const CHART = join(root, 'deploy/helm/waybill')
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 const SCHEMA = JSON.parse(read('deploy/helm/waybill/values.schema.json'))
-const SETTINGS = documentedSettings.map(({ name }) => name)
-const PLAIN = SETTINGS.filter(name => !secretSettings.includes(name))
+const PLAIN = SETTING_NAMES.filter(name => !SECRET_NAMES.includes(name))
 /** The chart sets these from values of its own. */
 const OF_THE_CHART = [
   ...['HOST', 'NODE_ENV', 'PORT', 'WAYBILL_BASE_URL', 'WAYBILL_DATA_DIR', 'WAYBILL_EVIDENCE_URL'],
@@ -31,7 +31,7 @@ const listValues = () =>
 function listUnknown(text: string, others: readonly string[] = []): string[] {
   const names = [...text.matchAll(NAME)].map(([name]) => name)
   expect(names).not.toEqual([])
-  const known = new Set([...SETTINGS, ...secretSettings.map(name => `${name}_FILE`), ...others])
+  const known = new Set([...SETTING_NAMES, ...SECRET_NAMES.map(name => `${name}_FILE`), ...others])
   return names.filter(name => !known.has(name))
 }
 
@@ -60,7 +60,7 @@ describe('the chart', () => {
   })
 
   it('takes every secret from a Secret that exists, and no other', () => {
-    expect(SCHEMA.properties.secrets.propertyNames.enum).toEqual([...secretSettings].sort())
+    expect(SCHEMA.properties.secrets.propertyNames.enum).toEqual([...SECRET_NAMES].sort())
   })
 
   it('names only settings that exist', () => {

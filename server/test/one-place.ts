@@ -53,7 +53,6 @@ export const ONE_PLACE: readonly OnePlace[] = [
   {
     what: /JSON\.parse\(/,
     only: [
-      'settings/audit-sinks.ts',
       'http/json-gate.ts',
       'db/open.ts',
       'packages/embedded-postgres/src/binaries.ts',
@@ -62,8 +61,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'main.ts',
       // Files and answers that a verifier does not trust.
       'verifier/json.ts',
-      // A setting of the operator.
-      'settings/oidc.ts',
+      // Settings of the operator.
+      'settings/readers.ts',
       // Files, registries and programs that nobody vouches for.
       'packages/fingerprints/src/json.ts',
       // Reports of tools, after checks of their size and depth.

@@ -6,7 +6,7 @@ import { toNetwork } from '@waybill/egress'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
-import type { RateLimit, RateLimits, Traffic } from '../settings/config.ts'
+import type { RateLimit, RateLimits, Traffic } from '../settings/rate-limits.ts'
 
 const MAX_BUCKETS = 50_000
 

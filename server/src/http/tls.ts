@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerFactory } from 'fastify'
-import { SettingProblem } from '../settings/config.ts'
+import { SettingProblem } from '../settings/setting.ts'
 
 const RELOAD_MS = 60_000
 const MIN_VERSION = 'TLSv1.2'

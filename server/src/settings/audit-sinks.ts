@@ -2,18 +2,21 @@
 // secrets.
 import { parseSecret } from '../domain/notification/signature.ts'
 import { isWebAddress, parseUrl } from '../lib/url.ts'
-import { defineSecret, withSettingProblem } from './readers.ts'
+import { findRepeated, HEADER_NAME, HEADER_VALUE, isObject, readJsonList } from './readers.ts'
+import { defineSetting, SettingProblem, type Settings } from './setting.ts'
 
-export const SINK_FORMATS = ['native', 'ocsf'] as const
-export type SinkFormat = (typeof SINK_FORMATS)[number]
+const SINK_FORMATS = ['native', 'ocsf'] as const
+type SinkFormat = (typeof SINK_FORMATS)[number]
 
 export const AUDIT_SINK_SETTINGS = {
-  WAYBILL_AUDIT_SINKS: defineSecret(
-    'where audit events are sent as they happen, as a JSON list; see [audit sinks](audit-sinks.md)',
-    'empty',
-    withSettingProblem(readAuditSinks),
-  ),
-}
+  WAYBILL_AUDIT_SINKS: defineSetting({
+    meaning: 'where audit events are sent as they happen, as a JSON list; see [audit sinks](audit-sinks.md)',
+    default: '[]',
+    example: '[{"name": "siem", "kind": "syslog", "url": "tls://siem.example:6514", "format": "ocsf"}]',
+    is_secret: true,
+    parse: readAuditSinks,
+  }),
+} satisfies Settings
 
 interface Named {
   /** Names the cursor: a sink with another name begins with the first event. */
@@ -52,41 +55,18 @@ export interface S3Sink extends Named {
 export type AuditSink = WebhookSink | OtlpSink | SyslogSink | S3Sink
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
-const HEADER_NAME = /^[A-Za-z0-9-]+$/
-const HEADER_VALUE = /^[\x20-\x7e]*$/
 /** RFC 5425 */
 const SYSLOG_PORT = 6514
 
-/** `[{"name": "siem", "kind": "syslog", "url": "tls://siem.example:6514", "format": "ocsf"}]` */
-export function readAuditSinks(value: string | undefined, setting_name: string): AuditSink[] {
-  const sinks = parseList(value, setting_name).map((entry, i) => {
-    const sink = isObject(entry) ? readSink(entry) : 'must be an object'
-    if (typeof sink !== 'string') return sink
-    throw new Error(`${setting_name}: entry ${i + 1} ${sink}`)
-  })
-  const names = sinks.map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice !== undefined) throw new Error(`${setting_name}: two sinks have the name ${twice}`)
+function readAuditSinks(value: string, setting_name: string): AuditSink[] {
+  const sinks = readJsonList(readSink)(value, setting_name)
+  const twice = findRepeated(sinks.map(({ name }) => name))
+  if (twice !== undefined) throw new SettingProblem(`${setting_name}: two sinks have the name ${twice}`)
   return sinks
-}
-
-function parseList(value: string | undefined, setting_name: string): unknown[] {
-  let list: unknown
-  try {
-    list = JSON.parse(value ?? '[]')
-  } catch {
-    // The parser's message quotes its input, which contains secrets.
-    throw new Error(`${setting_name} must be a JSON list`)
-  }
-  if (!Array.isArray(list)) throw new Error(`${setting_name} must be a JSON list`)
-  return list
 }
 
 type Entry = Record<string, unknown>
 type Read = (named: Named, url: string, entry: Entry) => AuditSink | string
-
-const isObject = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields that each kind has besides name, kind, url and format, and how they are read. */
 const KINDS: Record<AuditSink['kind'], { fields: readonly string[]; read: Read }> = {

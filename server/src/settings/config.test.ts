@@ -9,7 +9,9 @@ import {
   SECRET,
   TELEMETRY,
 } from '../../test/every-setting.ts'
-import { documentedSettings, readConfig, SettingProblem } from './config.ts'
+import { readConfig } from './config.ts'
+import { SettingProblem } from './setting.ts'
+import { SETTING_NAMES } from './table.ts'
 
 /** The one line that an operator reads. */
 function readRefusal(environment: Record<string, string>): string {
@@ -96,7 +98,7 @@ describe('defaults', () => {
   })
 
   it('apply when everything is set to the empty string', () => {
-    const empty = Object.fromEntries(documentedSettings.map(({ name }) => [name, '']))
+    const empty = Object.fromEntries(SETTING_NAMES.map(name => [name, '']))
     expect(readConfig(empty)).toEqual(DEFAULTS)
   })
 
@@ -196,7 +198,7 @@ describe('the hosts that messages may reach', () => {
 describe('refused', () => {
   it('an unknown variable, by name', () => {
     expect(readRefusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
-      'Unknown setting WAYBILL_RATE_LIMITS; docs/operations.md lists the known ones',
+      'Unknown setting WAYBILL_RATE_LIMITS; docs/operate/settings.md lists the known ones',
     )
     expect(readRefusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
   })

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { parsePolicy } from '@waybill/transparency-log'
 import { describe, expect, it } from 'vitest'
 import { LOG_POLICY } from '../../test/every-setting.ts'
-import { readConfig, SettingProblem } from './config.ts'
+import { readConfig } from './config.ts'
+import { SettingProblem } from './setting.ts'
 
 describe('the policy of witnesses', () => {
   it('may be in a file', () => {

@@ -2,16 +2,25 @@
 import { readFileSync } from 'node:fs'
 import { type Policy, parsePolicy } from '@waybill/transparency-log'
 import { parseUrl } from '../lib/url.ts'
+import { defineOptional, SettingProblem, type Settings } from './setting.ts'
 
 const FILE = 'file://'
 
-/** Throws a sentence for the operator. */
-export function readLogPolicy(value: string | undefined, name: string): Policy | undefined {
-  if (value === undefined) return undefined
+export const LOG_POLICY_SETTINGS = {
+  WAYBILL_LOG_POLICY: defineOptional({
+    meaning:
+      'the [witnesses](../log.md#witnesses) that cosign the logs: the text of a C2SP tlog-policy, or `file:///…` with it',
+    unset: 'none',
+    example: 'file:///etc/waybill/log-policy',
+    parse: readLogPolicy,
+  }),
+} satisfies Settings
+
+function readLogPolicy(value: string, name: string): Policy {
   const policy = parseNamed(name, value.startsWith(FILE) ? readPolicyFile(name, value) : value)
   for (const witness of policy.witnesses) {
     const problem = findUrlProblem(witness.url)
-    if (problem !== undefined) throw new Error(`${name}: the witness '${witness.name}' ${problem}`)
+    if (problem !== undefined) throw new SettingProblem(`${name}: the witness '${witness.name}' ${problem}`)
   }
   return policy
 }
@@ -20,7 +29,7 @@ function readPolicyFile(name: string, url: string): string {
   try {
     return readFileSync(new URL(url), 'utf8')
   } catch (error) {
-    throw new Error(`${name}: the file cannot be read (${(error as Error).message})`)
+    throw new SettingProblem(`${name}: the file cannot be read (${(error as Error).message})`)
   }
 }
 
@@ -28,7 +37,7 @@ function parseNamed(name: string, text: string): Policy {
   try {
     return parsePolicy(text)
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`)
+    throw new SettingProblem(`${name}: ${(error as Error).message}`)
   }
 }
 

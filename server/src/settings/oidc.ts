@@ -1,37 +1,52 @@
 // Reads the identity providers from the settings: one from plain settings, and a JSON list of more. Error messages
 // never show the given values, because they contain secrets.
-import { isLoopback } from '../lib/loopback.ts'
-import { parseUrl } from '../lib/url.ts'
+import { findRepeated, isIssuer, readJsonList, readText, readUrlWithScheme } from './readers.ts'
 import {
-  defineSecret,
+  defineOptional,
   defineSetting,
-  readOptionalText,
-  readTextOr,
-  readUrlWithScheme,
-  rethrowAsProblem,
-  type Setting,
-  withSettingProblem,
-} from './readers.ts'
+  type Environment,
+  makeReader,
+  SettingProblem,
+  type Settings,
+} from './setting.ts'
 
 export const OIDC_SETTINGS = {
-  WAYBILL_OIDC_ISSUER: defineSetting('identity provider', 'unset', readUrlWithScheme('https', 'http')),
-  WAYBILL_OIDC_CLIENT_ID: defineSetting('client id at the identity provider', 'unset', readOptionalText),
-  WAYBILL_OIDC_CLIENT_SECRET: defineSecret(
-    'client secret at the identity provider',
-    'unset',
-    readOptionalText,
-  ),
-  WAYBILL_OIDC_NAME: defineSetting(
-    'name of the identity provider on the sign-in button',
-    'single sign-on',
-    readTextOr('single sign-on'),
-  ),
-  WAYBILL_OIDC_PROVIDERS: defineSecret(
-    'more identity providers, as a JSON list; one per mail domain if wanted',
-    'empty',
-    withSettingProblem(readProviders),
-  ),
-} satisfies Record<string, Setting<unknown>>
+  WAYBILL_OIDC_ISSUER: defineOptional({
+    meaning:
+      'identity provider, `https://`, or `http://` on this host; see [identity providers](people.md#identity-providers)',
+    unset: 'unset',
+    example: 'https://login.acme.example',
+    parse: readUrlWithScheme('https', 'http'),
+  }),
+  WAYBILL_OIDC_CLIENT_ID: defineOptional({
+    meaning: 'client id at the identity provider',
+    unset: 'unset',
+    example: 'waybill',
+    parse: readText,
+  }),
+  WAYBILL_OIDC_CLIENT_SECRET: defineOptional({
+    meaning: 'client secret at the identity provider; unset for a public client',
+    unset: 'unset',
+    example: 'the-secret-of-the-client',
+    is_secret: true,
+    parse: readText,
+  }),
+  WAYBILL_OIDC_NAME: defineSetting({
+    meaning: 'name of the identity provider on the sign-in button',
+    default: 'single sign-on',
+    example: 'Acme',
+    parse: readText,
+  }),
+  WAYBILL_OIDC_PROVIDERS: defineSetting({
+    meaning:
+      'more [identity providers](people.md#identity-providers), as a JSON list; one per mail domain if wanted',
+    default: '[]',
+    example:
+      '[{"id": "acme", "issuer": "https://login.acme.example", "client_id": "waybill", "mail_domains": ["acme.example"]}]',
+    is_secret: true,
+    parse: readJsonList(readProvider),
+  }),
+} satisfies Settings
 
 export interface OidcProvider {
   /** Part of the redirect URL. */
@@ -53,19 +68,18 @@ const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$
 /** Issuers where people of every tenant sign in: the admin of any tenant chooses the addresses there. */
 const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)(\/|$)/i
 
-type Settings = typeof OIDC_SETTINGS
-type Read = <N extends keyof Settings>(name: N) => ReturnType<Settings[N]['read']>
-
-export function readOidcConfig(read: Read): OidcProvider[] {
-  const plain = rethrowAsProblem(() =>
-    readPlainProvider({
-      name: read('WAYBILL_OIDC_NAME'),
-      issuer: read('WAYBILL_OIDC_ISSUER'),
-      client_id: read('WAYBILL_OIDC_CLIENT_ID'),
-      client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
-    }),
-  )
-  return [...plain, ...read('WAYBILL_OIDC_PROVIDERS')]
+export function readOidcProviders(environment: Environment): OidcProvider[] {
+  const read = makeReader(OIDC_SETTINGS, environment)
+  const plain = readPlainProvider({
+    name: read('WAYBILL_OIDC_NAME'),
+    issuer: read('WAYBILL_OIDC_ISSUER'),
+    client_id: read('WAYBILL_OIDC_CLIENT_ID'),
+    client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
+  })
+  const providers = [...plain, ...read('WAYBILL_OIDC_PROVIDERS')]
+  const problem = findDuplicate(providers)
+  if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)
+  return providers
 }
 
 /** The provider of the plain settings; none without an issuer. */
@@ -78,39 +92,22 @@ function readPlainProvider(given: {
   const { name, issuer, client_id, client_secret } = given
   if (issuer === undefined) {
     if (client_id === undefined && client_secret === undefined) return []
-    throw new Error('WAYBILL_OIDC_ISSUER is needed with WAYBILL_OIDC_CLIENT_ID')
+    throw new SettingProblem('WAYBILL_OIDC_ISSUER is needed with WAYBILL_OIDC_CLIENT_ID')
   }
-  if (client_id === undefined) throw new Error('WAYBILL_OIDC_CLIENT_ID is needed with WAYBILL_OIDC_ISSUER')
-  if (!isIssuer(issuer)) throw new Error('WAYBILL_OIDC_ISSUER must be https, or http of this host')
+  if (client_id === undefined)
+    throw new SettingProblem('WAYBILL_OIDC_CLIENT_ID is needed with WAYBILL_OIDC_ISSUER')
+  if (!isIssuer(issuer)) throw new SettingProblem('WAYBILL_OIDC_ISSUER must be https, or http of this host')
   const unbound = { mail_domains: [], trusted_mail_domains: [], role_claim: undefined, role_map: {} }
   return [{ id: 'sso', name, issuer, client_id, client_secret, ...unbound }]
 }
 
-/** `[{"id": "acme", "issuer": "https://…", "client_id": "…", "client_secret": "…", "mail_domains": ["acme.example"]}]` */
-function readProviders(value: string | undefined, setting_name: string): OidcProvider[] {
-  let list: unknown
-  try {
-    list = JSON.parse(value ?? '[]')
-  } catch {
-    // The parser's message quotes its input, which contains secrets.
-    throw new Error(`${setting_name} must be a JSON list`)
-  }
-  if (!Array.isArray(list)) throw new Error(`${setting_name} must be a JSON list`)
-  return list.map((entry: unknown, i) => {
-    const provider =
-      typeof entry === 'object' && entry !== null ? readProvider({ ...entry }) : 'must be an object'
-    if (typeof provider !== 'string') return provider
-    throw new Error(`${setting_name}: entry ${i + 1} ${provider}`)
-  })
-}
-
 /** A value that two providers share but that must be unique. */
-export function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
+function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
   for (const [what, values] of [
     ['id', providers.map(({ id }) => id)],
     ['mail domain', providers.flatMap(({ mail_domains }) => mail_domains)],
   ] as const) {
-    const twice = values.find((value, i) => values.indexOf(value) < i)
+    const twice = findRepeated(values)
     if (twice !== undefined) return `two identity providers have the ${what} ${twice}`
   }
   return undefined
@@ -160,11 +157,4 @@ function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
     roles[value] = { role, org }
   }
   return roles
-}
-
-/** Plain HTTP could be intercepted by anyone, unless it stays on this host. */
-function isIssuer(address: string): boolean {
-  if (!parseUrl(address) || /[?#@]/.test(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

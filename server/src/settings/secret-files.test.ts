@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SECRET } from '../../test/every-setting.ts'
-import { readConfig, SettingProblem, secretSettings } from './config.ts'
+import { readConfig } from './config.ts'
+import { SettingProblem } from './setting.ts'
+import { SECRET_NAMES } from './table.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-secret-files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -18,7 +20,7 @@ const refuse = (environment: Record<string, string>) => () => readConfig(environ
 
 describe('secrets in files', () => {
   it('are these settings', () => {
-    expect(secretSettings.toSorted()).toEqual([
+    expect(SECRET_NAMES.toSorted()).toEqual([
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
       'DATABASE_DIRECT_URL',

@@ -1,9 +1,7 @@
 // Settings that contain a secret can name a file instead, as orchestrators mount secrets: `WAYBILL_SECRET_KEY_FILE` is the
 // path of a file with the value of WAYBILL_SECRET_KEY. Variables of a process are shown by more tools than its files are.
 import { readFileSync } from 'node:fs'
-import { SettingProblem } from './readers.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, SettingProblem } from './setting.ts'
 
 const SUFFIX = '_FILE'
 /** No secret is longer; a path that leads to something else is a mistake. */

@@ -3,14 +3,21 @@
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 import { isWebAddress } from '../lib/url.ts'
 import {
-  defineSecret,
-  defineSetting,
+  HEADER_NAME,
+  HEADER_VALUE,
+  readCommaList,
   readNumberBetween,
   readOneOf,
-  readOptionalText,
-  type Setting,
-  SettingProblem,
+  readText,
 } from './readers.ts'
+import {
+  defineOptional,
+  defineSetting,
+  type Environment,
+  makeReader,
+  SettingProblem,
+  type Settings,
+} from './setting.ts'
 
 const SAMPLERS = {
   parentbased_always_on: { asks_caller: true, ratio: 1 },
@@ -24,50 +31,75 @@ const SAMPLERS = {
 type SamplerName = keyof typeof SAMPLERS
 
 export const TELEMETRY_SETTINGS = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: defineSetting(
-    'base URL of an OpenTelemetry collector, such as http://otel.example:4318; traces and logs are sent to it, see [traces and logs](#traces-and-logs)',
-    'unset: nothing is sent',
-    readEndpoint,
-  ),
-  OTEL_EXPORTER_OTLP_HEADERS: defineSecret(
-    'headers for the collector, such as authorization=Bearer%20…',
-    'none',
-    readHeaders,
-  ),
-  OTEL_EXPORTER_OTLP_TIMEOUT: defineSetting(
-    'milliseconds that the collector may take for one request',
-    '10000',
-    readNumberBetween(1, 600_000, 10_000),
-  ),
-  OTEL_EXPORTER_OTLP_PROTOCOL: defineSetting(
-    'only http/json, which every collector accepts at its HTTP port',
-    'http/json',
-    readOneOf('http/json'),
-  ),
-  OTEL_SERVICE_NAME: defineSetting('name of this service in traces and logs', 'waybill', readOptionalText),
-  OTEL_RESOURCE_ATTRIBUTES: defineSetting(
-    'more about this process, such as deployment.environment.name=prod,service.namespace=ci',
-    'none',
-    readAttributes,
-  ),
-  OTEL_TRACES_SAMPLER: defineSetting(
-    'which requests and deliveries are traced: always_on, always_off or traceidratio, or parentbased_ and one of them to leave out what a caller does not trace',
-    'parentbased_always_on',
-    readOneOf(...(Object.keys(SAMPLERS) as [SamplerName, ...SamplerName[]])),
-  ),
-  OTEL_TRACES_SAMPLER_ARG: defineSetting('the part that a ratio keeps, from 0 to 1', '1', readRatio),
-  OTEL_TRACES_EXPORTER: defineSetting('none: no traces are sent', 'otlp', readOneOf('otlp', 'none')),
-  OTEL_LOGS_EXPORTER: defineSetting(
-    'none: no log lines are sent; they are on stderr in any case',
-    'otlp',
-    readOneOf('otlp', 'none'),
-  ),
-  OTEL_SDK_DISABLED: defineSetting(
-    'true: nothing is sent, whatever the others say',
-    'false',
-    readOneOf('false', 'true'),
-  ),
-} satisfies Record<string, Setting<unknown>>
+  OTEL_EXPORTER_OTLP_ENDPOINT: defineOptional({
+    meaning: 'base URL of an OpenTelemetry collector, to which [traces and logs](observe.md#traces) are sent',
+    unset: 'nothing is sent',
+    example: 'http://otel.example:4318',
+    parse: readEndpoint,
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: defineSetting({
+    meaning: 'headers for the collector: pairs separated by commas, values percent-encoded',
+    default: '',
+    example: 'authorization=Bearer%20the-token',
+    is_secret: true,
+    parse: readHeaders,
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: defineSetting({
+    meaning: 'milliseconds that the collector may take for one request',
+    default: '10000',
+    example: '2500',
+    parse: readNumberBetween(1, 600_000),
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: defineSetting({
+    meaning: 'only `http/json`, which every collector accepts at its HTTP port',
+    default: 'http/json',
+    example: 'http/json',
+    parse: readOneOf('http/json'),
+  }),
+  OTEL_SERVICE_NAME: defineOptional({
+    meaning: 'name of this service in traces and logs',
+    unset: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, otherwise `waybill`',
+    example: 'waybill-eu',
+    parse: readText,
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: defineSetting({
+    meaning: 'more about this process: pairs separated by commas, values percent-encoded',
+    default: '',
+    example: 'deployment.environment.name=prod,service.namespace=ci',
+    parse: readAttributes,
+  }),
+  OTEL_TRACES_SAMPLER: defineSetting({
+    meaning:
+      'which requests and deliveries are traced: `always_on`, `always_off` or `traceidratio`, or `parentbased_` and one of them to leave out what a caller does not trace',
+    default: 'parentbased_always_on',
+    example: 'parentbased_traceidratio',
+    parse: readOneOf(...(Object.keys(SAMPLERS) as SamplerName[])),
+  }),
+  OTEL_TRACES_SAMPLER_ARG: defineSetting({
+    meaning: 'the part that a ratio keeps, from 0 to 1',
+    default: '1',
+    example: '0.25',
+    parse: readRatio,
+  }),
+  OTEL_TRACES_EXPORTER: defineSetting({
+    meaning: '`none`: no traces are sent',
+    default: 'otlp',
+    example: 'none',
+    parse: readOneOf('otlp', 'none'),
+  }),
+  OTEL_LOGS_EXPORTER: defineSetting({
+    meaning: '`none`: no log lines are sent; they are on standard error in any case',
+    default: 'otlp',
+    example: 'none',
+    parse: readOneOf('otlp', 'none'),
+  }),
+  OTEL_SDK_DISABLED: defineSetting({
+    meaning: '`true`: nothing is sent, whatever the others say',
+    default: 'false',
+    example: 'true',
+    parse: readOneOf('false', 'true'),
+  }),
+} satisfies Settings
 
 export interface Sampler {
   ratio: number
@@ -92,12 +124,10 @@ export interface TelemetryConfig {
   telemetry: TelemetrySettings | undefined
 }
 
-type Settings = typeof TELEMETRY_SETTINGS
-type Read = <N extends keyof Settings>(name: N) => ReturnType<Settings[N]['read']>
-
 const SERVICE_NAME = 'waybill'
 
-export function readTelemetryConfig(read: Read): TelemetryConfig {
+export function readTelemetryConfig(environment: Environment): TelemetryConfig {
+  const read = makeReader(TELEMETRY_SETTINGS, environment)
   const url = read('OTEL_EXPORTER_OTLP_ENDPOINT')
   if (url === undefined || read('OTEL_SDK_DISABLED') === 'true') return { telemetry: undefined }
   read('OTEL_EXPORTER_OTLP_PROTOCOL')
@@ -122,24 +152,20 @@ export function readTelemetryConfig(read: Read): TelemetryConfig {
   return { telemetry: has_traces || has_logs ? telemetry : undefined }
 }
 
-function readEndpoint(value: string | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
+function readEndpoint(value: string, name: string): string {
   if (isWebAddress(value) && !/[?#]/.test(value)) return value.replace(/\/+$/, '')
   throw new SettingProblem(
     `${name} must begin with https:// or http://, and have neither a query nor a password`,
   )
 }
 
-function readRatio(value: string | undefined, name: string): number {
-  const ratio = value === undefined ? 1 : /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+function readRatio(value: string, name: string): number {
+  const ratio = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
   if (ratio >= 0 && ratio <= 1) return ratio
   throw new SettingProblem(`${name} must be a number from 0 to 1`)
 }
 
-const HEADER_NAME = /^[A-Za-z0-9-]+$/
-const HEADER_VALUE = /^[\x20-\x7e]*$/
-
-function readHeaders(value: string | undefined, name: string): Record<string, string> {
+function readHeaders(value: string, name: string): Record<string, string> {
   const headers = readPairs(value)
   const isSendable = headers?.every(([key, text]) => HEADER_NAME.test(key) && HEADER_VALUE.test(text))
   if (headers && isSendable)
@@ -147,16 +173,15 @@ function readHeaders(value: string | undefined, name: string): Record<string, st
   throw new SettingProblem(`${name} must be headers such as x-tenant=acme,authorization=Bearer%20…`)
 }
 
-function readAttributes(value: string | undefined, name: string): Record<string, string> {
+function readAttributes(value: string, name: string): Record<string, string> {
   const attributes = readPairs(value)
   if (attributes) return Object.fromEntries(attributes)
   throw new SettingProblem(`${name} must be attributes such as service.namespace=ci,host.name=a`)
 }
 
 /** `a=1,b=2` with percent-encoded values; undefined if it is not that. */
-function readPairs(value: string | undefined): [key: string, text: string][] | undefined {
-  const entries = (value ?? '').split(',').flatMap(entry => entry.trim() || [])
-  const pairs = entries.map(entry => {
+function readPairs(value: string): [key: string, text: string][] | undefined {
+  const pairs = readCommaList(value).map(entry => {
     const [, key = '', encoded = ''] = /^([^=\s]+)\s*=\s*(.*)$/.exec(entry) ?? []
     return [key, decode(encoded)] as const
   })

@@ -1,0 +1,73 @@
+// The settings of organizations: the first one, who may create more, and the quotas of those without their own.
+import type { OrgCreation } from '../domain/org-creation.ts'
+import type { Quotas } from '../domain/quotas.ts'
+import { readOneOf } from './readers.ts'
+import { defineSetting, type Environment, makeReader, SettingProblem, type Settings } from './setting.ts'
+
+export const ORG_SETTINGS = {
+  WAYBILL_ORG: defineSetting({
+    meaning: 'name of the shared organization created at the first start',
+    default: 'demo-org',
+    example: 'acme',
+    parse: readOrgName,
+  }),
+  WAYBILL_ORG_CREATION: defineSetting({
+    meaning:
+      'who may create shared organizations with `POST /organizations`: `anyone`, `admins` (admins of a shared organization) or `nobody` (only the admin program). Personal organizations are not affected',
+    default: 'anyone',
+    example: 'admins',
+    parse: readOneOf('anyone', 'admins', 'nobody'),
+  }),
+  WAYBILL_ORG_REQUESTS_PER_SECOND: defineSetting({
+    meaning:
+      '[quota](scale.md#quotas) of an organization: requests per second of all its keys together, for each process',
+    default: 'off',
+    example: '50',
+    parse: readQuota,
+  }),
+  WAYBILL_ORG_EVIDENCE_BYTES: defineSetting({
+    meaning: '[quota](scale.md#quotas) of an organization: bytes of evidence stored',
+    default: 'off',
+    example: '100000000000',
+    parse: readQuota,
+  }),
+  WAYBILL_ORG_JQ_SECONDS_PER_HOUR: defineSetting({
+    meaning:
+      '[quota](scale.md#quotas) of an organization: processor time of jq programs and schemas per hour, for each process',
+    default: 'off',
+    example: '600',
+    parse: readQuota,
+  }),
+} satisfies Settings
+
+export interface OrgConfig {
+  first_org: string
+  org_creation: OrgCreation
+  /** Quotas of organizations without their own. */
+  quotas: Quotas
+}
+
+export function readOrgConfig(environment: Environment): OrgConfig {
+  const read = makeReader(ORG_SETTINGS, environment)
+  return {
+    first_org: read('WAYBILL_ORG'),
+    org_creation: read('WAYBILL_ORG_CREATION'),
+    quotas: {
+      requests_per_second: read('WAYBILL_ORG_REQUESTS_PER_SECOND'),
+      evidence_bytes: read('WAYBILL_ORG_EVIDENCE_BYTES'),
+      jq_seconds_per_hour: read('WAYBILL_ORG_JQ_SECONDS_PER_HOUR'),
+    },
+  }
+}
+
+function readOrgName(value: string, name: string): string {
+  if (/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/.test(value)) return value
+  throw new SettingProblem(`${name} must be letters, digits, hyphens, dots or underscores`)
+}
+
+function readQuota(value: string, name: string): number | null {
+  if (value === 'off') return null
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
+  throw new SettingProblem(`${name} must be a whole number from 1, or be off`)
+}

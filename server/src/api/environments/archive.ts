@@ -1,7 +1,7 @@
 // PUT /environments/{org}/{env_name}/archive: hides the environment from lists and removes it from logical
 // environments. Its history stays.
 import { recordEvent } from '../../events/record.ts'
-import { removeArchivedEnvironment } from '../environments-notifications/store.ts'
+import { removeArchivedEnvironment } from '../notifications/environments/store.ts'
 import { defineOperation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { recordMemberChanges } from './members/change.ts'

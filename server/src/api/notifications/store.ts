@@ -1,5 +1,5 @@
-// Every statement about notifications of both kinds. The folder of each kind locks and sets their environments or
-// flows. Locks are acquired in one order: environments or flows, then the org, then notifications.
+// Every statement about notifications of both kinds. environments/ and flows/ lock and set
+// what they are about. Locks are acquired in one order: environments or flows, then the org, then notifications.
 import { computed, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -15,8 +15,8 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice } from './page.ts'
-import { type StoredTarget, selectTargets } from './targets-store.ts'
+import type { Slice } from '../shared/page.ts'
+import { type StoredTarget, selectTargets } from '../shared/targets-store.ts'
 
 export type NotificationType = 'env' | 'flow'
 

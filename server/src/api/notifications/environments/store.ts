@@ -1,7 +1,7 @@
 // Every statement about the environments of notifications.
-import type { Db } from '../../db/database.ts'
-import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../db/statement.ts'
-import type { LockedSubject } from '../shared/notifications.ts'
+import type { Db } from '../../../db/database.ts'
+import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../../db/statement.ts'
+import type { LockedSubject } from '../locked-subject.ts'
 
 const lockAll = defineStatement(
   'notifications.lock_environments',

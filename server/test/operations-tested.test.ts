@@ -30,7 +30,7 @@ interface PlacedOperation {
 async function listPlacedOperations(): Promise<PlacedOperation[]> {
   const placed: PlacedOperation[] = []
   for (const file of files.filter(one => !isTest(one))) {
-    if (!readFileSync(file.path, 'utf8').includes('defineOperation(')) continue
+    if (!/\bdefine(Operation|Archiving)\(/.test(readFileSync(file.path, 'utf8'))) continue
     const exported: unknown[] = Object.values(await import(pathToFileURL(file.path).href)).flat()
     for (const { contract } of operations.filter(operation => exported.includes(operation))) {
       placed.push({ id: contract.id, contract, folder: file.folder })

@@ -183,7 +183,7 @@ export async function insertVersion(db: Db, org_id: string, version: NewVersion,
   await db.run(insertVersionRow, { org_id, ...version, now })
 }
 
-const LOCKED = { type_id: uuid, ...FIELDS, archived_at: nullable(time) }
+const LOCKED = { type_id: uuid, name: text, ...FIELDS, archived_at: nullable(time) }
 
 const lock = defineStatement(
   'custom_types.lock',

@@ -1,5 +1,5 @@
 // Evidence survives whatever happens to the service, the network and the program itself, and is recorded once.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '@waybill/testing/cutting-proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -258,6 +258,24 @@ describe('the files of the spool', () => {
     expect(listQueue()).toHaveLength(1)
     await expectDone('spool drop --assume-yes')
     expect(listQueue()).toEqual([])
+  })
+
+  it('do not pile up: what a killed process left goes after a day, counters of old runs after 90', async () => {
+    await expectDone(attestLine('tests'))
+    const leave = (folder: string, name: string, age_days: number) => {
+      const path = join(cli.folder, 'spool', folder, name)
+      if (folder === 'aside') mkdirSync(path)
+      else writeFileSync(path, '')
+      const time_s = app.clock.now().getTime() / 1000 - age_days * 24 * 60 * 60
+      utimesSync(path, time_s, time_s)
+    }
+    leave('aside', 'old', 2)
+    leave('aside', 'new', 0.5)
+    leave('counters', 'old.1', 91)
+    leave('counters', 'new.1', 89)
+    await expectDone(attestLine('more'))
+    expect(readdirSync(join(cli.folder, 'spool', 'aside'))).toEqual(['new'])
+    expect(readdirSync(join(cli.folder, 'spool', 'counters'))).toEqual(['new.1'])
   })
 
   it('are not needed: without a place for them, the write is sent directly', async () => {

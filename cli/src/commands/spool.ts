@@ -135,7 +135,11 @@ async function flush(context: Context, with_refused: boolean): Promise<Exit> {
   try {
     if (with_refused)
       for (const { id } of (await listEntries(spool.refused)).entries) await retryEntry(spool, id)
-    const delivery = await deliverAll(spool, { host: context.host, api: context.api })
+    const delivery = await deliverAll(spool, {
+      host: context.host,
+      api: context.api,
+      now_ms: context.system.now_ms(),
+    })
     return await showDelivery(delivery, context)
   } finally {
     await lock.release()

@@ -6,7 +6,7 @@ import type { Part } from '../http/multipart.ts'
 import { Problem } from '../program/problem.ts'
 import { compress, SMALLEST_BYTES } from './compress.ts'
 import type { Entry, SpooledPart } from './entry.ts'
-import { getPartPath, listEntries, refuseEntry, removeEntry, type SpoolFolder } from './folder.ts'
+import { getPartPath, listEntries, refuseEntry, removeEntry, type SpoolFolder, sweep } from './folder.ts'
 
 export interface Delivery {
   delivered: Map<string, Answer>
@@ -33,10 +33,9 @@ const isPassing = ({ exit, status }: Problem): boolean => PASSING.has(exit) && s
 export interface DeliverOptions {
   host: string
   api: Api
+  now_ms: number
   /** The entry that was just written; all others had to wait. */
   new_id?: string
-  /** Called before each entry is sent. */
-  onSend?: (entry: Entry) => void
 }
 
 export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): Promise<Delivery> {
@@ -53,7 +52,6 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
   const blocked = new Set<string>()
   for (const entry of own) {
     if (blocked.has(entry.stream)) continue
-    options.onSend?.(entry)
     const outcome = await deliver(spool, entry, options)
     if ('answer' in outcome) delivery.delivered.set(entry.id, outcome.answer)
     else if (isPassing(outcome.problem)) {
@@ -65,6 +63,8 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
     }
     delivery.left -= 1
   }
+  // What is left over harms nobody, so a folder that cannot be swept is no reason to fail.
+  await sweep(spool, options.now_ms).catch(() => undefined)
   return delivery
 }
 

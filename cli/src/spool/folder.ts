@@ -13,6 +13,10 @@ const PRIVATE_FOLDER = 0o700
 const PRIVATE_FILE = 0o600
 const REQUEST_FILE = 'request.json'
 const PROBLEM_FILE = 'problem.json'
+const DAY_MS = 24 * 60 * 60 * 1000
+const ASIDE_MS = DAY_MS
+/** Longer than any run of a pipeline: a counter that begins again would make a new verdict a duplicate. */
+const COUNTER_MS = 90 * DAY_MS
 
 export interface SpoolFolder {
   root: string
@@ -165,12 +169,17 @@ export async function countUp(spool: SpoolFolder, name: string): Promise<number>
   }
 }
 
-/** Removes what a killed process left aside, if it is older than a day. */
-export async function sweepAside(spool: SpoolFolder, now_ms: number): Promise<void> {
-  for (const name of await readdir(spool.aside)) {
-    const path = join(spool.aside, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now_ms }))
-    if (now_ms - mtimeMs > 24 * 60 * 60 * 1000) await rm(path, { recursive: true, force: true })
+/** Removes what killed processes left aside, and the counters of runs that are over. */
+export async function sweep({ aside, counters }: SpoolFolder, now_ms: number): Promise<void> {
+  await removeOlder(aside, now_ms - ASIDE_MS)
+  await removeOlder(counters, now_ms - COUNTER_MS)
+}
+
+async function removeOlder(folder: string, time_ms: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: time_ms }))
+    if (mtimeMs < time_ms) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -55,7 +55,12 @@ export async function record(write: Write, parts: RecorderParts): Promise<Record
   const lock = await acquireLock(spool.root, { patience_ms: parts.timeout_ms, now_ms: parts.now_ms })
   if (lock === undefined) return { waiting: makeBusyProblem() }
   try {
-    const delivery = await deliverAll(spool, { host: parts.host, api: parts.api, new_id: entry.id })
+    const delivery = await deliverAll(spool, {
+      host: parts.host,
+      api: parts.api,
+      now_ms: parts.now_ms(),
+      new_id: entry.id,
+    })
     return readOutcome(delivery, entry, parts)
   } finally {
     await lock.release()

@@ -45,7 +45,7 @@ function makeIn(name) {
   runStep(`clone ${name}`, 'git', ['clone', '--quiet', '--no-hardlinks', root, clone])
   const release = join(clone, 'scripts', 'release.mjs')
   runStep(`release ${name}`, process.execPath, [release, '--version', VERSION, '--to', files], {
-    WAYBILL_CACHE: CACHE,
+    TEST_CACHE: CACHE,
   })
   rmSync(clone, { recursive: true, force: true })
   return files

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from './build.mjs'
 
 /** Several clones may share one. */
-export const CACHE = process.env.WAYBILL_CACHE ?? join(root, '.cache')
+export const CACHE = process.env.TEST_CACHE ?? join(root, '.cache')
 
 /** Returns the folder of the package, after fetching it if necessary, or undefined if npm could not fetch it. */
 export function fetchPackage(name, version) {

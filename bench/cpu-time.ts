@@ -17,7 +17,7 @@ export interface Measured {
   data_dir: string
 }
 
-export function readCpuTime({ pids, data_dir }: Measured): CpuTime {
+function readCpuTime({ pids, data_dir }: Measured): CpuTime {
   const own = pids.reduce((sum, pid) => sum + (readProcess(pid)?.ticks ?? 0), 0)
   const postmaster = readPostmaster(data_dir)
   const children = readdirSync('/proc')

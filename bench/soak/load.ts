@@ -131,7 +131,7 @@ function findProblem({ status, headers }: Response): string | undefined {
   return headers.get('retry-after') === null ? `status ${status} without Retry-After` : undefined
 }
 
-export function sendTo(fleet: Fleet, { method, path, body, form }: Request): Promise<Response> {
+function sendTo(fleet: Fleet, { method, path, body, form }: Request): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${fleet.key}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   return fetch(`http://127.0.0.1:${fleet.balancer.port}/api/v2${path}`, {

@@ -19,7 +19,8 @@ artifacts:
     - {name: unit-tests, type: junit}
 `
 const COMMIT = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
-export const [FIRST, SECOND, FOREIGN] = ['a', 'b', 'c'].map(digit => digit.repeat(64))
+export const FIRST = 'a'.repeat(64)
+const [SECOND, FOREIGN] = ['b', 'c'].map(digit => digit.repeat(64))
 const TRAIL = `/attestations/${ORG}/backend-ci/trail/build-1`
 const STARTED_AT = 1_772_539_200
 

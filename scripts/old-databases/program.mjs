@@ -8,7 +8,7 @@ import { findFreePort, ORG } from '../conformance-client/service.mjs'
 import { root } from '../prepare.mjs'
 
 /** The tests open what was sealed with it. */
-export const SECRET_KEY = 'the secret key of all of the tests'
+const SECRET_KEY = 'the secret key of all of the tests'
 const BASE_URL = 'http://waybill.test'
 const READY = /^Waybill is ready: .*\n/m
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/m

@@ -14,4 +14,3 @@ export function packTar(entries: Entry[], options: { mtime: Date; folders?: bool
 export function compress(bytes: Buffer): Promise<Buffer>
 export function readTar(bytes: Buffer, options?: { strip?: number }): Promise<Entry[]>
 export function readFolder(folder: string, prefix?: string): Entry[]
-export function writeEntries(folder: string, entries: Entry[]): void

@@ -1,14 +1,6 @@
 // Files of a release before they are packed: a list of `{ path, mode, body }`, `{ path, link }` and `{ path, folder: true }`.
 // Everything is packed from such lists, sorted and with one time, so that two builds give the same bytes.
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
@@ -79,15 +71,6 @@ export async function readTar(bytes, { strip = 0 } = {}) {
       })
   }
   return entries
-}
-
-export function writeEntries(folder, entries) {
-  for (const { path, mode, body, link, folder: isFolder } of entries) {
-    const target = join(folder, path)
-    mkdirSync(isFolder ? target : dirname(target), { recursive: true })
-    if (link !== undefined) symlinkSync(link, target)
-    else if (!isFolder) writeFileSync(target, body, { mode })
-  }
 }
 
 function readEntry(path, name) {

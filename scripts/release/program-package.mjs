@@ -48,7 +48,7 @@ export function listProgramFiles(version) {
   ]
 }
 
-export function describeProgram(packages, version) {
+function describeProgram(packages, version) {
   const { name, description, license, type, bin, engines } = JSON.parse(
     readFileSync(join(CLI, 'package.json'), 'utf8'),
   )

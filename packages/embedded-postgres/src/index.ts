@@ -1,6 +1,6 @@
 // The public interface of the package.
 export { type DataDirectoryLock, lockDataDirectory } from './data-directory.ts'
-export type { DatabaseAddress, Login } from './database-address.ts'
+export type { DatabaseAddress } from './database-address.ts'
 export {
   type EmbeddedOptions,
   type EmbeddedPostgres,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { getErrorCode, ignoreAbsent } from './file-system.ts'
 import { endBySteps } from './server-process.ts'
 
-export interface FoundProcess {
+interface FoundProcess {
   pid: number
   is_postmaster: boolean
 }

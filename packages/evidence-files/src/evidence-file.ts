@@ -13,7 +13,7 @@ const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
 export type Compression = 'none' | 'gzip' | 'zstd'
 
-export interface Digest {
+interface Digest {
   sha256: string
   bytes: number
 }

@@ -14,7 +14,7 @@ const MAX_NAME = 1_000
 const MAX_WARNINGS = 20
 const MICROSECONDS = 1_000_000
 
-export interface JunitSuite {
+interface JunitSuite {
   name: string
   failures: number
   errors: number

@@ -18,7 +18,7 @@ import {
 export const SARIF_LEVELS = ['error', 'warning', 'note', 'none'] as const
 export type SarifLevel = (typeof SARIF_LEVELS)[number]
 
-export interface SarifLocation {
+interface SarifLocation {
   uri: string
   /** A line, or first and last line with a dash; undefined if the tool names none. */
   lines: string | undefined

@@ -18,7 +18,7 @@ import { cutText } from './text.ts'
 const MAX_REASON = 200
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const
 
-export interface SnykIssue {
+interface SnykIssue {
   id: string
   title: string
   severity: (typeof SEVERITIES)[number]

@@ -16,10 +16,10 @@ const MAX_LOCATIONS = 10
 /** The API takes no more. */
 const MAX_RUNS = 10_000
 
-export const SNYK_LEVELS = ['high', 'medium', 'low'] as const
-export type SnykLevel = (typeof SNYK_LEVELS)[number]
+const SNYK_LEVELS = ['high', 'medium', 'low'] as const
+type SnykLevel = (typeof SNYK_LEVELS)[number]
 
-export interface SnykFinding {
+interface SnykFinding {
   id: string
   message: string
   locations?: { uri: string; lines?: string }[]
@@ -27,9 +27,9 @@ export interface SnykFinding {
 }
 
 /** Lists without findings are left out. */
-export type SnykRun = Record<`${SnykLevel}_count`, number> & Partial<Record<SnykLevel, SnykFinding[]>>
+type SnykRun = Record<`${SnykLevel}_count`, number> & Partial<Record<SnykLevel, SnykFinding[]>>
 
-export interface SnykResults {
+interface SnykResults {
   schema_version: 1
   tool: { name: string; version?: string }
   results: SnykRun[]

@@ -30,7 +30,7 @@ export interface SonarReportTask {
   ce_task_url: string
 }
 
-export interface SonarCondition {
+interface SonarCondition {
   metric: string
   errorThreshold: string
   operator: string

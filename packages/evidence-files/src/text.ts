@@ -37,7 +37,7 @@ function findBrokenLine(bytes: Uint8Array): number {
 export const hasUtf8Mark = (bytes: Uint8Array): boolean => UTF8_MARK.every((byte, i) => bytes[i] === byte)
 
 /** Replaces what a database cannot store: NUL, and halves of surrogate pairs. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text.replaceAll('\0', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 

@@ -18,7 +18,7 @@ import {
 } from './tree.ts'
 
 /** In the root of the folder. It always counts as a part of the folder. */
-export const WAYBILL_IGNORE_FILE = '.waybillignore'
+const WAYBILL_IGNORE_FILE = '.waybillignore'
 const IGNORE_FILE_BYTES = 1024 * 1024
 
 export interface DirectoryV2Options {
@@ -58,12 +58,12 @@ export async function fingerprintDirectoryV2(
 }
 
 /** One entry of the folder, as it is hashed. A link has the length of its text, which ends the line unmistakably. */
-export type CanonicalEntry =
+type CanonicalEntry =
   | { kind: 'file'; path: Bytes; is_executable: boolean; size: number; sha256: string }
   | { kind: 'folder'; path: Bytes }
   | { kind: 'link'; path: Bytes; text: Bytes }
 
-export function formatLine(entry: CanonicalEntry): Bytes {
+function formatLine(entry: CanonicalEntry): Bytes {
   const fields =
     entry.kind === 'file'
       ? ['f', entry.is_executable ? 'x' : '-', entry.path, entry.size, entry.sha256]

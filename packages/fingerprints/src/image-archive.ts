@@ -14,7 +14,7 @@ const READ_BYTES = 1024 * 1024
 const MAX_LINKS = 8
 
 /** The older format of `docker save`. It has no manifest of a registry, so there is no digest of one. */
-export interface DockerArchiveImage {
+interface DockerArchiveImage {
   format: 'docker-archive'
   digest: null
   /** What `docker images` shows as the ID: the digest of the config, which names the content of every layer. */

@@ -116,7 +116,7 @@ function ensureSame(
   throw new FingerprintProblem('mismatch', message)
 }
 
-export function getBlobName(digest: string): string {
+function getBlobName(digest: string): string {
   if (!isDigest(digest)) throw new FingerprintProblem('invalid', `${digest} is not a SHA-256 digest.`)
   return `blobs/sha256/${digest.slice('sha256:'.length)}`
 }

@@ -8,7 +8,7 @@ import { mapInOrder } from './in-order.ts'
 import { FingerprintProblem } from './problem.ts'
 import { FILES_AT_ONCE } from './tree.ts'
 
-export interface ListedFile {
+interface ListedFile {
   /** Relative to the folder, with slashes. Empty parts, and those of one dot, do not count. */
   path: string
   /** The SHA-256 of its content; called only for files that count. */

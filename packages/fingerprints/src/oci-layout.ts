@@ -35,7 +35,7 @@ function makeFolderStore(folder: Bytes): FileStore {
 }
 
 /** A whole file, of at most `limit` bytes. */
-export async function readSmallFile(path: Bytes, limit: number): Promise<Buffer> {
+async function readSmallFile(path: Bytes, limit: number): Promise<Buffer> {
   try {
     const file = await open(toBuffer(path))
     try {

@@ -4,7 +4,7 @@ import { FingerprintProblem } from './problem.ts'
 const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-export interface FetchInit {
+interface FetchInit {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
@@ -13,7 +13,7 @@ export interface FetchInit {
   signal?: AbortSignal
 }
 
-export interface FetchedResponse {
+interface FetchedResponse {
   status: number
   headers: { get(name: string): string | null }
   body: AsyncIterable<Uint8Array> | null

@@ -16,7 +16,7 @@ export interface Reply {
   body?: string | Buffer
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   /** With the query. */
   path: string

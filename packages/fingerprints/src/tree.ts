@@ -17,7 +17,7 @@ export interface FolderFingerprint {
   warnings: string[]
 }
 
-export type EntryKind = 'file' | 'folder' | 'link'
+type EntryKind = 'file' | 'folder' | 'link'
 
 export interface Listed {
   name: Bytes

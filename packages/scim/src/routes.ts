@@ -27,7 +27,7 @@ export interface Resources<Context> {
   remove(context: Context, id: string): Promise<void>
 }
 
-export interface Message {
+interface Message {
   /** From the path; empty if the route has none. */
   id: string
   query: Readonly<Record<string, unknown>>

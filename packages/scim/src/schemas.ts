@@ -1,7 +1,7 @@
 // The schemas of users, groups and the enterprise extension (RFC 7643 §4, §8.7) as data. There is no `password`: it is
 // never stored or returned.
 
-export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'binary' | 'reference' | 'complex'
+type AttributeType = 'string' | 'boolean' | 'dateTime' | 'binary' | 'reference' | 'complex'
 
 export interface AttributeDefinition {
   name: string

@@ -42,7 +42,7 @@ export function parseValue(attribute: Attribute, value: unknown, place = ''): un
 }
 
 /** One value of a list, or a single value. */
-export function parseSingle(attribute: Attribute, value: unknown, name: string): unknown {
+function parseSingle(attribute: Attribute, value: unknown, name: string): unknown {
   switch (attribute.type) {
     case 'complex':
       return parseComplex(attribute, value, name)

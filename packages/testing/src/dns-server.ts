@@ -8,7 +8,7 @@ const SERVFAIL = 2
 const NXDOMAIN = 3
 
 /** Addresses (or texts, for TXT) of the requested type, perhaps under an alias; or a failure; or silence. */
-export type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
+type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
 
 export interface DnsServer {
   /** The address and the port: `127.0.0.1:5353`. */

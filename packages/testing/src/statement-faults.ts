@@ -9,7 +9,7 @@ export const FAULTS = ['cut', 'unanswered', 'refused'] as const
  * `cut`: the connection ends before the statement reaches the server. `unanswered`: the server executes everything that was
  * sent with it, and the connection ends before the answer. `refused`: the server refuses the statement.
  */
-export type Fault = (typeof FAULTS)[number]
+type Fault = (typeof FAULTS)[number]
 
 export interface FaultProxy {
   port: number

@@ -63,14 +63,14 @@ export async function makeTestCa(): Promise<TestCa> {
   }
 }
 
-export interface Received {
+interface Received {
   method: string
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-export interface Told {
+interface Told {
   status: number
   headers?: Record<string, string>
   body?: string

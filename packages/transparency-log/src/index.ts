@@ -16,12 +16,10 @@ export {
   type Note,
   type NoteSignature,
   parseNote,
-  parseSignature,
   signNote,
   verifyNote,
 } from './note.ts'
 export {
-  type Endorsement,
   endorse,
   hasQuorum,
   type Policy,
@@ -31,9 +29,7 @@ export {
 export { LogProblem } from './problem.ts'
 export { formatProofFile, type InclusionProof, parseProofFile, provesInclusion } from './proof-file.ts'
 export {
-  type Consistency,
   hashRanges,
-  type Inclusion,
   isConsistent,
   isIncluded,
   listConsistencyRanges,
@@ -64,7 +60,6 @@ export {
   hashLeaf,
   listSubtrees,
   type Peaks,
-  type Range,
   type Subtree,
 } from './tree.ts'
 export {
@@ -76,4 +71,4 @@ export {
   type SeenTree,
   type WitnessAnswer,
 } from './witness.ts'
-export { formatWitnessRequest, parseWitnessRequest, type WitnessRequest } from './witness-request.ts'
+export { formatWitnessRequest, parseWitnessRequest } from './witness-request.ts'

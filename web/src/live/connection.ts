@@ -5,7 +5,7 @@ import { onlineManager } from '@tanstack/react-query'
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 5_000
 
-export interface ConnectionState {
+interface ConnectionState {
   status: 'up' | 'away' | 'offline'
   /** By the clock of the server; null while it is up. */
   since_ms: number | null

@@ -13,7 +13,7 @@ export interface ServerClock {
   subscribe(onTick: () => void): () => void
 }
 
-export function makeServerClock(): ServerClock {
+function makeServerClock(): ServerClock {
   const listeners = new Set<() => void>()
   let ahead_ms = 0
   let timer: number | undefined

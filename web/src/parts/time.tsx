@@ -30,7 +30,7 @@ export function RelativeTime({ at }: { at: number | null | undefined }) {
   )
 }
 
-export function formatRelative(at_ms: number, now_ms: number, zone: TimeZone = 'local'): string {
+function formatRelative(at_ms: number, now_ms: number, zone: TimeZone = 'local'): string {
   const away_ms = at_ms - now_ms
   const [unit, length_ms] = UNITS.find(([, each]) => Math.abs(away_ms) >= each) ?? ['second', 1000]
   return Math.abs(away_ms) > 30 * DAY_MS

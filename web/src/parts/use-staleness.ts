@@ -13,7 +13,7 @@ interface Reporting {
   stale_since: number | null
 }
 
-export function isStaleAt(environment: Reporting, now_s: number): boolean {
+function isStaleAt(environment: Reporting, now_s: number): boolean {
   const { is_stale, archived, type } = environment
   if (is_stale || archived || type === 'logical') return is_stale
   const stale_at = computeStaleTime(environment)

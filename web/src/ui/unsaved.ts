@@ -7,7 +7,7 @@ export interface Unsaved {
   isAny(): boolean
 }
 
-export function makeUnsaved(): Unsaved {
+function makeUnsaved(): Unsaved {
   const forms = new Set<() => boolean>()
   return {
     add: isUnsaved => {

@@ -13,7 +13,7 @@ import {
 } from '../../ui/search-params.ts'
 
 const DIRECTIONS = ['asc', 'desc'] as const
-export type SortDirection = (typeof DIRECTIONS)[number]
+type SortDirection = (typeof DIRECTIONS)[number]
 
 export interface ControlsSearch {
   search?: string
@@ -24,7 +24,7 @@ export interface ControlsSearch {
 }
 
 export const CONTROL_TABS = ['decisions', 'coverage', 'versions'] as const
-export type ControlTab = (typeof CONTROL_TABS)[number]
+type ControlTab = (typeof CONTROL_TABS)[number]
 
 /** Each tab has its own filters; changing the tab drops them. */
 export interface ControlSearch {

@@ -17,7 +17,7 @@ import '../environments/environments.css'
 /** `prefix` is that of the patterns. */
 export type Look = (prefix: string) => Bar['parts'][number]['look']
 
-export interface ChartPart<Figures> {
+interface ChartPart<Figures> {
   name: string
   look: Look
   read: (figures: Figures) => number

@@ -30,7 +30,7 @@ export type AuditEventsSearch = Defined<
 export const EVENT_TYPES = ['added', 'changed', 'removed'] as const
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const SORT_KEYS = ['when', 'user', 'role', 'changed_by', 'source'] as const
-export const DIRECTIONS = ['asc', 'desc'] as const
+const DIRECTIONS = ['asc', 'desc'] as const
 const PAGE_SIZES = [15, 50, 100]
 /** The default page size of each log. */
 export const DEFAULT_CHANGES = 15

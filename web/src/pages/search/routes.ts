@@ -4,7 +4,7 @@ import { loadLater } from '../../live/load-later.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
-export interface SearchSearch {
+interface SearchSearch {
   q?: string
 }
 

@@ -3,11 +3,11 @@ import { api, unwrap } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 export type ApiKey = Schemas['ApiKey']
-export type CreatedApiKey = Schemas['CreatedApiKey']
-export type RotatedApiKey = Schemas['RotatedApiKey']
+type CreatedApiKey = Schemas['CreatedApiKey']
+type RotatedApiKey = Schemas['RotatedApiKey']
 /** A personal key has no flows and environments. */
 export type NewKey = Schemas['ServiceAccountApiKeyPost']
-export type Rotation = Schemas['ApiKeyRotate']
+type Rotation = Schemas['ApiKeyRotate']
 
 export interface KeyOwner {
   queryKey: readonly string[]

@@ -6,7 +6,7 @@ import { loadFirst } from '../../load-first.ts'
 import { rootRoute } from '../../root-route.tsx'
 import { dropUndefined, type RawSearch, readText } from '../../ui/search-params.ts'
 
-export interface ServiceAccountsSearch {
+interface ServiceAccountsSearch {
   name?: string
 }
 

@@ -9,7 +9,7 @@ import { OwnerSelect } from './owner-select.tsx'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
 export type ServiceAccount = Schemas['ServiceAccount']
-export type Privilege = ServiceAccount['privilege']
+type Privilege = ServiceAccount['privilege']
 
 const PRIVILEGES: { value: Privilege; label: string }[] = explainRoles(ROLES)
 

@@ -6,7 +6,7 @@ import { deploymentTrendTexts as texts } from './texts.ts'
 
 const DAY_SECONDS = 86_400
 const perDayFormat = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 })
-export const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
 export const formatRate = (rate: number | null) =>
   rate === null ? texts.figures.unknown : percentFormat.format(rate)

@@ -4,7 +4,7 @@ import type { Scales } from './scales.ts'
 /** What is there, however little, can be seen. */
 const MIN_HEIGHT = 2
 
-export interface BarPart {
+interface BarPart {
   name: string
   value: number
   /** Its class, and its fill if that is a pattern. */

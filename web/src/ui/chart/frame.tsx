@@ -15,7 +15,7 @@ const MARK_RADIUS = 8
 const EDGE_PERCENT = 5
 
 /** Something that happened, at a time. */
-export interface ChartMark {
+interface ChartMark {
   at: number
   /** A few characters. */
   text: string

@@ -10,7 +10,7 @@ import { BASE_PATH } from '../../../base-path.ts'
 import { readServerSeconds } from '../../../live/server-clock.ts'
 import { buildApiPath, buildCurl, buildWaybill } from '../../../parts/curl.ts'
 
-export const FLOW = 'backend'
+const FLOW = 'backend'
 const TRAIL = 'release-1.0.0'
 export const ENVIRONMENT = 'production'
 const FILE = 'backend.txt'

@@ -2,7 +2,7 @@
 import type { CiFact } from '../src/program/flags.ts'
 
 export const COMMIT = '9f3182061f1e2cca4702c368cbc039b7dc9d4485'
-export const MERGE = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+const MERGE = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
 const UUID = '0184990a-477b-4fa8-9968-496074483cee'
 
 export interface CiJobExample {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface FakePod {
+interface FakePod {
   name: string
   namespace: string
   phase?: string

@@ -17,7 +17,7 @@ export function writeDocuments(kind: KindName, resources: readonly Fields[]): st
     .join('---\n')
 }
 
-export function toDocument(kind: KindName, resource: Fields): Fields {
+function toDocument(kind: KindName, resource: Fields): Fields {
   const { key } = KINDS[kind]
   const current = readCurrent(KINDS[kind], resource)
   const fields = listApplying(KINDS[kind], resource).flatMap(({ name, fallback, write }) => {

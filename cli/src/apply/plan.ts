@@ -72,7 +72,7 @@ function planDocument({ place, kind, name, desired }: Document, current: Current
   return { ...step, action: differences.length === 0 ? 'unchanged' : 'change', differences }
 }
 
-export function findDifferences(kind: KindName, before: Fields, after: Fields): Difference[] {
+function findDifferences(kind: KindName, before: Fields, after: Fields): Difference[] {
   return KINDS[kind].fields.flatMap(({ name, is_set }) => {
     const values = [before[name], after[name]].map(value => (is_set ? toSet(value) : value))
     if (isDeepStrictEqual(values[0], values[1])) return []

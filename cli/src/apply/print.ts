@@ -98,7 +98,7 @@ function formatValue(value: unknown): string {
 const CONTEXT_LINES = 2
 
 /** What is between the lines that both begin and end with. */
-export function compareLines(before: readonly string[], after: readonly string[]): string[] {
+function compareLines(before: readonly string[], after: readonly string[]): string[] {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start] === after[start]) start++

@@ -8,7 +8,6 @@ import type { Fingerprinted, FingerprintValues } from './fingerprinted.ts'
 export type { Fingerprinted, FingerprintValues } from './fingerprinted.ts'
 
 export const ARTIFACT_TYPES = ['file', 'dir', 'dir-v2', 'oci', 'oci-layout', 'oci-archive', 'docker'] as const
-export type ArtifactType = (typeof ARTIFACT_TYPES)[number]
 
 export const FINGERPRINT_FLAGS = {
   'artifact-type': text('what the artifact is; without it, a file is a file and a folder is dir-v2', {

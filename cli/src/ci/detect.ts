@@ -22,7 +22,7 @@ const LONGEST_VALUE = 4096
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /** Names the CI system if its variables are not enough to tell, or `none`. */
-export const OVERRIDE = 'WAYBILL_CI'
+const OVERRIDE = 'WAYBILL_CI'
 
 /** `readEvent` returns the parsed file of the event that started the job. */
 export function detectCi(env: Environment, readEvent: (path: string) => unknown): CiJob | undefined {

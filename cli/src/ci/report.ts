@@ -9,7 +9,7 @@ import { failUsage } from '../program/problem.ts'
 import type { CiJob } from './detect.ts'
 import type { Environment } from './systems.ts'
 
-export type Level = 'notice' | 'warning' | 'error'
+type Level = 'notice' | 'warning' | 'error'
 
 export interface Report {
   /** Returns whether the CI system has such a thing. A summary that cannot be written never fails the command. */
@@ -144,11 +144,11 @@ function reportInText(say: (line: string) => void): Report {
 }
 
 /** `%` begins an escape there, and a line ends the command. */
-export function escapeForGithub(text: string): string {
+function escapeForGithub(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-export function escapeForAzure(text: string): string {
+function escapeForAzure(text: string): string {
   return text.replaceAll('%', '%AZP25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 

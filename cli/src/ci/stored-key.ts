@@ -14,7 +14,7 @@ export interface CiKey {
 }
 
 /** What a key belongs to. */
-export interface Exchanged {
+interface Exchanged {
   host: string
   org: string
   token: string

@@ -9,7 +9,7 @@ export interface Judgement {
   reasons: readonly Reason[]
 }
 
-export interface Reason {
+interface Reason {
   description: string
   expected: string
   found: string

@@ -68,7 +68,7 @@ export async function getIdToken(request: TokenRequest): Promise<IdToken> {
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== ''
 
-export function failWithoutToken({ ci }: TokenPlace): never {
+function failWithoutToken({ ci }: TokenPlace): never {
   throw new Problem('This job has no identity token', {
     exit: 'not_allowed',
     hint:

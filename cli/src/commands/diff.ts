@@ -18,7 +18,7 @@ interface EnvironmentDiff {
   'not-changed': { artifacts: Artifact[] }
 }
 
-export type Change = 'updated' | 'removed' | 'added' | 'scaled' | 'unchanged'
+type Change = 'updated' | 'removed' | 'added' | 'scaled' | 'unchanged'
 
 export interface Difference {
   change: Change

@@ -41,6 +41,6 @@ export const doctorCommands = [
   }),
 ]
 
-export function findWorst(checks: readonly Check[]): Exit {
+function findWorst(checks: readonly Check[]): Exit {
   return WORST_FIRST.find(exit => checks.some(check => check.exit === exit)) ?? 'done'
 }

@@ -14,7 +14,7 @@ import { defineRenaming } from './renaming.ts'
 
 type Environment = Schemas['Environment']
 
-export const ENVIRONMENT_TYPES = [
+const ENVIRONMENT_TYPES = [
   'K8S',
   'ECS',
   'S3',

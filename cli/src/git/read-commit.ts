@@ -39,7 +39,7 @@ export async function readCommit(
 }
 
 /** The text of a commit object: headers, an empty line, the message. */
-export function parseCommit(text: string) {
+function parseCommit(text: string) {
   const end = text.indexOf('\n\n')
   const headers = (end === -1 ? text : text.slice(0, end)).split('\n')
   const author_line = headers.find(line => line.startsWith('author '))?.slice('author '.length) ?? ''

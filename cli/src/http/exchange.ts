@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { TLSSocket } from 'node:tls'
 import { findProxy } from './proxy.ts'
 
-export interface Outgoing {
+interface Outgoing {
   method: string
   url: URL
   headers: Readonly<Record<string, string>>

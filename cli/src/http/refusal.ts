@@ -16,7 +16,7 @@ const HINTS: Partial<Record<number, string>> = {
   429: 'The limit of requests is reached; try again later.',
 }
 
-export function getExit(status: number): Exit {
+function getExit(status: number): Exit {
   if (status >= 500 || status === 408 || status === 429) return 'unreachable'
   return EXITS.find(([statuses]) => statuses.includes(status))?.[1] ?? 'failure'
 }

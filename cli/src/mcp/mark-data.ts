@@ -41,7 +41,7 @@ export function show(value: string | null | undefined, max = MAX_NAME_CHARACTERS
 }
 
 /** Without line breaks, and without characters that are invisible or change direction. */
-export function toOneLine(value: string): string {
+function toOneLine(value: string): string {
   return value
     .replaceAll(/[\s\u2028\u2029]+/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Surrogate}\p{Co}]/gu, '\ufffd')

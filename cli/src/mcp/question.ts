@@ -7,18 +7,18 @@ interface CommonParameter {
   is_required?: true
 }
 
-export interface TextParameter extends CommonParameter {
+interface TextParameter extends CommonParameter {
   type: 'text'
   max: number
 }
 
-export interface NumberParameter extends CommonParameter {
+interface NumberParameter extends CommonParameter {
   type: 'number'
   min: number
   max: number
 }
 
-export interface TextsParameter extends CommonParameter {
+interface TextsParameter extends CommonParameter {
   type: 'texts'
   max: number
 }
@@ -32,7 +32,7 @@ type ValueOf<P extends Parameter> = P['type'] extends 'text'
     ? number
     : readonly string[]
 
-export type ValuesOf<P extends Parameters> = {
+type ValuesOf<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends { is_required: true } ? ValueOf<P[K]> : ValueOf<P[K]> | undefined
 }
 

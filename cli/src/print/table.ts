@@ -37,7 +37,7 @@ function formatCell(value: Row[number]): string {
   return formatText(value).replaceAll('\n', ' ')
 }
 
-export function formatText(value: Row[number]): string {
+function formatText(value: Row[number]): string {
   if (value === undefined || value === null || value === '') return 'N/A'
   return escapeControls(String(value))
 }

@@ -12,7 +12,7 @@ export interface Argument {
   is_repeated?: boolean
 }
 
-export interface Input<F extends Flags> {
+interface Input<F extends Flags> {
   /** By name; an argument that was not given is missing. */
   args: Readonly<Record<string, string>>
   /** The values of a repeated argument. */
@@ -22,7 +22,7 @@ export interface Input<F extends Flags> {
 }
 
 /** What a command needs to know before it runs. */
-export type Needs =
+type Needs =
   /** The address of the service and a credential. */
   | 'service'
   /** The same and an organization. */

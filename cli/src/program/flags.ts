@@ -61,7 +61,7 @@ export interface PairsFlag extends FlagBase {
 export type Flag = TextFlag | ListFlag | SwitchFlag | NumberFlag | PairsFlag
 export type Flags = Readonly<Record<string, Flag>>
 
-export type ValueOf<F extends Flag> = F extends ListFlag
+type ValueOf<F extends Flag> = F extends ListFlag
   ? readonly string[]
   : F extends SwitchFlag
     ? boolean

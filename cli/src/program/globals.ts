@@ -1,7 +1,7 @@
 // The flags of every command.
 import { list, numberOr, text, textOr, toggle } from './flags.ts'
 
-export const DEFAULT_HOST = 'http://127.0.0.1:8001'
+const DEFAULT_HOST = 'http://127.0.0.1:8001'
 
 export const GLOBAL_FLAGS = {
   host: textOr('the address of the service', DEFAULT_HOST, { short: 'H', placeholder: '<url>' }),

@@ -167,7 +167,7 @@ function findToken(flags: ValuesOf<typeof GLOBAL_FLAGS>, host: string, env: Envi
   }
 }
 
-export function getSpoolRoot(env: Environment): string {
+function getSpoolRoot(env: Environment): string {
   const base = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state')
   return join(base, 'waybill', 'spool')
 }

@@ -7,7 +7,7 @@ import { failUsage } from '../program/problem.ts'
 
 export type FileValues = Readonly<Record<string, readonly string[]>>
 
-export const REPOSITORY_FILE = 'waybill.yml'
+const REPOSITORY_FILE = 'waybill.yml'
 
 /** `names` are the flags that it may set. */
 export async function readRepositoryFile(cwd: string, names: readonly string[]): Promise<FileValues> {

@@ -29,8 +29,8 @@ export interface Resolution<F extends Flags> {
   foreign_variables: readonly string[]
 }
 
-export const OWN_PREFIX = 'WAYBILL_'
-export const FOREIGN_PREFIX = 'KOSLI_'
+const OWN_PREFIX = 'WAYBILL_'
+const FOREIGN_PREFIX = 'KOSLI_'
 
 export function resolveFlags<F extends Flags>(flags: F, sources: Sources): Resolution<F> {
   const origins = new Map<string, Raw>()

@@ -17,7 +17,7 @@ export interface Machine {
   run(job: Job): Promise<Outcome>
 }
 
-export interface Outcome {
+interface Outcome {
   /** Of the first step that failed; 0 if none did. */
   code: number
   log: string

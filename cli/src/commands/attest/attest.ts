@@ -110,7 +110,7 @@ export async function attest(
 }
 
 /** `backend.unit-tests` is the attestation `unit-tests` of the artifact that the template calls `backend`. */
-export function splitName(name: string): { attestation_name: string; target_artifacts?: string[] } {
+function splitName(name: string): { attestation_name: string; target_artifacts?: string[] } {
   const at = name.indexOf('.')
   if (at === -1) return { attestation_name: name }
   const [target, attestation_name] = [name.slice(0, at), name.slice(at + 1)]
@@ -123,7 +123,7 @@ export function requireTrail(trail: string | undefined, commit: string | undefin
   return trail ?? commit ?? failUsage('--trail is missing: the trail', 'In CI, it is the commit by default.')
 }
 
-export async function findFingerprint(
+async function findFingerprint(
   artifact: string | undefined,
   flags: FingerprintValues & { fingerprint: string | undefined },
   context: Context,

@@ -9,7 +9,7 @@ import { readText } from './xml.ts'
 
 export type AwsService = 'ecs' | 'lambda' | 's3' | 'sts'
 
-export interface AwsRequest {
+interface AwsRequest {
   service: AwsService
   method: 'GET' | 'POST'
   /** Every special character in it is encoded. */

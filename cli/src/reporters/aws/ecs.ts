@@ -33,7 +33,7 @@ interface Container {
   lastStatus?: string
 }
 
-export interface TaskElement {
+interface TaskElement {
   taskArn: string
   cluster_name: string
   service_name: string | null
@@ -96,7 +96,7 @@ async function addTasks(
 }
 
 /** One element for each container, so that two of the same image with different digests stay two. */
-export function describeTask(
+function describeTask(
   cluster: string,
   { taskArn = '', group = '', lastStatus = '', startedAt, createdAt, containers = [] }: Task,
   { services, chooses_services }: Pick<EcsParts, 'services' | 'chooses_services'>,

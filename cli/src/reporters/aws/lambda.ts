@@ -15,7 +15,7 @@ export interface LambdaParts {
   observed_at: number
 }
 
-export interface LambdaFunction {
+interface LambdaFunction {
   FunctionName?: string
   Version?: string
   CodeSha256?: string
@@ -72,7 +72,7 @@ async function listFunctions(parts: LambdaParts): Promise<LambdaFunction[]> {
 }
 
 /** The hash of an archive in base64, or the digest of an image in hexadecimal digits. */
-export function readDigest({ CodeSha256: code = '' }: LambdaFunction): string | undefined {
+function readDigest({ CodeSha256: code = '' }: LambdaFunction): string | undefined {
   const hex = code.replace(/^sha256:/, '')
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
   const bytes = Buffer.from(code, 'base64')

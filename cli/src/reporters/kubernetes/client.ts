@@ -9,7 +9,7 @@ const LIST_TIMEOUT_MS = 60_000
 /** The API server ends a watch after this time, and we begin another one. */
 const WATCH_SECONDS = 300
 
-export interface PodList {
+interface PodList {
   pods: Pod[]
   version: string
 }

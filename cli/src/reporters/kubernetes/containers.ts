@@ -19,14 +19,14 @@ export interface Pod {
   }
 }
 
-export interface ContainerStatus {
+interface ContainerStatus {
   name?: string
   image?: string
   imageID?: string
   state?: { running?: { startedAt?: string }; waiting?: object; terminated?: object }
 }
 
-export interface PodElement {
+interface PodElement {
   podName: string
   namespace: string
   digests: Record<string, string>

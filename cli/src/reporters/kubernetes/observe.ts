@@ -18,7 +18,7 @@ export interface Seen {
   missing: string[]
 }
 
-export const listScopes = ({ namespaces }: Selection): readonly (string | undefined)[] =>
+const listScopes = ({ namespaces }: Selection): readonly (string | undefined)[] =>
   namespaces.length === 0 ? [undefined] : namespaces
 
 /** Fails if nothing at all could be seen; otherwise what is missing is part of the result. */

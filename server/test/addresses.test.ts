@@ -1,7 +1,8 @@
 // Which secrets are removed from a text before it is stored as an address or shown in an error.
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { RepoInfo, WebAddress, WebAddressOrEmpty } from '../src/api/shared/wire.ts'
+import { RepoInfo } from '../src/api/shared/wire.ts'
+import { WebAddress, WebAddressOrEmpty } from '../src/domain/schema.ts'
 import { redactSecrets, systemSecrets } from '../src/lib/secrets.ts'
 import { formatInput } from '../src/lib/sentences.ts'
 import { makeBodyShapeCheck } from '../src/lib/shape.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { listPaths } from '../src/http/compat.ts'
-import { failuresOf } from '../src/http/openapi.ts'
+import { listFailures } from '../src/http/openapi-errors.ts'
 import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
 import { readDocument } from './fuzz/document.ts'
 import { type Client, ORG, OTHER_ORG, startTestApp, type TestApp, type TestResponse } from './harness.ts'
@@ -225,7 +225,7 @@ describe('the list itself', () => {
   it('documents the statuses that the path and access imply', () => {
     const inOrg = ({ contract }: Operation) => isRole(getNeededAccess(contract))
     for (const { contract } of operations.filter(inOrg))
-      expect(failuresOf(contract), contract.id).toContain(403)
+      expect(listFailures(contract), contract.id).toContain(403)
   })
 
   it('is everything that the router serves, besides health, documentation, signing in and SCIM', () => {

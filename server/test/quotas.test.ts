@@ -1,6 +1,6 @@
 // Quotas of an organization: requests, evidence, processor time. Only the organization above its quota is limited.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setQuotas } from '../src/admin/quotas.ts'
+import { changeQuotas } from '../src/admin/quotas.ts'
 import { withOwnerTransaction } from '../src/db/owner.ts'
 import type { OwnQuotas } from '../src/domain/quotas.ts'
 import { makeIds } from '../src/lib/ids.ts'
@@ -26,13 +26,13 @@ const evaluate = (client: Client, org: string) =>
     attestation_data: { ok: true },
   })
 
-async function changeQuotas(app: TestApp, org: string, quotas: OwnQuotas): Promise<string[]> {
+async function setQuotas(app: TestApp, org: string, quotas: OwnQuotas): Promise<string[]> {
   const changes: string[] = []
   await withOwnerTransaction(app.owner, tx =>
-    setQuotas(
+    changeQuotas(
       { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes },
       org,
-      quotas,
+      () => quotas,
     ),
   )
   app.clock.advance(CACHED_MS)
@@ -190,7 +190,7 @@ describe('the operator', () => {
   afterAll(() => app.stop())
 
   it('gives one organization its own quotas, which override the settings', async () => {
-    expect(await changeQuotas(app, 'acme', { evidence_bytes: 50, requests_per_second: 7 })).toEqual([
+    expect(await setQuotas(app, 'acme', { evidence_bytes: 50, requests_per_second: 7 })).toEqual([
       'changed the quotas of acme',
     ])
     expect(await getUsage(app.admin, 'acme')).toMatchObject({
@@ -203,10 +203,10 @@ describe('the operator', () => {
   })
 
   it('removes a quota, and restores the settings', async () => {
-    await changeQuotas(app, 'acme', { evidence_bytes: null })
+    await setQuotas(app, 'acme', { evidence_bytes: null })
     expect((await getUsage(app.admin, 'acme')).evidence_bytes.quota).toBeNull()
     expect((await attach(app.member, 'acme', 'x'.repeat(2000))).status).toBe(201)
-    await changeQuotas(app, 'acme', {})
+    await setQuotas(app, 'acme', {})
     expect(await getUsage(app.admin, 'acme')).toMatchObject({
       requests_per_second: { quota: null },
       evidence_bytes: { quota: 1000, used: 2000 },
@@ -216,8 +216,8 @@ describe('the operator', () => {
 
   it('records an event in the organization, and none when nothing changes', async () => {
     const before = (await app.readEvents('org_changed')).length
-    expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toHaveLength(1)
-    expect(await changeQuotas(app, 'acme', { evidence_bytes: 5 })).toEqual([])
+    expect(await setQuotas(app, 'acme', { evidence_bytes: 5 })).toHaveLength(1)
+    expect(await setQuotas(app, 'acme', { evidence_bytes: 5 })).toEqual([])
     const events = (await app.readEvents('org_changed')).slice(before)
     expect(events).toEqual([
       {

@@ -1,8 +1,9 @@
 // An upgrade while the last released version serves requests: none of them fails, whatever happens to the process that
 // migrates, and the old version can start again until all processes are new.
 import { describe, expect, it } from 'vitest'
-import { MAX_ATTEMPTS, migrate, readMigrationState, SchemaProblem } from '../src/db/migrate.ts'
+import { migrate, readMigrationState, SchemaProblem } from '../src/db/migrate.ts'
 import { getShippedMigrations, parseMigration } from '../src/db/migration-files.ts'
+import { MAX_ATTEMPTS } from '../src/db/short-locks.ts'
 import {
   getReleasedMigrations,
   makeOldDatabase,

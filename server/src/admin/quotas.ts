@@ -3,11 +3,6 @@ import { lockOrgQuotas, saveOrgQuotas } from '../api/orgs/store.ts'
 import { type OwnQuotas, QUOTA_NAMES } from '../domain/quotas.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 
-/** Replaces all quotas of the organization. Idempotent. */
-export async function setQuotas(admin: Admin, name: string, quotas: OwnQuotas): Promise<void> {
-  await changeQuotas(admin, name, () => quotas)
-}
-
 /** Applies `change` to the organization's own quotas and returns the result. */
 export async function changeQuotas(
   admin: Admin,

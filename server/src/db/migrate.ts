@@ -12,7 +12,7 @@ import {
 import { adoptPreRelease, explainPreRelease, replacePreRelease } from './pre-release.ts'
 import { PATIENCE, type Patience, runWithShortLocks, SchemaProblem } from './short-locks.ts'
 
-export { MAX_ATTEMPTS, SchemaProblem } from './short-locks.ts'
+export { SchemaProblem } from './short-locks.ts'
 
 const MIGRATION_LOCK = 7_294_001
 const POLL_MS = 200

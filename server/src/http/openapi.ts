@@ -18,8 +18,6 @@ import {
   SECURITY_SCHEMES,
 } from './openapi-info.ts'
 
-export { listFailures as failuresOf } from './openapi-errors.ts'
-
 type Json = Record<string, unknown>
 
 export interface DocumentInfo {

@@ -10,7 +10,6 @@ import type { MemberRow } from './store.ts'
 const MAX_SEARCH = 255
 
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
-export const Source = OneOf([...SOURCES])
 
 export const MemberPath = Closed('MemberPath', {
   org: OrgName,

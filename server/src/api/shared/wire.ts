@@ -24,7 +24,6 @@ export {
   FreeText,
   LooseAddress,
   WebAddress,
-  WebAddressOrEmpty,
 } from '../../domain/schema.ts'
 
 export const OneOf = <const T extends string[]>(

@@ -47,10 +47,6 @@ export function toTrigger(event_type: EnvironmentEvent): Trigger {
   return event_type === 'REPORTING_ENV' ? 'ON_STALE_ENV' : `ON_${event_type}`
 }
 
-export function toEventType(trigger: Trigger): EnvironmentEvent {
-  return trigger.slice('ON_'.length) as EnvironmentEvent
-}
-
 function toArtifactEvent(change: string): ArtifactEvent | null {
   return Object.hasOwn(EVENT_BY_ANNOTATION, change) ? EVENT_BY_ANNOTATION[change as AnnotationType] : null
 }

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: policies write their expressions in ${{ }}
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { controlsNamedBy, parsePolicy } from './parse.ts'
-import type { Policy } from './policy.ts'
+import { parsePolicy } from './parse.ts'
+import { listNamedControls, type Policy } from './policy.ts'
 
 const SCHEMA = '_schema: https://example.com/schemas/policy/environment/v1'
 const readPolicy = (...lines: string[]): Policy => {
@@ -74,7 +74,7 @@ describe('accepted', () => {
       },
       { if_condition: null, name: '*', type: 'decision', must_be_compliant: true, for_control: 'c1' },
     ])
-    expect(controlsNamedBy(policy)).toEqual(['c1', 'c2'])
+    expect(listNamedControls(policy)).toEqual(['c1', 'c2'])
     expect(JSON.parse(JSON.stringify(policy))).toEqual(policy)
   })
 

@@ -32,8 +32,6 @@ import {
   type Requirement,
 } from './policy.ts'
 
-export { listNamedControls as controlsNamedBy } from './policy.ts'
-
 export type ParsedPolicy = { ok: true; policy: Policy } | { ok: false; errors: Record<string, string> }
 
 // Limit for all regular expressions of a policy together: they are compiled here and run for each artifact.

@@ -4,7 +4,6 @@ import {
   computeAnnotation,
   describeEvent,
   type EventType,
-  isEvent,
   toEventKind,
 } from './annotation.ts'
 import type { Verdict } from './compliance.ts'
@@ -64,7 +63,4 @@ const events: [EventType, number, number, string, string][] = [
 describe.each(events)('%s from %i to %i', (type, was, now, description, kind) => {
   it('is described', () => expect(describeEvent(type, was, now)).toBe(description))
   it('has its kind', () => expect(toEventKind(type)).toBe(kind))
-  it('is an event', () => expect(isEvent(type)).toBe(true))
 })
-
-it('makes no event if nothing changed', () => expect(isEvent('unchanged')).toBe(false))

@@ -40,10 +40,6 @@ export function computeAnnotation(
   return { type: computeAnnotationType(before, after, given), was, now }
 }
 
-export function isEvent(type: AnnotationType): type is EventType {
-  return type !== 'unchanged'
-}
-
 export function describeEvent(type: EventType, was: number, now: number): string {
   const range = `(from ${was} to ${now})`
   const difference = formatInstances(Math.abs(now - was))

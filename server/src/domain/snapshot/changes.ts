@@ -3,14 +3,6 @@
 import { sortByKey } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
 
-export type { Annotation, AnnotationType, EventKind, EventType, RunState as Standing } from './annotation.ts'
-export {
-  computeAnnotation as annotationOf,
-  describeEvent,
-  isEvent,
-  toEventKind as kindOf,
-} from './annotation.ts'
-
 // State of the latest report.
 export interface Known {
   artifact_key: string
@@ -24,7 +16,7 @@ export interface Reported extends RunningArtifact {
   detail: string
 }
 
-export interface Changed<Before extends Known = Known, Now extends Reported = Reported> {
+interface Changed<Before extends Known = Known, Now extends Reported = Reported> {
   before: Before
   now: Now
 }

@@ -3,7 +3,6 @@ import {
   combineVerdicts,
   computeEnvironmentState,
   computeLogicalState,
-  countCompliance,
   limitToView,
   type Verdict,
 } from './compliance.ts'
@@ -39,8 +38,3 @@ it.each<[Verdict, boolean, Verdict]>([
 ])('%j in a view that is partial: %j, is %j', (verdict, is_partial, expected) =>
   expect(limitToView(verdict, is_partial)).toBe(expected),
 )
-
-it('counts by verdict', () => {
-  expect(countCompliance([])).toStrictEqual({ true: 0, false: 0, null: 0 })
-  expect(countCompliance([true, null, true, false, true])).toStrictEqual({ true: 3, false: 1, null: 1 })
-})

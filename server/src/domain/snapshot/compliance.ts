@@ -3,12 +3,6 @@
 
 export type Verdict = boolean | null
 
-export interface ComplianceCount {
-  true: number
-  false: number
-  null: number
-}
-
 // A failure outweighs unknown verdicts. No verdicts at all are unknown.
 export function combineVerdicts(states: readonly Verdict[]): Verdict {
   if (states.includes(false)) return false
@@ -31,10 +25,4 @@ export function limitToView(verdict: Verdict, is_partial: boolean): Verdict {
 
 export function computeLogicalState(members: readonly Verdict[]): Verdict {
   return combineVerdicts(members)
-}
-
-export function countCompliance(verdicts: readonly Verdict[]): ComplianceCount {
-  const count = { true: 0, false: 0, null: 0 }
-  for (const verdict of verdicts) count[`${verdict}`]++
-  return count
 }

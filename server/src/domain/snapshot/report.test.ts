@@ -5,7 +5,6 @@ import {
   ENVIRONMENT_TYPES,
   type EnvironmentType,
   normalizeReport,
-  REPORTABLE_TYPES,
   type ReportElement,
   type RunningArtifact,
 } from './report.ts'
@@ -224,10 +223,6 @@ describe('the context', () => {
     expect(Object.entries(contexts).flatMap(([key, value]) => (value ? [key] : []))).toEqual(expected)
     expect(creation_timestamps).toEqual([100])
   })
-})
-
-it('excludes only the logical type from reports', () => {
-  expect([...REPORTABLE_TYPES, 'logical']).toEqual(ENVIRONMENT_TYPES)
 })
 
 const word = fc.constantFrom('a', 'b', 'c', '__proto__', '\u{e000}', '\u{1f600}')

@@ -7,24 +7,13 @@ import type { EnvironmentType, ReportElement, RunningArtifact } from './reported
 import { compareText } from './text-order.ts'
 
 export type {
-  AppContext,
   EnvironmentType,
-  InstancesDetail,
-  PodDetail,
   ReportableType,
   ReportElement,
-  ReportedApp,
-  ReportedInstance,
-  ReportedPod,
-  ReportedRun,
-  ReportedTask,
-  Reporter,
   ReportView,
-  RunContext,
   RunningArtifact,
-  TaskContext,
 } from './reported.ts'
-export { ENVIRONMENT_TYPES, REPORTABLE_TYPES } from './reported.ts'
+export { ENVIRONMENT_TYPES } from './reported.ts'
 
 export function normalizeReport(
   type: EnvironmentType,

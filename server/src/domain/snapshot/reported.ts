@@ -16,11 +16,7 @@ export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number]
 // A logical environment shows the reports of its members.
 export type ReportableType = Exclude<EnvironmentType, 'logical'>
 
-export const REPORTABLE_TYPES: readonly ReportableType[] = ENVIRONMENT_TYPES.filter(
-  type => type !== 'logical',
-)
-
-export interface ReportedInstance {
+interface ReportedInstance {
   // Image, file or function name to fingerprint, which is empty if the reporter does not know it.
   digests: Readonly<Record<string, string>>
   creationTimestamp: number
@@ -42,26 +38,26 @@ export interface Reporter {
   scope?: string | undefined
 }
 
-export interface ReportedPod extends ReportedInstance {
+interface ReportedPod extends ReportedInstance {
   podName: string
   namespace: string
   owners?: readonly unknown[] | null | undefined
 }
 
-export interface ReportedTask extends ReportedInstance {
+interface ReportedTask extends ReportedInstance {
   taskArn: string
   cluster_name?: string | null | undefined
   service_name?: string | null | undefined
 }
 
-export interface ReportedApp extends ReportedInstance {
+interface ReportedApp extends ReportedInstance {
   app_name: string
   app_kind: string
   digests_source: string
 }
 
 // A service has a revision, a job does not.
-export interface ReportedRun extends ReportedInstance {
+interface ReportedRun extends ReportedInstance {
   kind?: string | null | undefined
   serviceName?: string | null | undefined
   revisionName?: string | null | undefined

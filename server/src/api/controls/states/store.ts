@@ -54,8 +54,6 @@ const environments = defineStatement(
    order by e.name limit :limit::int offset :offset::bigint`,
 )
 
-export type StateEnvironment = RowOf<typeof environments>
-
 const controls = defineStatement(
   'control_states.controls',
   { org_id: uuid, search: nullable(text), limit: nullable(int), offset: count },

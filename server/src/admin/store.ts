@@ -15,7 +15,7 @@ export interface StoredSlot {
   is_compliant: boolean
 }
 
-export interface StoredArtifact {
+interface StoredArtifact {
   artifact_id: string
   template_reference_name: string
   fingerprint: string

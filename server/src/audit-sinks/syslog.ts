@@ -58,7 +58,7 @@ function sendAll(socket: Socket, frames: Buffer, limit_ms: number): Promise<Refu
 }
 
 /** Each message with its length in bytes before it, as RFC 5425 asks for. */
-export function formatFrames({ records }: Batch, host_name: string): Buffer {
+function formatFrames({ records }: Batch, host_name: string): Buffer {
   return Buffer.concat(
     records.flatMap(record => {
       const message = Buffer.from(formatMessage(record, host_name), 'utf8')

@@ -19,7 +19,7 @@ const TYPE_IDS = { bool: 16, bytes: 17, int: 23, text: 25, json: 114, float: 701
  * lengths.
  */
 export type ColumnKind = keyof typeof TYPE_IDS | 'list'
-export type Cell = string | number | boolean | null | readonly string[]
+type Cell = string | number | boolean | null | readonly string[]
 
 type Kinds<Column extends string> = Readonly<Record<Column, ColumnKind>>
 type Rows<Column extends string> = readonly Readonly<Record<Column, Cell>>[]

@@ -24,7 +24,7 @@ export interface Offset {
 }
 
 /** While the clock of the database is behind the time, the time goes on at this rate, until the two agree. */
-export const CATCH_UP_RATE = 0.5
+const CATCH_UP_RATE = 0.5
 /** Quartz clocks without NTP drift apart by less. */
 const DRIFT = 1e-4
 

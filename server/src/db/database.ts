@@ -59,7 +59,7 @@ export function guardTransactions(db: Database, guard: Guard): Database {
   }
 }
 
-export interface RolePowers {
+interface RolePowers {
   name: string
   superuser: boolean
   bypasses_rls: boolean

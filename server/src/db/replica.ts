@@ -19,7 +19,7 @@ export interface ReplicaLimits {
 export const REPLICA_LIMITS: ReplicaLimits = { wait_ms: 200, poll_ms: 10, pause_ms: 1_000 }
 
 /** `replica`: read there. The others were read from the primary: behind, failed, or not tried during a pause. */
-export type ReplicaOutcome = 'replica' | 'behind' | 'failed' | 'paused'
+type ReplicaOutcome = 'replica' | 'behind' | 'failed' | 'paused'
 
 export interface ReplicaParts {
   primary: Database

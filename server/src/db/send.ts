@@ -82,7 +82,7 @@ export interface StatementObserver {
   watchPacket?: ((names: readonly string[]) => PacketWatch | undefined) | undefined
 }
 
-export interface PacketWatch {
+interface PacketWatch {
   /** The number of rows of each statement. */
   onRows(rows: readonly number[]): void
   onError(error: unknown): void

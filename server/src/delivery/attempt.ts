@@ -15,7 +15,7 @@ import { computeRetryDelay } from './retry.ts'
 import { type Settled, type Settlement, settleAlone, settleInTransaction } from './settle-store.ts'
 
 /** A target is switched off after failing for this long without a success. */
-export const SWITCH_OFF_AFTER_MS = 5 * 24 * 60 * 60 * 1000
+const SWITCH_OFF_AFTER_MS = 5 * 24 * 60 * 60 * 1000
 const UNKNOWN_KIND_WAIT_MS = 60_000
 const MAX_ERROR_CHARACTERS = 1_000
 /** Replaces internal error messages, which are not meant for readers of the delivery log. */

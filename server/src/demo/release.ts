@@ -52,7 +52,7 @@ export function buildReleases(
   return applySpecialReleases(releases)
 }
 
-export function buildRelease(
+function buildRelease(
   service: company.Service,
   number: number,
   begun_at: number,

@@ -1,7 +1,7 @@
 // Separation of duties: who may decide that something non-compliant counts as compliant, and about whose work.
 import { isRoleAtLeast, type Role } from './roles.ts'
 
-export const DECISIONS = ['override', 'approve', 'allow'] as const
+const DECISIONS = ['override', 'approve', 'allow'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 const ACTION_LABELS: Record<Decision, string> = {

@@ -13,7 +13,7 @@ export const PART_SUBJECTS = [
   'policy',
   'control',
 ] as const
-export type PartSubject = (typeof PART_SUBJECTS)[number]
+type PartSubject = (typeof PART_SUBJECTS)[number]
 
 export interface SentencePart {
   text: string
@@ -21,7 +21,7 @@ export interface SentencePart {
   about: PartSubject | null
 }
 
-export interface EventNames {
+interface EventNames {
   flow_name: string | null
   trail_name: string | null
   environment_name: string | null
@@ -35,7 +35,7 @@ export interface DescribedEvent extends EventNames {
 }
 
 /** Shown for a value that the event does not have. */
-export const UNKNOWN_VALUE = '(unknown)'
+const UNKNOWN_VALUE = '(unknown)'
 const SHORT_FINGERPRINT = 12
 const MAX_VALUE = 300
 /** So many expired decisions are named. */

@@ -1,7 +1,7 @@
 // Mail domains claimed by an organization, and how DNS proves the claim.
 
 /** How long a proof survives unreachable name servers or an accidentally removed record. */
-export const PROOF_VALID_DAYS = 7
+const PROOF_VALID_DAYS = 7
 
 const RECORD_PREFIX = '_waybill-challenge.'
 const VALUE_PREFIX = 'waybill-domain='

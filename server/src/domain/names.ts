@@ -1,10 +1,11 @@
 // Name patterns of every resource in JSON Schema form: patterns must be anchored with ^ and $ and compile with the
 // `u` flag. Error messages quote them byte for byte.
 
-export const FLOW_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$'
-export const TRAIL_NAME = FLOW_NAME
+const NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$'
+export const FLOW_NAME = NAME
+export const TRAIL_NAME = NAME
 export const TRAIL_NAME_MAX = 255
-export const CUSTOM_TYPE_NAME = FLOW_NAME
+export const CUSTOM_TYPE_NAME = NAME
 export const ENVIRONMENT_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$'
 export const CONTROL_IDENTIFIER = '^[a-zA-Z0-9\\-._~]+$'
 export const CONTROL_IDENTIFIER_MAX = 256

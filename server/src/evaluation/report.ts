@@ -46,7 +46,7 @@ export interface Report {
   view: ReportView
 }
 
-export interface HashedArtifact extends RunningArtifact {
+interface HashedArtifact extends RunningArtifact {
   alternates: readonly string[]
   /** The instances as JSON. */
   instances_json: string

@@ -153,7 +153,7 @@ const move = defineStatement(
    where ${AHEAD}`,
 )
 
-export interface ExitedRow {
+interface ExitedRow {
   artifact_key: string
   fingerprint: string
   name: string

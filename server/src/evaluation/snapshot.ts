@@ -41,10 +41,7 @@ export interface TakenSnapshot {
 }
 
 /** The index and time of the next snapshot. Times never go back, whatever the clock does. */
-export function computeNextSnapshot(
-  { latest_index, last_changed_at }: LockedEnvironment,
-  now: Date,
-): TakenSnapshot {
+function computeNextSnapshot({ latest_index, last_changed_at }: LockedEnvironment, now: Date): TakenSnapshot {
   const created_at = last_changed_at && last_changed_at > now ? last_changed_at : now
   return { snapshot_index: latest_index + 1, created_at }
 }

@@ -30,7 +30,7 @@ export function startPreparingMonths(parts: MonthParts): MonthPreparation {
   }
 }
 
-export async function prepareMonthsOnce({ db, log }: MonthParts): Promise<void> {
+async function prepareMonthsOnce({ db, log }: MonthParts): Promise<void> {
   try {
     const made = await makeEventMonths(db)
     if (made > 0) log.info({ made }, 'made months of the event log')

@@ -283,7 +283,7 @@ export const STORED_ROWS = {
 export type StoredRowName = keyof typeof STORED_ROWS
 
 /** The content of a row that does not exist: it was removed. */
-export const NO_CONTENT = 'null'
+const NO_CONTENT = 'null'
 
 const ROW = { id: text, content: text }
 

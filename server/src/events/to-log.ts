@@ -40,7 +40,7 @@ export interface EventToInsert extends Omit<NewEvent, 'parts'> {
 
 export type EventSubjects = Readonly<Partial<Record<'person' | 'account', string>>>
 
-export interface StoredPart {
+interface StoredPart {
   name: StoredRowName
   id: string
   content: string

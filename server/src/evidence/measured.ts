@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Decoder } from './decoding.ts'
 
-export interface Measured {
+interface Measured {
   bytes: number
   sha256: string
 }

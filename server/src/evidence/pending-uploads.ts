@@ -1,6 +1,6 @@
 // The uploads of evidence that this process has begun and not finished, by organization. Quotas count them as used.
 
-export interface PendingUpload {
+interface PendingUpload {
   bytes: number
   /** Settles when the upload ends, and never rejects. */
   done: Promise<unknown>

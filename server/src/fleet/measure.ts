@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 
 /** Of each queue: nobody needs to know how many more there are. */
-export const MOST_COUNTED = 100_000
+const MOST_COUNTED = 100_000
 
 /** Shown even if nothing is queued, so that a rule always finds them. */
 const QUEUES = ['mail', 'delivery', 'evaluation']
@@ -34,12 +34,12 @@ const UNKNOWN_LOGS: LogMeasures = {
   newest_minute: null,
 }
 
-export interface QueueMeasures {
+interface QueueMeasures {
   waiting: number
   oldest_age_s: number
 }
 
-export interface WitnessMeasures {
+interface WitnessMeasures {
   name: string
   /** Not a number if it has never cosigned. */
   cosignature_age_s: number
@@ -47,7 +47,7 @@ export interface WitnessMeasures {
   logs: Readonly<Record<string, number>>
 }
 
-export interface AuditSinkMeasures {
+interface AuditSinkMeasures {
   name: string
   /** Not numbers if they could not be counted. */
   unsent: number

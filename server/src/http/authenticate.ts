@@ -41,7 +41,7 @@ export interface Presented {
 }
 
 /** What the operation accepts. */
-export interface AccessRules {
+interface AccessRules {
   /** The setting of the organization that opens it to visitors, and the flow that must then be public. */
   visitors: { setting: NonNullable<Contract['visitors']>; flow_name: string | undefined } | undefined
   /** Looks the caller up now instead of in the cache. */
@@ -51,7 +51,7 @@ export interface AccessRules {
 }
 
 /** Reads an identified caller again, in a transaction. */
-export interface SecondLook {
+interface SecondLook {
   /** Sees the credential, the caller, and the organization of the path with the caller's role. */
   scope: Scope
   /** Call it in that scope. What it read stays true until the end of the transaction. */
@@ -63,12 +63,6 @@ export interface Authenticator {
   prepareSecondLook(presented: Presented, org_name: string | undefined, first: Identity): SecondLook
   forget(caller_or_org_id: string): void
   forgetAll(): void
-}
-
-export interface AuthenticatorOptions {
-  onTouchError(error: unknown): void
-  /** Quotas of organizations without their own. */
-  quotas: Quotas
 }
 
 interface LookUpDeps extends Pick<Deps, 'db' | 'sso' | 'session_limits'> {

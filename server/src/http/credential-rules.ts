@@ -81,7 +81,7 @@ export async function checkScope(
   if (problem !== undefined) throw forbidden(problem)
 }
 
-export function getFamily({ family, method, audit }: Contract): Family {
+function getFamily({ family, method, audit }: Contract): Family {
   if (family) return family
   return method === 'GET' || audit === 'none: reads' || audit === 'none: computes' ? 'read' : 'administer'
 }

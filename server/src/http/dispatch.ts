@@ -47,7 +47,7 @@ export interface Gate {
 }
 
 /** What the hooks learn about a request, kept for the handler and for the log line. */
-export interface Known {
+interface Known {
   /** The network address of the client. */
   address: string
   caller?: Caller

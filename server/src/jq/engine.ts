@@ -15,7 +15,7 @@ const MAX_SCHEMA_BYTES = 256 * KIB
 const MAX_SCHEMA_DEPTH = 64
 
 /** `stopped`: it hit a limit and cost a worker; a retry would cost another. */
-export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string; stopped?: true }
+type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string; stopped?: true }
 
 export interface JqEngine {
   /** Runs the work of one organization, which has its own queue. */

@@ -16,7 +16,7 @@ export const RETRY_AFTER_FAILURE_MS = 10_000
 /** The issuer does not respond, or not with keys. */
 export class IssuerUnavailable extends Error {}
 
-export interface KeySet {
+interface KeySet {
   verifier: LocalJWKSet
   kids: ReadonlySet<string>
 }

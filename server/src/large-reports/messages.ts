@@ -17,7 +17,7 @@ export interface Sent {
   waits: string[]
 }
 
-export interface Refusal {
+interface Refusal {
   status: number
   message: string
   errors: FieldErrors | undefined

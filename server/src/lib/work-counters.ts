@@ -1,6 +1,6 @@
 // What this process has done since its start, for /metrics. Plain numbers, which the parts that do the work increase.
 
-export interface JobCounts {
+interface JobCounts {
   done: number
   failed: number
   seconds: number

@@ -20,7 +20,7 @@ const UNLOGGED_EVERY = 2
 const EMPTY: Head = { epoch: 1, size: 0 }
 
 /** A change that no log records. */
-export interface UnloggedChange {
+interface UnloggedChange {
   kind: 'environment_reported' | 'delivery_finished'
   environment: string | null
 }

@@ -26,9 +26,9 @@ export interface StreamTimes {
 
 export const STREAM_TIMES: StreamTimes = { poll_ms: 500, beat_ms: 15_000 }
 
-export type StreamEnd = 'client' | 'slow' | 'refused' | 'moved' | 'stopped'
+type StreamEnd = 'client' | 'slow' | 'refused' | 'moved' | 'stopped'
 
-export interface Reader {
+interface Reader {
   org_id: string
   caller_id: string
   role: string

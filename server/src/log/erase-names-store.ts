@@ -55,7 +55,7 @@ const eraseMemberships = defineStatement(
 )
 
 /** As its event names it: the history has an id of its own. */
-export interface MembershipChange {
+interface MembershipChange {
   user_id: string
   happened_at: string
 }

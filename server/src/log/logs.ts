@@ -13,7 +13,7 @@ import { type LogCounters, makeLogCounters } from './counters.ts'
 import { makeNodeReader } from './read-nodes.ts'
 import { makeSigner, type Signer, signTree } from './signer.ts'
 
-export interface ProvedLeaf {
+interface ProvedLeaf {
   index: number
   /** If it is known, the leaf in the log must have it. */
   leaf_hash?: Buffer

@@ -16,7 +16,7 @@ const DEFAULT_FROM = 'Waybill <waybill@localhost>'
 const MAX_ANSWER_CHARACTERS = 512
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 
-export interface OutgoingMail {
+interface OutgoingMail {
   /** A single address: recipients do not see each other. */
   to: string
   subject: string

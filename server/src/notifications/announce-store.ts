@@ -63,7 +63,7 @@ export function listSubscribers(
 }
 
 /** The first flow that reported an artifact, as stored in its evaluation. */
-export interface FlowSummary {
+interface FlowSummary {
   flow_name: string
   trail_name: string | null
   artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'

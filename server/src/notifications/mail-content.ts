@@ -55,7 +55,7 @@ export interface Fact {
   href: string | null
 }
 
-export interface Point {
+interface Point {
   text: string
   /** How to fix it. */
   remedy: string

@@ -33,7 +33,7 @@ const MAX_NAME_CHARACTERS = 64
 const NAMES_TRIED = 50
 
 /** Undefined if the directory has no authority over the person with this address. */
-export async function findOrCreatePerson(work: Work, input: PersonInput): Promise<Person | undefined> {
+async function findOrCreatePerson(work: Work, input: PersonInput): Promise<Person | undefined> {
   const { tx, request } = work
   const { org_id, name: org_name } = request.org
   const hasAuthority = await hasAuthorityOver(work, input.email)

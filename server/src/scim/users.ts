@@ -25,7 +25,7 @@ import { addressTaken, joinOrg, leaveOrg, type PersonInput } from './people.ts'
 import { buildScimUrl, FIRST_ID, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 import * as store from './store.ts'
 
-export const MAX_NAME_CHARACTERS = 512
+const MAX_NAME_CHARACTERS = 512
 const MAX_RESOURCE_CHARACTERS = 65_536
 const MAX_ADDRESS_CHARACTERS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/

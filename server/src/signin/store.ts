@@ -325,7 +325,7 @@ export async function endPresentedSession(
   return (await db.run(endPresented, { secret_hash, now }))[0]?.user_id
 }
 
-export interface OwnOrg {
+interface OwnOrg {
   name: string
   role: string
   rule: SsoRule

@@ -1,12 +1,12 @@
 // What a verification finds: each finding has a code that never changes its meaning, and a sentence for people.
 
 /** The steps of a verification, in their order. V1 is only of packages; W0 is a warning about the policy. */
-export const CODES = ['V1', 'V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10'] as const
+const CODES = ['V1', 'V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10'] as const
 
 export type Code = (typeof CODES)[number]
 
 /** `false`: the log is not what was signed. `unknown`: it cannot be judged. `note`: the reader should know it. */
-export type Level = 'false' | 'unknown' | 'note'
+type Level = 'false' | 'unknown' | 'note'
 
 export interface Finding {
   code: Code

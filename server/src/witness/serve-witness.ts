@@ -64,7 +64,7 @@ async function readLogsFile(file: string): Promise<string> {
   }
 }
 
-export function makeWitnessServer(witness: Witness, print: (text: string) => void): FastifyInstance {
+function makeWitnessServer(witness: Witness, print: (text: string) => void): FastifyInstance {
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_MS,

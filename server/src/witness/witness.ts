@@ -16,7 +16,7 @@ import type { Clock } from '../lib/clock.ts'
 import { WitnessProblem } from './problem.ts'
 import type { WitnessState } from './state.ts'
 
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number
   type: string
   body: string

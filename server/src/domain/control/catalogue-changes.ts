@@ -16,7 +16,7 @@ export interface KnownControl extends ControlDefinition {
 export const CATALOGUE_CHANGES = ['created', 'updated', 'archived', 'unarchived', 'unchanged'] as const
 export type CatalogueChange = (typeof CATALOGUE_CHANGES)[number]
 
-export interface TagChange {
+interface TagChange {
   set_tags: Tags
   remove_tags: string[]
 }

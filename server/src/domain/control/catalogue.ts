@@ -37,7 +37,7 @@ export const MAX_CONTROL_DESCRIPTION = 65_536
 export const MAX_CONTROL_LINKS = 50
 export const MAX_LINK_LABEL = 100
 export const MAX_LINK_ADDRESS = 2_048
-export const MAX_CONTROL_TAGS = 100
+const MAX_CONTROL_TAGS = 100
 const MAX_TAG_KEY = 128
 const MAX_TAG_VALUE = 1_024
 // A control with every field and two tags has 25 tokens.

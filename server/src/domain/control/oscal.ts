@@ -1,7 +1,7 @@
 // Shared parts of our OSCAL documents: deterministic identifiers, valid OSCAL names, and our own properties.
 import { createHash } from 'node:crypto'
 
-export const OSCAL_VERSION = '1.1.3'
+const OSCAL_VERSION = '1.1.3'
 /** Namespace of our own properties: readers that do not know it ignore them. */
 export const OSCAL_NAMESPACE = 'https://waybill.example/ns/oscal'
 

@@ -2,11 +2,11 @@
 // not known to be met is unknown.
 
 export const CONTROL_STATES = ['met', 'failing', 'expired', 'unknown', 'not-required'] as const
-export type ControlState = (typeof CONTROL_STATES)[number]
+type ControlState = (typeof CONTROL_STATES)[number]
 
 /** Why a state is unknown, the first that applies. */
 export const UNKNOWN_CAUSES = ['never-reported', 'stale', 'partial', 'not-evaluated'] as const
-export type UnknownCause = (typeof UNKNOWN_CAUSES)[number]
+type UnknownCause = (typeof UNKNOWN_CAUSES)[number]
 
 /** What the rules for a control say about one artifact. */
 export const CONTROL_OUTCOMES = ['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'] as const

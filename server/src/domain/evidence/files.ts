@@ -1,6 +1,6 @@
 // The files of an attestation: what is recorded of each, what a request may send, and how one of them is chosen.
 
-export const CONTENT_ENCODINGS = ['gzip', 'zstd'] as const
+const CONTENT_ENCODINGS = ['gzip', 'zstd'] as const
 export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number]
 
 export interface EvidenceFile {

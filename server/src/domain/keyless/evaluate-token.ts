@@ -3,9 +3,9 @@
 import { findPin, type TokenRule, WILDCARD_CLAIMS } from './rule.ts'
 
 /** Maximum clock difference between CI systems and the service. */
-export const LEEWAY_S = 60
+const LEEWAY_S = 60
 /** Some CI systems issue tokens that live as long as a job may run. */
-export const MAX_LIFETIME_S = 24 * 3600
+const MAX_LIFETIME_S = 24 * 3600
 const MAX_SHOWN_CHARACTERS = 200
 const MAX_SUBJECT_CHARACTERS = 1024
 

@@ -11,7 +11,7 @@ export interface Jwks {
 }
 
 export const MAX_KEYS = 10
-export const MAX_JWKS_CHARACTERS = 16_384
+const MAX_JWKS_CHARACTERS = 16_384
 
 /** The members of private and symmetric keys (RFC 7518, 6). */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']

@@ -17,7 +17,7 @@ export interface LeafContent {
   about: readonly string[]
 }
 
-export const LEAF_VERSION = 'waybill-leaf/v1'
+const LEAF_VERSION = 'waybill-leaf/v1'
 export const MAX_TAGS = 16
 
 export function formatLeaf(leaf: Leaf): string {

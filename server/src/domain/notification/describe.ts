@@ -127,7 +127,7 @@ export function formatDateTime(epoch_s: number): string {
   return `${toIso(epoch_s).slice(0, 16).replace('T', ' ')} UTC`
 }
 
-export function formatCount(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }
 
@@ -228,7 +228,7 @@ function describeStaleness({
 }
 
 /** Uses the largest unit that divides it. */
-export function formatDuration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second']
   return seconds === size ? unit : formatCount(seconds / size, unit)
 }

@@ -2,7 +2,7 @@
 // reverse the text around them.
 
 /** The maximum length of a name in a sentence. */
-export const MAX_NAME_CHARACTERS = 120
+const MAX_NAME_CHARACTERS = 120
 
 const LONE_SURROGATE = /\p{Surrogate}/gu
 /** Two of the format characters (the joiners) are part of spelling; the others change direction or are invisible. */

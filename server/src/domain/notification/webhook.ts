@@ -19,7 +19,7 @@ import {
 } from './notice.ts'
 import { toWellFormed } from './plain-text.ts'
 
-export const PAYLOAD_VERSION = '1.0'
+const PAYLOAD_VERSION = '1.0'
 export const MAX_BODY_BYTES = 20_000
 
 /** Maximum text lengths, tried in turn until the body fits. A fingerprint is never cut. */

@@ -22,12 +22,12 @@ export interface CompiledPolicy {
   attestations: CompiledRule[]
 }
 
-export interface RequirementDefinition {
+interface RequirementDefinition {
   required: boolean
   exceptions: { if: ExpressionText }[]
 }
 
-export interface AttestationDefinition {
+interface AttestationDefinition {
   if: ExpressionText | null
   name: string
   type: string

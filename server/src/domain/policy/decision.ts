@@ -38,7 +38,7 @@ export interface ArtifactEvidence {
 
 export type RuleType = 'provenance' | 'trail-compliance' | 'attestation'
 
-export const FAILING_RESOLUTIONS = [
+const FAILING_RESOLUTIONS = [
   'missing_attestation',
   'non_compliant_attestation',
   'expired_decision',
@@ -47,7 +47,7 @@ export const FAILING_RESOLUTIONS = [
   'evaluation_error',
 ] as const
 export type FailingResolution = (typeof FAILING_RESOLUTIONS)[number]
-export type ResolutionType = 'rule_satisfied' | 'rule_not_applicable' | FailingResolution
+type ResolutionType = 'rule_satisfied' | 'rule_not_applicable' | FailingResolution
 
 export interface Resolution {
   type: ResolutionType

@@ -22,7 +22,6 @@ export {
   type CompiledPolicy,
   compilePolicy,
   listRuleDefinitions as ruleDefinitions,
-  type RuleDefinition,
 } from './compile.ts'
 export type {
   ArtifactEvidence,
@@ -30,7 +29,6 @@ export type {
   AttestationFact,
   Circumstances,
   FlowEvidence,
-  PolicyDecision,
   Reason,
   Resolution,
   RuleEvaluation,
@@ -73,7 +71,7 @@ export function evaluateArtifact(
   }
 }
 
-export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence, now: Date): PolicyDecision {
+function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence, now: Date): PolicyDecision {
   const { policy_name, policy_version, compiled } = policy
   const places = listPlaces(artifact, now)
   const decision: PolicyDecision = {

@@ -14,14 +14,14 @@ export interface EnvironmentAt {
   with_provenance: number
 }
 
-export interface EnvironmentFigures {
+interface EnvironmentFigures {
   compliant: number
   non_compliant: number
   stale: number
   unknown: number
 }
 
-export interface ArtifactFigures {
+interface ArtifactFigures {
   total: number
   compliant: number
   non_compliant: number
@@ -29,7 +29,7 @@ export interface ArtifactFigures {
   without_policy: number
 }
 
-export interface ProvenanceFigures {
+interface ProvenanceFigures {
   with_provenance: number
   without_provenance: number
   unknown: number

@@ -22,14 +22,11 @@ import type {
 } from './verdict.ts'
 
 export type {
-  ArtifactEvidence,
-  ArtifactStatus,
   AttestationEvidence,
   AttestationStatus,
   BuildStatus,
   ComplianceState,
   Reason,
-  Rule,
   TrailEvidence,
   TrailVerdict,
 } from './verdict.ts'

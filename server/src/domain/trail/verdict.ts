@@ -78,7 +78,7 @@ export const RULES = [
   'non_compliant_artifact',
   'declared_non_compliant',
 ] as const
-export type Rule = (typeof RULES)[number]
+type Rule = (typeof RULES)[number]
 
 export interface Reason {
   rule: Rule

@@ -4,7 +4,7 @@
 import { CST, type Document, type ErrorCode, Lexer, LineCounter, parseDocument } from 'yaml'
 import { type FileKind, formatInput, type Problem } from './problems.ts'
 
-export const MAX_CHARACTERS = 1024 * 1024
+const MAX_CHARACTERS = 1024 * 1024
 const MAX_NESTING = 32
 const MAX_INDENT = 256
 const MAX_ALIASES = 50

@@ -43,11 +43,11 @@ export interface Joined extends Placed {
   kind: 'and' | 'or'
   operands: Expression[]
 }
-export interface Not extends Placed {
+interface Not extends Placed {
   kind: 'not'
   operand: Expression
 }
-export interface Exists extends Placed {
+interface Exists extends Placed {
   kind: 'exists'
   argument: Reference | Tag
 }

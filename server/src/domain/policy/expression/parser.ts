@@ -17,7 +17,7 @@ import {
 import { type Token, tokenize } from './lexer.ts'
 import { compileRegex } from './regex.ts'
 
-export const MAX_EXPRESSION_CHARACTERS = 4_096
+const MAX_EXPRESSION_CHARACTERS = 4_096
 const MAX_NESTING = 64
 
 export interface ExpressionProblem {

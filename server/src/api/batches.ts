@@ -6,7 +6,7 @@ import type { Tracer } from '../lib/tracing.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 
 /** Builds what one transaction does with a batch, with one outcome for each item, in the same order. */
-export type BuildBatch<Item, Outcome> = (ids: Ids, org_id: string, items: Item[]) => Pipeline<Outcome[]>
+type BuildBatch<Item, Outcome> = (ids: Ids, org_id: string, items: Item[]) => Pipeline<Outcome[]>
 
 export interface Batches {
   /** Adds the item to the next batch with the same builder and returns its outcome after the commit. */

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { EgressAllow } from '@waybill/egress'
 import type { Policy } from '@waybill/transparency-log'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Database, Db } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { EvidenceFile } from '../domain/evidence/files.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { OrgCreation } from '../domain/org-creation.ts'
@@ -34,10 +34,10 @@ import type { LargeReports } from './large-reports.ts'
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the
  * path's org with that role.
  */
-export type Access = 'public' | 'caller' | 'user' | Role
+type Access = 'public' | 'caller' | 'user' | Role
 
 /** A feature that an organization can switch off. */
-export type Feature = 'controls'
+type Feature = 'controls'
 
 export interface Caller {
   /** The name that events and changes of this request are recorded under. */
@@ -163,7 +163,7 @@ export interface Contract {
 
 type Part<S> = S extends TSchema ? Static<S> : undefined
 
-export interface OperationRequest<C extends Contract> {
+interface OperationRequest<C extends Contract> {
   readonly params: Part<C['params']>
   readonly query: Part<C['query']>
   readonly body: Part<C['body']>
@@ -329,5 +329,3 @@ export interface Operation {
 export function defineOperation<const C extends Contract>(contract: C, handler: Handler<C>): Operation {
   return { contract, handler: handler as unknown as Handler<Contract> }
 }
-
-export type { Db }

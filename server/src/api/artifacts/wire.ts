@@ -59,7 +59,7 @@ import type { ArtifactRow, ReportRow } from './store.ts'
 const MAX_COMMITS = 1000
 const MAX_TEMPLATE = 1024 * 1024
 
-export const CommitPrefix = Type.String({
+const CommitPrefix = Type.String({
   pattern: '^[a-f0-9]{5,40}$',
   ...about('The first 5 to 40 characters of the commit SHA-1', '4f2c1d0b'),
 })

@@ -34,7 +34,7 @@ const Name = Type.String({
 const TargetName = Type.String({ pattern: TEMPLATE_NAME, maxLength: MAX_NAME })
 
 /** The fields of every attestation, whatever its type. */
-export const COMMON_FIELDS = {
+const COMMON_FIELDS = {
   attestation_name: Name,
   artifact_fingerprint: Type.Optional(
     Type.String({

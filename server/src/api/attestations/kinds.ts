@@ -23,13 +23,13 @@ import { buildReportPath } from './wire.ts'
 
 const MS_PER_SECOND = 1_000
 
-export const AttestationTrailPath = Closed('AttestationTrailPath', {
+const AttestationTrailPath = Closed('AttestationTrailPath', {
   org: OrgName,
   flow_name: FlowName,
   trail_name: TrailName,
 })
 
-export interface Kind<B extends TSchema> {
+interface Kind<B extends TSchema> {
   slug: string
   id: string
   subject: string
@@ -46,7 +46,7 @@ export interface Kind<B extends TSchema> {
   ): AttestationEvaluation | Promise<AttestationEvaluation>
 }
 
-export function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
+function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
   return defineOperation(
     {
       id: kind.id,

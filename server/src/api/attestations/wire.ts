@@ -314,7 +314,7 @@ function toWirePayload(payload: Record<string, unknown>): Record<string, unknown
   }, payload)
 }
 
-export function describeWaiting(row: { target_artifacts: string[]; git_commit: string | null }): string {
+function describeWaiting(row: { target_artifacts: string[]; git_commit: string | null }): string {
   return `waiting for artifact ${row.target_artifacts.join(' or ')} at commit ${row.git_commit}`
 }
 

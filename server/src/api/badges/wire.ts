@@ -110,7 +110,7 @@ export function toWire(row: BadgeRow): Badge {
   }
 }
 
-export function describeSubject({
+function describeSubject({
   flow_name,
   fingerprint,
 }: Pick<BadgeRow, 'flow_name' | 'fingerprint'>): Badge['shows'] {

@@ -27,17 +27,17 @@ export const ControlPath = Closed('ControlPath', {
   identifier: Type.String(about('Identifier of the control', 'SDLC-7')),
 })
 
-export const ControlIdentifier = Type.String({
+const ControlIdentifier = Type.String({
   pattern: CONTROL_IDENTIFIER,
   maxLength: CONTROL_IDENTIFIER_MAX,
   ...about('Policies and decisions refer to the control by its identifier, which never changes', 'SDLC-7'),
 })
-export const ControlName = Type.String({
+const ControlName = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
   ...about('Name of the control', 'Changes are reviewed'),
 })
-export const ControlDescription = Type.Unsafe<string | null>({
+const ControlDescription = Type.Unsafe<string | null>({
   ...Nullable(FreeText),
   ...about(
     'Description of the requirement; null or an empty string means none',

@@ -38,7 +38,6 @@ const ListedTimeline = Closed('ListedTimeline', {
   ),
   buckets: Type.Array(Bucket, about('The buckets, oldest first, as in the timeline of one environment')),
 })
-export type ListedTimeline = Static<typeof ListedTimeline>
 
 export const EnvironmentTimelines = Closed('EnvironmentTimelines', {
   from: Time('Start of the timelines'),

@@ -11,7 +11,7 @@ export function noSuchEnvironment(env_name: string, org: string): AppError {
   return notFound(`Environment named '${env_name}' does not exist for organization '${org}'`)
 }
 
-export function archivedEnvironment(env_name: string, org: string): AppError {
+function archivedEnvironment(env_name: string, org: string): AppError {
   return notFound(`Environment named '${env_name}' has been archived for organization '${org}'`)
 }
 

@@ -135,7 +135,7 @@ interface ReportOperation extends Operation {
 }
 
 /** The part of a request that storing its report needs. */
-export type ReportRequest = Omit<LargeReport, 'operation_id' | 'body'> & { receipt: LeafReceipt }
+type ReportRequest = Omit<LargeReport, 'operation_id' | 'body'> & { receipt: LeafReceipt }
 
 export interface ReportTools extends EvaluationTools {
   readonly db: Database
@@ -264,14 +264,14 @@ function wrongType(reported: string, type: string, env_name: string) {
   return invalid({ type: `${sentence} [input: ${reported}]` })
 }
 
-export const reportPods = defineReportOperation('K8S')
-export const reportTasks = defineReportOperation('ECS')
-export const reportFunctions = defineReportOperation('lambda')
-export const reportBucket = defineReportOperation('S3')
-export const reportContainers = defineReportOperation('docker')
-export const reportPaths = defineReportOperation('server')
-export const reportApps = defineReportOperation('cloudx-apps')
-export const reportRuns = defineReportOperation('cloud-run')
+const reportPods = defineReportOperation('K8S')
+const reportTasks = defineReportOperation('ECS')
+const reportFunctions = defineReportOperation('lambda')
+const reportBucket = defineReportOperation('S3')
+const reportContainers = defineReportOperation('docker')
+const reportPaths = defineReportOperation('server')
+const reportApps = defineReportOperation('cloudx-apps')
+const reportRuns = defineReportOperation('cloud-run')
 
 /** The operation with this id, for the thread that stores large reports. */
 export function findReport(operation_id: string): ReportOperation {

@@ -41,7 +41,7 @@ const MAX_FILTERS = 100
 const MIN_INTERVAL_S = 10
 const MAX_INTERVAL_S = 366 * 24 * 3600
 
-export const EnvironmentNameInput = Type.String({
+const EnvironmentNameInput = Type.String({
   pattern: ENVIRONMENT_NAME,
   maxLength: MAX_NAME,
   ...about('Name of the environment', 'production'),

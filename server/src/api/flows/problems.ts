@@ -8,7 +8,7 @@ export function noSuchFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' does not exist for organization '${org}'`)
 }
 
-export function archivedFlow(flow_name: string, org: string): AppError {
+function archivedFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' has been archived for organization '${org}'`)
 }
 

@@ -37,14 +37,14 @@ export interface KeyRing {
   revoke(key_id: string): Promise<StoredKey | undefined>
 }
 
-export type StoredKey = Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>
+type StoredKey = Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>
 
 interface HasLimits {
   limits: KeyLimitation
 }
 
 /** With its limits, which the new key inherits when it is rotated. */
-export interface LockedKey extends StoredKey {
+interface LockedKey extends StoredKey {
   limits: KeyLimitation
   /** The key that it was rotated to. */
   replaced_by: string | null
@@ -172,7 +172,7 @@ export async function refuseRetry(tx: Db, org_id: string, request: SecretRequest
 }
 
 /** The details of a key for the audit log: never the secret. */
-export function summarizeKey(
+function summarizeKey(
   ring: { owner_name: string },
   key: Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>,
 ) {

@@ -30,7 +30,7 @@ export const LogConsistency = Closed('LogConsistency', {
   }),
 })
 
-export const LogLeaf = Closed('LogLeaf', {
+const LogLeaf = Closed('LogLeaf', {
   index: Type.Integer(about('Number of the leaf, counted from 0', 940)),
   leaf: Type.String(about('Text of the leaf, of which the tree is made', 'waybill-leaf/v1\nindex 940\n…')),
   hash: Hash('SHA-256 of a zero byte and the text, base64'),

@@ -4,7 +4,7 @@ import { type AppError, notFound } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
 import { findMember } from './store.ts'
 
-export function noSuchMember(user: string, org: string): AppError {
+function noSuchMember(user: string, org: string): AppError {
   return notFound(`User '${user}' is not a member of organization '${org}'`)
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../db/statement.ts'
 
 export const SORTS = ['when', 'user', 'role', 'changed_by', 'source'] as const
-export type Sort = (typeof SORTS)[number]
+type Sort = (typeof SORTS)[number]
 
 export interface EventFilter {
   search: string | null

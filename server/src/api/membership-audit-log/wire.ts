@@ -12,7 +12,7 @@ import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
 const MAX_PER_PAGE = 100
 const MAX_SEARCH = 255
 const MAX_FILTERS = 100
-export const EVENT_TYPES = ['added', 'changed', 'removed'] as const
+const EVENT_TYPES = ['added', 'changed', 'removed'] as const
 
 const FILTERS = {
   search: Type.Optional(

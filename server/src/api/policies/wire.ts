@@ -24,7 +24,7 @@ import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
 const MAX_NAME = 255
 
-export const PolicyNameInput = Type.String({
+const PolicyNameInput = Type.String({
   pattern: FLOW_NAME,
   maxLength: MAX_NAME,
   ...about('Name of the policy', 'production-rules'),
@@ -125,7 +125,7 @@ const AttestationRule = Closed('PolicyAttestationRule', {
 })
 
 /** The parsed policy, with defaults filled in. */
-export const PolicyDump = Closed(
+const PolicyDump = Closed(
   'PolicyDump',
   {
     schema_version: Type.Unsafe<'1'>({

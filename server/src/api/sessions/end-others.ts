@@ -6,7 +6,7 @@ import { signOut } from './sign-out.ts'
 import { endOtherSessions as endOthers } from './store.ts'
 import { getCurrentSessionId } from './wire.ts'
 
-export const EndedSessions = Closed('EndedSessions', {
+const EndedSessions = Closed('EndedSessions', {
   ended: Type.Integer(about('Number of ended sessions', 2)),
 })
 

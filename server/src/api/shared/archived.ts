@@ -19,7 +19,7 @@ export const OnlyArchived = Type.Optional(
 export const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
 /** For lists of active resources: how many archived ones match the same filters. */
-export function buildArchivedCountHeader(archived: number): Record<string, string> {
+function buildArchivedCountHeader(archived: number): Record<string, string> {
   return { [ARCHIVED_COUNT.toLowerCase()]: String(archived) }
 }
 

@@ -67,7 +67,7 @@ export async function changeMembership(
   return kind
 }
 
-export function lastAdmin(org_name: string) {
+function lastAdmin(org_name: string) {
   return conflict(`The last admin of '${org_name}' cannot be removed or demoted`)
 }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { EXAMPLE_ID } from './examples.ts'
 import { about, Closed, Described, Nullable } from './wire.ts'
 
-export const MAX_PAGE = 1_000_000
+const MAX_PAGE = 1_000_000
 const MAX_PER_PAGE = 1000
 const MAX_PER_LINKED_PAGE = 50
 const DEFAULT_PER_LINKED_PAGE = 15

@@ -3,7 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, json, type RowOf, text, time, uuid } from '../../db/statement.ts'
 
-export interface Count {
+interface Count {
   who: string
   max: number
 }

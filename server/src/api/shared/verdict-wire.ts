@@ -89,7 +89,7 @@ const Resolution = Closed('RuleResolution', {
   ),
 })
 
-export const RuleEvaluation = Closed('RuleEvaluation', {
+const RuleEvaluation = Closed('RuleEvaluation', {
   rule: Closed(
     'EvaluatedRule',
     {

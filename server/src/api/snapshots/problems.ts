@@ -24,7 +24,7 @@ export type StoredHead = SnapshotHead & {
 }
 
 /** Converts a parsed expression to the parameters of the query. */
-export function toSelector(expression: SnapshotExpression): SnapshotSelector {
+function toSelector(expression: SnapshotExpression): SnapshotSelector {
   const none = { index: null, behind: null, time: null }
   if (expression.kind === 'at') return { ...none, time: expression.time }
   if (expression.kind === 'behind') return { ...none, behind: expression.behind }

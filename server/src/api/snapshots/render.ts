@@ -141,7 +141,7 @@ const UNREADABLE = {
   remedy: 'Restore it from a backup; `admin check` finds such records',
 }
 
-export function toArtifact({ run, verdict, annotation }: Row, context: RenderContext): SnapshotArtifact {
+function toArtifact({ run, verdict, annotation }: Row, context: RenderContext): SnapshotArtifact {
   const compliant = verdict?.compliant ?? null
   const evaluation = verdict?.evaluation ?? NOT_EVALUATED
   const flows = evaluation.flows.map(flow => toFlow(flow, run, context))
@@ -264,6 +264,6 @@ function hasFailedPolicy({ evaluation }: VerdictRow, policy_id: string): boolean
   )
 }
 
-export function toDump(parsed: Policy): Record<string, unknown> {
+function toDump(parsed: Policy): Record<string, unknown> {
   return { ...parsed }
 }

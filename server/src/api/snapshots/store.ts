@@ -191,7 +191,7 @@ const eventsAt = defineStatement(
    ) e`,
 )
 
-export type AnnotationRow = RowOf<typeof eventsAt>
+type AnnotationRow = RowOf<typeof eventsAt>
 
 export interface SnapshotRows {
   runs: RunRow[]

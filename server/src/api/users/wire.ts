@@ -13,7 +13,7 @@ export const DefaultOrg = Closed('DefaultOrg', {
 })
 export const DefaultOrgPath = Closed('DefaultOrgPath', { org: OrgName })
 
-export const TIME_ZONES = ['local', 'utc'] as const
+const TIME_ZONES = ['local', 'utc'] as const
 
 export const TimeZonePut = Closed('TimeZonePut', {
   time_zone: OneOf(

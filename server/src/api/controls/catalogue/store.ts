@@ -54,7 +54,7 @@ export function lockCatalogue(db: Db, org_id: string): Promise<CatalogueRow[]> {
 
 const IMPORTED = { ...pick(STORED, 'control_id', 'identifier', 'tags', 'version'), ...DEFINITION }
 
-export interface ImportedControl extends Values<typeof IMPORTED> {
+interface ImportedControl extends Values<typeof IMPORTED> {
   archived: boolean
   is_new: boolean
 }

@@ -13,7 +13,7 @@ interface Map {
   values: ReadonlyMap<string, string>
 }
 
-export interface Decision {
+interface Decision {
   /** The upstream, such as `waybill_eu`. */
   upstream?: string
   redirect?: string

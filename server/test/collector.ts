@@ -16,7 +16,7 @@ export interface ReceivedSpan {
   duration_ns: bigint
 }
 
-export interface ReceivedLog {
+interface ReceivedLog {
   trace_id: string | undefined
   span_id: string | undefined
   severity: string

@@ -19,7 +19,7 @@ function makeId(app: TestApp): string {
   return ids.next()
 }
 
-export async function readOrgId(app: TestApp, name = ORG): Promise<string> {
+async function readOrgId(app: TestApp, name = ORG): Promise<string> {
   return String((await app.sql('select org_id from orgs where name = $1', [name]))[0]?.org_id)
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestApp } from './harness.ts'
 import { until } from './patience.ts'
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   id: string | undefined
   event: string
   data: Readonly<Record<string, unknown>>
@@ -86,7 +86,7 @@ function readResponse(request: http.ClientRequest, response: http.IncomingMessag
 }
 
 /** Only whole events: the last one may still be on its way. */
-export function parseEvents(text: string): ReceivedEvent[] {
+function parseEvents(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
     .slice(0, -1)

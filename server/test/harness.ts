@@ -126,7 +126,7 @@ export const PATIENT_TRANSACTIONS = {
   lock_timeout: String(PATIENCE_MS),
   idle_in_transaction_session_timeout: String(PATIENCE_MS),
 }
-export const PATIENT_POOL = {
+const PATIENT_POOL = {
   connectionTimeoutMillis: PATIENCE_MS,
   query_timeout: PATIENCE_MS,
   transactions: { settings: PATIENT_TRANSACTIONS },
@@ -282,7 +282,7 @@ async function createDatabase(address: pg.ClientConfig): Promise<string> {
   return database
 }
 
-export function makeTestConfig(settings: Record<string, string>): Config {
+function makeTestConfig(settings: Record<string, string>): Config {
   // Nothing listens there, so that no test uses the name server of the machine.
   const WAYBILL_DNS_SERVER = '127.0.0.1:9'
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', WAYBILL_DNS_SERVER, ...settings })

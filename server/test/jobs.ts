@@ -19,7 +19,7 @@ export const CONFIG_TYPE = 'api_key_expiry'
 
 type Row = Record<string, unknown>
 /** The work of a job. Returning nothing means success. */
-export type Work = (job: Job) => Promise<unknown>
+type Work = (job: Job) => Promise<unknown>
 
 const ids = makeIds({ now: () => new Date(), monotonic_ms: () => performance.now() })
 export const newId = () => ids.next()
@@ -31,18 +31,18 @@ export interface StartedWorker extends Worker {
   untilPolled(): Promise<void>
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   db?: Database
   /** Polls only when woken, or when it already knows that there is work. */
   never_polls?: boolean
 }
 
-export interface Delivered {
+interface Delivered {
   target_id?: string
   notification_type?: string
 }
 
-export interface Limits {
+interface Limits {
   limit?: number
   max_per_org?: number
   busy?: Record<string, number>

@@ -171,7 +171,7 @@ export function appendLeaf(copy: LogCopy, kind: string, data: Record<string, unk
 export const makeWitness = (name: string) => generateKey(name, 'cosignature')
 
 /** Kinds that are not recorded yet have no subjects. */
-export const findTypes = (kind: string) =>
+const findTypes = (kind: string) =>
   COVERAGE[kind as EventKind]?.about ?? (kind === 'body_erased' ? [] : undefined)
 
 export const verifyFolder = (

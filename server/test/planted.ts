@@ -1,6 +1,6 @@
 // Planted secrets, and a search for them in plain text and in every common encoding.
 
-export interface Planted {
+interface Planted {
   name: string
   secret: string
   /** Labels of the responses and mails that are allowed to have it. */

@@ -351,7 +351,7 @@ export function isRole(needed: Needed): needed is Role {
 }
 
 /** Operations that read public flows of an organization with `public_read` without a key. */
-export const FOR_VISITORS = [
+const FOR_VISITORS = [
   'GET /flows/{org}',
   'GET /flows/{org}/{flow_name}',
   'GET /trails/{org}/{flow_name}/{trail_name}',
@@ -370,7 +370,7 @@ export const FOR_VISITORS = [
 ]
 
 /** Operations that read the log of an organization with `public_log` without a key. */
-export const FOR_VISITORS_OF_LOG = [
+const FOR_VISITORS_OF_LOG = [
   'GET /log/{org}/checkpoint',
   'GET /log/{org}/proof',
   'GET /log/{org}/consistency',

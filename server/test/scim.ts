@@ -3,7 +3,7 @@ import type { Contract } from '../src/api/operation.ts'
 import { type Client, ORG, type TestApp, type TestResponse } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 
-export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'

@@ -11,7 +11,7 @@ import type { SentQuery } from './sent-queries.ts'
 import { buildSessionOptions } from './session-options.ts'
 
 /** How PostgreSQL plans: for these values, or once for all values, as it does after some calls. */
-export type Plans = 'force_custom_plan' | 'force_generic_plan'
+type Plans = 'force_custom_plan' | 'force_generic_plan'
 
 export interface Cost {
   /** Read or compared, in every part of the plan. */

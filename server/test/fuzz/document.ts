@@ -8,14 +8,14 @@ import { buildOpenapi } from '../../src/http/openapi.ts'
 import { API_PREFIX } from '../../src/http/server.ts'
 import type { Schema } from './schema-values.ts'
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query'
   required: boolean
   schema: Schema
 }
 
-export interface Form {
+interface Form {
   json_part: string
   is_json_required: boolean
   file_parts: string[]

@@ -5,7 +5,7 @@ import type { DocumentedOperation } from './document.ts'
 import type { Prepared } from './prepared-org.ts'
 import { makeWellFormed, type Values } from './schema-values.ts'
 
-export const CALLERS = ['admin', 'member', 'snapshotter', 'reader', 'outsider', 'anonymous'] as const
+const CALLERS = ['admin', 'member', 'snapshotter', 'reader', 'outsider', 'anonymous'] as const
 export type CallerName = (typeof CALLERS)[number]
 
 export interface FormPart {

@@ -15,7 +15,7 @@ const MAX_DIFFERENCE = 18
 /** Of all blocks. */
 const MAX_SHARE = 0.006
 
-export const findPicture = (name: string) => join(FOLDER, `${name}.png`)
+const findPicture = (name: string) => join(FOLDER, `${name}.png`)
 export const hasPicture = (name: string) => existsSync(findPicture(name))
 
 /** The window of a page as a small PNG. `tool` is an empty page, because the policy of the app forbids such code. */

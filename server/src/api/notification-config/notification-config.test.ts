@@ -34,10 +34,11 @@ describe('before anything is configured', () => {
     expect(await app.sql('select * from notification_configs')).toEqual([])
   })
 
-  it('is deleted without an event, and cannot be tested', async () => {
+  it('is deleted without an event or a row, and cannot be tested', async () => {
     const { status, body } = await app.admin.delete(PATH)
     expect([status, body]).toEqual([200, 'OK'])
     expect(await app.readEvents('notification_config_deleted')).toEqual([])
+    expect(await app.sql('select * from notification_configs')).toEqual([])
     const test = await app.admin.post(`${PATH}/test`)
     expect([test.status, test.body]).toEqual([
       404,

@@ -34,7 +34,7 @@ export const putNotificationConfig = defineOperation(
     const { notification_type } = params
     const requested = readTargets(body.targets, request.client_words, deps.egressAllow)
     const row = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
-      const before = await store.lockConfig(tx, org.org_id, notification_type)
+      const before = await store.lockNewConfig(tx, org.org_id, notification_type)
       const changes = computeTargetChanges(requested, before.targets, deps, now)
       if (!changes) return before
       await saveTargets(tx, org.org_id, { notification_id: null, notification_type }, changes, now)

@@ -54,8 +54,13 @@ const lock = defineStatement(
 )
 
 /** Creates the row if necessary, and locks it until the end of the transaction. */
-export async function lockConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
+export async function lockNewConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
   await db.run(insert, { org_id, notification_type })
+  return lockConfig(db, org_id, notification_type)
+}
+
+/** Locks the row until the end of the transaction, if there is one. */
+export async function lockConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
   await db.run(lock, { org_id, notification_type })
   return findConfig(db, org_id, notification_type)
 }

@@ -28,6 +28,10 @@ export const NotificationConfigPut = Closed(
   { writeOnly: true },
 )
 
+const DETECTION: Readonly<Record<NotificationType, Record<string, unknown>>> = {
+  api_key_expiry: { first_notice_days: FIRST_NOTICE_DAYS, last_notice_days: LAST_NOTICE_DAYS },
+}
+
 export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   notification_type: NotificationType,
   scope: Type.Unsafe<string | null>({
@@ -42,7 +46,7 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
   detection: Type.Record(
     Type.String(),
     Type.Unknown(),
-    about('The conditions that raise a notification', { first_notice_days: 7, last_notice_days: 1 }),
+    about('The conditions that raise a notification', DETECTION.api_key_expiry),
   ),
   last_notified_at: Nullable(Time('Time of the last message; null means never')),
   last_failure: Nullable(
@@ -57,10 +61,6 @@ export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
     { examples: [null] },
   ),
 })
-
-const DETECTION: Readonly<Record<NotificationType, Record<string, unknown>>> = {
-  api_key_expiry: { first_notice_days: FIRST_NOTICE_DAYS, last_notice_days: LAST_NOTICE_DAYS },
-}
 
 /** `role` decides how much of the addresses is shown. */
 export function toWire(

@@ -1,9 +1,6 @@
 // Checks OSCAL documents: our schemas with the formats they name, and rules that a schema cannot express.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import {
-  OSCAL_ASSESSMENT_RESULTS_SCHEMA,
-  OSCAL_CATALOGUE_SCHEMA,
-} from '../src/domain/control/oscal-schema.ts'
+import { OSCAL_ASSESSMENT_RESULTS_SCHEMA, OSCAL_CATALOGUE_SCHEMA } from './oscal-schema.ts'
 
 const ajv = new Ajv2020({ allErrors: true, strict: true })
 // The characters of RFC 3986, percent signs only before two hexadecimal digits, and one number sign at most.

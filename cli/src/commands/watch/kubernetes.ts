@@ -1,10 +1,8 @@
 // The reporter that stays with a cluster: it reports soon after a change, and regularly without one.
 import { argument, defineCommand } from '../../program/command.ts'
-import { keepMemorySmall } from '../../reporters/keep-small.ts'
 import { followCluster } from '../../reporters/kubernetes/follow.ts'
 import { CLUSTER_FLAGS, openCluster } from '../snapshot/kubernetes.ts'
-import { createMissing } from '../snapshot/report.ts'
-import { chooseHeartbeat, makeReport, WATCH_FLAGS } from './report.ts'
+import { beginWatch, WATCH_FLAGS } from './report.ts'
 
 const SETTLE_MS = 2_000
 const MOST_MS = 10_000
@@ -23,19 +21,14 @@ export const watchKubernetes = defineCommand({
   examples: ['watch k8s production'],
   run: async ({ args, flags, context }) => {
     const target = { environment: args.environment ?? '', type: 'K8S' } as const
-    keepMemorySmall()
-    await createMissing(target, flags, context)
+    const watch = await beginWatch(target, flags, context)
     const { cluster, selection } = await openCluster(flags, context)
     await followCluster({
       cluster,
       selection,
       settle_ms: SETTLE_MS,
       most_ms: MOST_MS,
-      heartbeat_ms: await chooseHeartbeat(target, flags.heartbeat, context),
-      now_ms: context.system.now_ms,
-      report: makeReport(target, context),
-      say: context.output.say,
-      signal: context.signal,
+      ...watch,
     })
     return undefined
   },

@@ -2,7 +2,6 @@
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { numberOr } from '../../program/flags.ts'
-import { keepMemorySmall } from '../../reporters/keep-small.ts'
 import type { Observation } from '../../reporters/observation.ts'
 import { type Look, pollChanges } from '../../reporters/poll.ts'
 import { observe } from '../snapshot/docker.ts'
@@ -18,9 +17,9 @@ import {
   SERVER_FLAGS,
   watchPaths,
 } from '../snapshot/paths.ts'
-import { type CreateValues, createMissing, type Target } from '../snapshot/report.ts'
+import type { CreateValues, Target } from '../snapshot/report.ts'
 import { S3_FLAGS, watchS3 } from '../snapshot/s3.ts'
-import { chooseHeartbeat, makeReport, WATCH_FLAGS } from './report.ts'
+import { beginWatch, WATCH_FLAGS } from './report.ts'
 
 const ENVIRONMENT = argument('environment', 'the environment')
 const every = (seconds: number) => numberOr('seconds between looking', seconds, { min: 1, max: 3600 })
@@ -165,16 +164,10 @@ async function watch(
   context: Context,
   look: (is_due: boolean) => Promise<Observation>,
 ): Promise<undefined> {
-  keepMemorySmall()
-  await createMissing(target, flags, context)
   await pollChanges({
     look,
     interval_ms: flags.every * 1000,
-    heartbeat_ms: await chooseHeartbeat(target, flags.heartbeat, context),
-    now_ms: context.system.now_ms,
-    report: makeReport(target, context),
-    say: context.output.say,
-    signal: context.signal,
+    ...(await beginWatch(target, flags, context)),
   })
   return undefined
 }

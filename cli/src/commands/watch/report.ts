@@ -3,8 +3,15 @@ import { fillPath } from '../../http/api.ts'
 import type { Context } from '../../program/context.ts'
 import { numberOr } from '../../program/flags.ts'
 import { Problem } from '../../program/problem.ts'
+import { keepMemorySmall } from '../../reporters/keep-small.ts'
 import type { Observation } from '../../reporters/observation.ts'
-import { CREATE_FLAGS, reportEnvironment, type Target } from '../snapshot/report.ts'
+import {
+  CREATE_FLAGS,
+  type CreateValues,
+  createMissing,
+  reportEnvironment,
+  type Target,
+} from '../snapshot/report.ts'
 
 export const WATCH_FLAGS = {
   heartbeat: numberOr('seconds between reports without a change; less if the environment expects it', 300, {
@@ -17,8 +24,25 @@ export const WATCH_FLAGS = {
 /** A heartbeat is sent this often within the time that the service waits for one. */
 const BEATS_IN_INTERVAL = 3
 
+/** What both kinds of reporters that stay begin with. */
+export async function beginWatch(
+  target: Target,
+  flags: CreateValues & { heartbeat: number },
+  context: Context,
+) {
+  keepMemorySmall()
+  await createMissing(target, flags, context)
+  return {
+    heartbeat_ms: await chooseHeartbeat(target, flags.heartbeat, context),
+    now_ms: context.system.now_ms,
+    report: makeReport(target, context),
+    say: context.output.say,
+    signal: context.signal,
+  }
+}
+
 /** A refusal of the first report ends the reporter: its settings are wrong. Later ones are said, and it goes on. */
-export function makeReport(target: Target, context: Context): (observation: Observation) => Promise<void> {
+function makeReport(target: Target, context: Context): (observation: Observation) => Promise<void> {
   let hasReported = false
   return async observation => {
     try {
@@ -32,7 +56,7 @@ export function makeReport(target: Target, context: Context): (observation: Obse
 }
 
 /** Well within the interval after which the service calls the environment stale. */
-export async function chooseHeartbeat(
+async function chooseHeartbeat(
   { environment }: Target,
   seconds: number,
   { api, org }: Context,

@@ -4,12 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CiIssuer, signToken, startIssuer } from '../../server/test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../server/test/harness.ts'
-import { runCli } from '../src/program/run.ts'
 import { CI_JOBS, NOT_OF_GITHUB } from './ci-jobs.ts'
+import { runOnce } from './run-cli.ts'
 
 const AUDIENCE = `${BASE_URL}/acme`
 const ACCOUNT = 'system:serviceaccount:waybill:reporter'
@@ -54,25 +53,14 @@ interface Options {
 }
 
 async function run(argv: readonly string[], { env = {}, input = '', now_ms }: Options = {}) {
-  const ran = { stdout: '', stderr: '' }
-  const code = await runCli({
-    argv,
-    env: { HOME: folder, TMPDIR: folder, WAYBILL_HOST: host, WAYBILL_ORG: 'acme', ...env },
+  return runOnce(argv, {
     cwd: folder,
-    version: '0.0.0-test',
-    getStdin: () => Readable.from([input]) as unknown as NodeJS.ReadStream,
-    writeOut: text => {
-      ran.stdout += text
-    },
-    writeError: text => {
-      ran.stderr += text
-    },
-    isTerminal: () => false,
+    env: { HOME: folder, TMPDIR: folder, WAYBILL_HOST: host, WAYBILL_ORG: 'acme', ...env },
+    input,
     signal: new AbortController().signal,
+    onError: () => undefined,
     now_ms: now_ms ?? (() => app.clock.now().getTime()),
-    random_hex: () => 'abcd',
   })
-  return { code, ...ran }
 }
 
 const buildGithub = () => ({

@@ -54,7 +54,7 @@ interface Surroundings {
   now_ms(): number
 }
 
-async function runOnce(
+export async function runOnce(
   argv: readonly string[],
   { cwd, env, input, signal, onError, now_ms }: Surroundings,
 ): Promise<Ran> {

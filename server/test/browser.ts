@@ -87,7 +87,7 @@ export function makeBrowser(server: FastifyInstance, address = '127.0.0.1'): Bro
   }
 }
 
-function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
+export function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
   for (const line of set_cookies) {
     const [pair = ''] = line.split(';')
     const [name = '', value = ''] = pair.split('=')

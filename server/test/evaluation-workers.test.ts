@@ -1,12 +1,8 @@
 // Several processes evaluate at the same time: each takes environments that no other is working on, the organizations
 // take turns, and nothing stays pending for environments that are archived.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
-import { makeRound } from '../src/evaluation/loop.ts'
-import { makeIds } from '../src/lib/ids.ts'
-import { makeLog } from '../src/lib/log.ts'
-import { makeWorkCounters } from '../src/lib/work-counters.ts'
 import { buildPodReport, buildPolicyRequiring } from './environments.ts'
+import { makeTestRound } from './evaluate-all.ts'
 import { type Client, startTestApp, type TestApp } from './harness.ts'
 import { countWaiting, stopInserts, untilWaiting } from './locks.ts'
 
@@ -37,16 +33,6 @@ async function prepare(client: Client, org: string, name: string): Promise<void>
 const putPolicy = (client: Client, org: string, required: string) =>
   client.put(`/policies/${org}`, { name: 'rules', policy_yaml: buildPolicyRequiring(required) })
 
-const makeTestRound = () =>
-  makeRound({
-    work: makeWorkCounters(),
-    db: app.db,
-    ids: makeIds(app.clock),
-    compiled_policies: makeCompiledPolicies(),
-    clock: app.clock,
-    log: makeLog('silent'),
-  })
-
 /** The names of the environments with pending evaluations. */
 async function listPending(): Promise<unknown[]> {
   const rows = await app.sql(
@@ -66,7 +52,7 @@ describe('three loops', () => {
     await putPolicy(app.admin, 'acme', 'one')
     app.clock.advance(A_SECOND_MS)
     const proceed = await stopInserts(app, { table: 'snapshots', at: 'insert' })
-    const rounds = ENVIRONMENTS.map(() => makeTestRound()())
+    const rounds = ENVIRONMENTS.map(() => makeTestRound(app)())
     await untilWaiting(app, ENVIRONMENTS.length)
     // Each has got as far as its snapshot, so that none of them waits for the row of another.
     const stopped = await app.sql(`select from pg_stat_activity
@@ -83,11 +69,11 @@ describe('three loops', () => {
     app.clock.advance(A_SECOND_MS)
     await app.owner.query('begin')
     await app.sql("select from environments where name = 'second' for no key update")
-    await Promise.all([makeTestRound()(), makeTestRound()(), makeTestRound()()])
+    await Promise.all([makeTestRound(app)(), makeTestRound(app)(), makeTestRound(app)()])
     expect(await listPending()).toEqual(['second'])
     expect(await countWaiting(app)).toBe(0)
     await app.owner.query('rollback')
-    await makeTestRound()()
+    await makeTestRound(app)()
     expect(await listPending()).toEqual([])
   })
 })
@@ -104,7 +90,7 @@ describe('the organizations', () => {
     const [other] = await app.sql("select environment_id from environments where name = 'live'")
     const others = `new.environment_id not in ('${first?.environment_id}', '${other?.environment_id}')`
     const proceed = await stopInserts(app, { table: 'snapshots', at: 'insert', where: others })
-    const round = makeTestRound()()
+    const round = makeTestRound(app)()
     await untilWaiting(app, 1)
     expect(await listPending()).not.toContain('live')
     await proceed()
@@ -119,7 +105,7 @@ describe('the organizations', () => {
     await putPolicy(app.admin, 'acme', 'four')
     app.clock.advance(A_SECOND_MS)
     expect((await listPending()).length).toBeGreaterThan(many.length)
-    await makeTestRound()()
+    await makeTestRound(app)()
     expect(await listPending()).toEqual([])
   })
 })
@@ -136,7 +122,7 @@ describe('an archived environment', () => {
     const before = await countSnapshots()
     expect(await listPending()).toContain('third')
     app.clock.advance(A_SECOND_MS)
-    await Promise.all([makeTestRound()(), makeTestRound()()])
+    await Promise.all([makeTestRound(app)(), makeTestRound(app)()])
     expect([await listPending(), await countSnapshots()]).toEqual([[], before])
   })
 })

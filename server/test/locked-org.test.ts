@@ -1,12 +1,8 @@
 // While an organization is being seeded, its seeder locks evaluation: no other process evaluates it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
-import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
-import { makeRound } from '../src/evaluation/loop.ts'
 import { lockOrgEvaluation } from '../src/evaluation/org-lock-store.ts'
-import { makeIds } from '../src/lib/ids.ts'
-import { makeLog } from '../src/lib/log.ts'
-import { makeWorkCounters } from '../src/lib/work-counters.ts'
+import { makeTestRound } from './evaluate-all.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
 const FINGERPRINT = 'a'.repeat(64)
@@ -17,17 +13,6 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 afterAll(() => app.stop())
-
-const makeTestRound = (locked_org_id?: string) =>
-  makeRound({
-    work: makeWorkCounters(),
-    db: app.db,
-    ids: makeIds(app.clock),
-    compiled_policies: makeCompiledPolicies(),
-    clock: app.clock,
-    log: makeLog('silent'),
-    ...(locked_org_id === undefined ? {} : { locked_org_id }),
-  })
 
 /** Reports a running artifact and attaches a policy that has not been evaluated yet. */
 async function prepare(client: TestApp['admin'], org: string): Promise<string> {
@@ -53,9 +38,9 @@ it('is evaluated only by the lock owner, and by everyone once it is released', a
   const other = await prepare(app.outsider, 'other-corp')
   app.clock.advance(AN_HOUR_MS)
   const release = await lockOrgEvaluation(makeOwnerDb(app.owner), locked)
-  await makeTestRound()()
+  await makeTestRound(app)()
   expect([(await countPending(locked)) > 0, await countPending(other)]).toEqual([true, 0])
-  await makeTestRound(locked)()
+  await makeTestRound(app, locked)()
   expect(await countPending(locked)).toBe(0)
 
   await app.admin.put('/policies/acme', {
@@ -63,11 +48,11 @@ it('is evaluated only by the lock owner, and by everyone once it is released', a
     policy_yaml: '_schema: https://waybill.example/v1\n',
   })
   app.clock.advance(AN_HOUR_MS)
-  await makeTestRound()()
+  await makeTestRound(app)()
   expect(await countPending(locked)).toBeGreaterThan(0)
   await release()
-  await makeTestRound(other)()
+  await makeTestRound(app, other)()
   expect(await countPending(locked)).toBeGreaterThan(0)
-  await makeTestRound()()
+  await makeTestRound(app)()
   expect(await countPending(locked)).toBe(0)
 })

@@ -1,4 +1,6 @@
 // A browser that calls a running service over the network: it keeps cookies and follows no redirects.
+import { storeCookies } from './browser.ts'
+
 export interface Visit {
   status: number
   text: string
@@ -66,14 +68,5 @@ export function newVisitor(url: string, watch: Watch = () => undefined): Visitor
       const field = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
       return submit('/auth/link/redeem', { token: field })
     },
-  }
-}
-
-function storeCookies(cookies: Map<string, string>, set_cookies: string[]): void {
-  for (const line of set_cookies) {
-    const [pair = ''] = line.split(';')
-    const [name = '', value = ''] = pair.split('=')
-    if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name)
-    else cookies.set(name, value)
   }
 }

@@ -4,6 +4,19 @@ import { Band } from './band.tsx'
 import type { BandCell } from './band-cell.ts'
 import { type CellRange, computeWidths, extendRange, findCellAt, spanRange } from './band-widths.ts'
 
+const PAGE_STEP = 10
+/** How many snapshots a key moves. */
+export const STEPS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -PAGE_STEP,
+  PageUp: PAGE_STEP,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
 interface BandSliderProps {
   label: string
   cells: readonly BandCell[]

@@ -6,7 +6,7 @@ import { useClock } from '../../parts/use-clock.ts'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { SnapshotListItem } from './answers.ts'
 import { BandLegend } from './band-look.tsx'
-import { BandSlider } from './band-slider.tsx'
+import { BandSlider, STEPS } from './band-slider.tsx'
 import {
   deploymentsQuery,
   type SnapshotWindow,
@@ -20,7 +20,6 @@ import { WholeHistory } from './whole-history.tsx'
 
 /** Fits on a phone, and loads in 14 KB. */
 const WINDOW = 80
-const PAGE_STEP = 10
 const MINUTE_MS = 60_000
 const BAND_HEIGHT = 44
 
@@ -152,17 +151,6 @@ function useDeployments(org: string, environment: string, listed: readonly Snaps
     enabled: listed.length > 0,
   })
   return data?.deployments ?? []
-}
-
-const STEPS: Record<string, number> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -PAGE_STEP,
-  PageUp: PAGE_STEP,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
 }
 
 function getTarget(key: string, selected: number): number | undefined {

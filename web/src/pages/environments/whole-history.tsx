@@ -6,7 +6,7 @@ import { RelativeTime } from '../../parts/time.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band-cell.ts'
-import { BandSlider } from './band-slider.tsx'
+import { BandSlider, STEPS } from './band-slider.tsx'
 import type { CellRange } from './band-widths.ts'
 import { buildLayers, describeBucket } from './buckets.ts'
 import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
@@ -14,7 +14,6 @@ import { RangeBar } from './range-bar.tsx'
 import { historyTexts as texts } from './texts-history.ts'
 
 const BAND_HEIGHT = 28
-const PAGE_STEP = 10
 
 interface WholeHistoryProps {
   org: string
@@ -87,15 +86,6 @@ function buildCell(bucket: TimelineBucket, selected: number, detailed: SnapshotW
     isSelected: isBetween(bucket, selected, selected),
     isDetailed: isBetween(bucket, detailed.first, detailed.last),
   }
-}
-
-const STEPS: Record<string, number> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -PAGE_STEP,
-  PageUp: PAGE_STEP,
 }
 
 /** Steps to the next time span with another snapshot, so that a quiet year is one step. */

@@ -6,6 +6,7 @@ import { getBinPath, runStep, writeClientTypes } from './run-step.mjs'
 export function check() {
   writeClientTypes()
   runStep('lint and format', getBinPath('biome'), ['check', '--error-on-warnings', '.'])
+  runStep('unused code', getBinPath('knip'), ['--treat-config-hints-as-errors', '--cache'])
   for (const project of ['.', 'web']) {
     runStep(`types of ${project}`, process.execPath, [
       'node_modules/@typescript/native/bin/tsc',

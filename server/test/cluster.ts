@@ -11,6 +11,7 @@ import { build } from '../../scripts/prepare.mjs'
 import { startTestRun } from '../../scripts/test-run.mjs'
 import { migrate } from '../src/db/migrate.ts'
 import { EMBEDDED_NAME } from '../src/db/open.ts'
+import { KEEP_SEEDED_ROWS } from './kept-database.ts'
 import { type SeededKeys, seed } from './seed.ts'
 
 export const TEMPLATE_DATABASE = 'waybill_template'
@@ -81,6 +82,7 @@ async function makeTemplate(address: DatabaseAddress): Promise<{ version: string
   await migrate(owner)
   await owner.query(`alter role waybill_app login password '${APP_PASSWORD}'`)
   const keys = await seed(owner)
+  await owner.query(KEEP_SEEDED_ROWS)
   const { rows } = await owner.query('show server_version')
   await owner.end()
   return { version: rows[0].server_version, keys }

@@ -25,6 +25,13 @@ import { findContractProblems, watchOperations } from './contract-check.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { evaluateAll } from './evaluate-all.ts'
 import { refuseSecondConnection } from './held-connections.ts'
+import {
+  cloneDatabase,
+  giveBackDatabase,
+  type KeptDatabase,
+  runAsOwner,
+  takeDatabase,
+} from './kept-database.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
@@ -158,11 +165,15 @@ export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENC
 
 export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
-  const database = options.beside?.database ?? (await createDatabase(address))
-  const owner = await connectOwner({ ...address, database })
-  const app_address = buildAppAddress(address, database, options)
   const { observer, tracer } = options.tracing ?? { observer: statementObserver, tracer: undefined }
-  const db = connectDatabase(buildPoolSettings(app_address, options), () => undefined, observer)
+  const connect = (name: string) =>
+    connectDatabase(
+      buildPoolSettings(buildAppAddress(address, name, options), options),
+      () => undefined,
+      observer,
+    )
+  const { name: database, owner, db, giveBack } = await openDatabase(address, options, connect)
+  const app_address = buildAppAddress(address, database, options)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock(options.now_ms)
   const evidence_dir = options.beside?.evidence_dir ?? mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
@@ -213,10 +224,9 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     measureClock: async () => database_clock?.measure(),
     stop: async () => {
       await app.stop()
-      await Promise.all([jq.close(), db.close()])
+      await jq.close()
       const problem = options.beside ? undefined : await findUnloggedWrites(owner)
-      await owner.end()
-      if (!options.beside) await runAsOwner({ ...address }, `drop database ${database} with (force)`)
+      await giveBack()
       if (!options.beside) rmSync(evidence_dir, { recursive: true, force: true })
       if (problem) throw problem
     },
@@ -256,10 +266,34 @@ async function findUnloggedWrites(owner: pg.Client): Promise<Error | undefined> 
   return rows.length > 0 ? new Error(`not every write has its leaf: ${JSON.stringify(rows)}`) : undefined
 }
 
-async function connectOwner(address: pg.ClientConfig): Promise<pg.Client> {
-  const owner = new pg.Client(address)
+interface OpenDatabase extends KeptDatabase {
+  giveBack(): Promise<void>
+}
+
+/** Only a database with ordinary connections is kept for the next application. */
+async function openDatabase(
+  address: pg.ClientConfig,
+  options: TestOptions,
+  connect: (name: string) => Database,
+): Promise<OpenDatabase> {
+  const { beside, pool, database_port, tracing, process_clock } = options
+  if (!(beside || pool || database_port || tracing || process_clock)) {
+    const kept = await takeDatabase({ ...address }, TEMPLATE_DATABASE, connect)
+    return { ...kept, giveBack: () => giveBackDatabase({ ...address }, kept) }
+  }
+  const name = beside?.database ?? (await cloneDatabase({ ...address }, TEMPLATE_DATABASE))
+  const owner = new pg.Client({ ...address, database: name })
   await owner.connect()
-  return owner
+  const db = connect(name)
+  return {
+    name,
+    owner,
+    db,
+    giveBack: async () => {
+      await Promise.all([db.close(), owner.end()])
+      if (!beside) await runAsOwner({ ...address }, `drop database ${name} with (force)`)
+    },
+  }
 }
 
 function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): PoolSettings {
@@ -271,15 +305,6 @@ async function connectListener(address: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ ...address, ...LISTENER })
   await client.connect()
   return client
-}
-
-async function createDatabase(address: pg.ClientConfig): Promise<string> {
-  const database = `t_${randomUUID().replaceAll('-', '')}`
-  await runAsOwner(
-    { ...address },
-    `create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`,
-  )
-  return database
 }
 
 function makeTestConfig(settings: Record<string, string>): Config {
@@ -374,15 +399,5 @@ function toTestResponse(answer: {
     headers: answer.headers,
     text: answer.body,
     bytes: answer.rawPayload,
-  }
-}
-
-async function runAsOwner(address: pg.ClientConfig, text: string): Promise<void> {
-  const client = new pg.Client(address)
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
   }
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './packages/testing/src/patience.ts'
-import { LongestFirst } from './scripts/longest-first.mjs'
+import { LongestFirst } from './scripts/test/longest-first.mjs'
 
 export default defineConfig({
   test: {

@@ -35,7 +35,7 @@ try {
 
 /** Like `npm start`, but without npm, which replaces itself with this process. */
 async function measureStart(): Promise<number> {
-  const service = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+  const service = spawn(process.execPath, [join(ROOT, 'scripts', 'run', 'start.mjs')], {
     env: buildServiceEnvironment(data_dir, await findFreePort()),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
-import { EXTERNAL_PACKAGES, REQUIRE } from '../../scripts/bundle-options.mjs'
+import { EXTERNAL_PACKAGES, REQUIRE } from '../../scripts/run/bundle-options.mjs'
 import { ROOT } from '../bench-service.ts'
 
 /** Only for the one file that inserts events; nothing else of the service changes. */

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from '../../scripts/build.mjs'
-import { EXTERNAL_PACKAGES } from '../../scripts/bundle-options.mjs'
+import { root } from '../../scripts/run/build.mjs'
+import { EXTERNAL_PACKAGES } from '../../scripts/run/bundle-options.mjs'
 
 const folder = join(root, 'cli', 'src')
 

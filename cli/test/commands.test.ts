@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import document from '../../openapi.json' with { type: 'json' }
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { CATALOGUE } from '../src/catalogue.ts'
 import { COMMAND_GROUPS, commands } from '../src/commands.ts'
 import { writeDocument } from '../src/document.ts'

@@ -6,9 +6,9 @@ import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../scripts/build.mjs'
-import { EXTERNAL_PACKAGES } from '../../scripts/bundle-options.mjs'
-import { packProgram } from '../../scripts/pack.mjs'
+import { packProgram } from '../../scripts/release/pack.mjs'
+import { root } from '../../scripts/run/build.mjs'
+import { EXTERNAL_PACKAGES } from '../../scripts/run/bundle-options.mjs'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Names of files that the bundlers choose, and the migrations. */

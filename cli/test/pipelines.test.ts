@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { type CiIssuer, signToken, startIssuer } from '../../server/test/ci-issuer.ts'
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
 import manifest from '../package.json' with { type: 'json' }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../build.mjs'
+import { root } from '../run/build.mjs'
 import { makeFile, readFolder } from './entries.mjs'
 import { toJson } from './program-package.mjs'
 

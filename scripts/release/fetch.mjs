@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CACHE } from '../package-cache.mjs'
+import { CACHE } from '../run/package-cache.mjs'
 
 const FOLDER = join(CACHE, 'release')
 /** The archive of all versions is slower, and has those that the mirror has dropped. */

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NODE_VERSIONS } from '../versions.mjs'
+import { NODE_VERSIONS } from '../run/versions.mjs'
 import { hash } from './fetch.mjs'
 
 const LOCK_FILE = join(import.meta.dirname, 'base.lock.json')

@@ -1,7 +1,7 @@
 // Reads package-lock.json: which packages a program needs, where npm puts them, and what their contents must be.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../build.mjs'
+import { root } from '../run/build.mjs'
 
 export function readLock() {
   return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages

@@ -1,8 +1,8 @@
-// Makes all files of a release. Started by scripts/release.mjs, with the Node that the release contains.
+// Makes all files of a release. Started by scripts/release/release.mjs, with the Node that the release contains.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildStale, root } from '../build.mjs'
+import { buildStale, root } from '../run/build.mjs'
 import { listBase } from './base.mjs'
 import { listClientFiles } from './client-package.mjs'
 import { compress, moveInto, packTar } from './entries.mjs'

@@ -1,7 +1,7 @@
 // The packages whose code is in our build, and their licences, which must come along with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../build.mjs'
+import { root } from '../run/build.mjs'
 import { listNeeded } from './lock.mjs'
 
 /** Tools and types of the web app, which leave nothing in what they build. */

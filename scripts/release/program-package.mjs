@@ -2,8 +2,8 @@
 // code are dependencies, with the versions of our lock file; all others are in the build. The embedded PostgreSQL is optional.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeCli, root } from '../build.mjs'
-import { EXTERNAL_PACKAGES } from '../bundle-options.mjs'
+import { describeCli, root } from '../run/build.mjs'
+import { EXTERNAL_PACKAGES } from '../run/bundle-options.mjs'
 import { makeFile, readFolder } from './entries.mjs'
 import { listNeeded, readLock } from './lock.mjs'
 import { listBundled, writeNotices } from './notices.mjs'

@@ -1,4 +1,4 @@
-// Sets the version of the repository, in every manifest and in the changelog. Pure functions; scripts/release-version.mjs writes.
+// Sets the version of the repository, in every manifest and in the changelog. Pure functions; scripts/release/set-version.mjs writes.
 
 const OURS = /^(waybill|waybill-repository|@waybill\/.*)$/
 const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']

@@ -1,6 +1,6 @@
 // `npm run api:diff` reports changes that break API clients, and accepts the others.
 import { describe, expect, it } from 'vitest'
-import { compareDocuments } from '../../scripts/api-diff/compare.mjs'
+import { compareDocuments } from '../../scripts/check/api-diff/compare.mjs'
 
 interface Part {
   request?: object

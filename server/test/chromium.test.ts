@@ -1,6 +1,6 @@
 // How `npm test` finds or installs Chromium. `npm run check:fresh` shows on a bare machine that each way really works.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findChromium, NO_CHROMIUM, provideChromium } from '../../scripts/chromium.mjs'
+import { findChromium, NO_CHROMIUM, provideChromium } from '../../scripts/test/chromium.mjs'
 
 beforeEach(() => vi.stubEnv('CHROMIUM_PATH', undefined))
 afterEach(() => vi.unstubAllEnvs())

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { buildPodReport } from './environments.ts'
 import { createDatabase, makeScratchFolder, runProgram, type Service, startService } from './service.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { readCodeBlocks, readCommands, readPage, runCommands } from './page-commands.ts'
 import { makeDataDirectory, makeScratchFolder, type Service, startService } from './service.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { buildAdminCommand } from '../src/admin/program.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { until } from './patience.ts'
 import { addCleanUp, killPostmaster, readPostmasterPid } from './service.ts'
 
@@ -39,7 +39,7 @@ it.each([
 const RUN = `
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { startTestRun } from '${join(root, 'scripts', 'test-run.mjs')}'
+import { startTestRun } from '${join(root, 'scripts', 'test', 'test-run.mjs')}'
 const run = startTestRun()
 const data_dir = join(run[process.env.PARENT], 'waybill-service-a1b2c3', 'data')
 const { PATH, HOME, TMPDIR } = process.env

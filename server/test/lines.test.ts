@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { getLine, readArguments } from '../../scripts/lines.mjs'
-import { root } from '../../scripts/prepare.mjs'
-import { NODE_VERSIONS, POSTGRES_VERSIONS } from '../../scripts/versions.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
+import { NODE_VERSIONS, POSTGRES_VERSIONS } from '../../scripts/run/versions.mjs'
+import { getLine, readArguments } from '../../scripts/test/lines.mjs'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const joinLines = (versions: readonly string[]) =>

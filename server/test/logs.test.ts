@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { makeTestCa } from '@waybill/testing/tls'
 import { buildSync } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { until } from './patience.ts'
 import {
   createDatabase,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type Fault, getVerdict, pick, plant, readFaults } from '../../scripts/mutate/faults.mjs'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 
 const faults = readFaults()
 const named = faults.map(fault => [fault.id, fault] as const)

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { collectOutput, type Finished, makeScratchFolder, waitForEnd } from './service.ts'
 
 export interface CodeBlock {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hasAllPackages, root } from '../../scripts/prepare.mjs'
+import { hasAllPackages, root } from '../../scripts/run/prepare.mjs'
 
 const locked = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages
 const fastify = { 'node_modules/fastify': { version: '5.0.0', integrity: 'sha512-a' } }
@@ -34,13 +34,14 @@ describe('the installed packages', () => {
 })
 
 describe('a build', () => {
-  it('loads the bundler in scripts/build.mjs only, so the serving process never does', () => {
-    const scripts = readdirSync(join(root, 'scripts')).filter(name => name.endsWith('.mjs'))
-    const loading = scripts.filter(name =>
-      /(from|import\() ?'(esbuild|vite)'/.test(readFileSync(join(root, 'scripts', name), 'utf8')),
-    )
-    // bundle.mjs (for bench.mjs and soak.mjs) and texts.mjs bundle what is run, and exit.
-    expect(loading).toEqual(['build.mjs', 'bundle.mjs', 'texts.mjs'])
-    expect(readFileSync(join(root, 'scripts', 'prepare.mjs'), 'utf8')).not.toContain('import(')
+  it('loads the bundler in scripts/run/build.mjs only, so the serving process never does', () => {
+    const folder = join(root, 'scripts')
+    const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const loading = scripts
+      .filter(name => name.endsWith('.mjs'))
+      .filter(name => /(from|import\() ?'(esbuild|vite)'/.test(readFileSync(join(folder, name), 'utf8')))
+    // bundle.mjs (for benches) and texts.mjs bundle what is run, and exit.
+    expect(loading.sort()).toEqual(['docs/texts.mjs', 'run/build.mjs', 'run/bundle.mjs'])
+    expect(readFileSync(join(folder, 'run', 'prepare.mjs'), 'utf8')).not.toContain('import(')
   })
 })

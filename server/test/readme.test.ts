@@ -1,7 +1,7 @@
 // The README's first five minutes, run as written: `npm start`, the printed key, then every `sh` block in one shell.
 import { spawn } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { until } from './patience.ts'
 import { expectReadmeOutput, runReadme } from './readme.ts'
 import { collectOutput, findFreePort, makeDataDirectory, waitForEnd } from './service.ts'

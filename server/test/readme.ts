@@ -3,7 +3,7 @@
 // no room for, because the tests of poolers, fleets, cells and releases use this script as the story of a user.
 import { spawn } from 'node:child_process'
 import { expect } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { readCommands } from './page-commands.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { collectOutput, type Finished, waitForEnd } from './service.ts'

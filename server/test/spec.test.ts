@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { operations } from '../src/api/operations.ts'
 import { parsePolicy } from '../src/domain/policy/parse.ts'
 import { parseTemplate } from '../src/domain/template/parse.ts'

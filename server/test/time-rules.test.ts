@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './patience.ts'
 import { findTimeProblems, MAY_PAUSE, MAY_READ_THE_CLOCK } from './time-rules.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 
 /** WCAG 2.2, level AA: text, and the parts of a picture that carry meaning. */
 const MIN_TEXT_CONTRAST = 4.5

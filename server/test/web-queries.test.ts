@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/run/prepare.mjs'
 import { AFFECTED, isAffected } from '../../web/src/live/affected.ts'
 import { isNewer } from '../../web/src/live/position.ts'
 import { parseBlock } from '../../web/src/live/read-events.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../../../scripts/prepare.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 import { LIMITS } from '../../src/api/limits.ts'
 import { operations } from '../../src/api/operations.ts'
 import { readConfig } from '../../src/settings/config.ts'

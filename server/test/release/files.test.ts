@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../../scripts/prepare.mjs'
 import { listClientFiles } from '../../../scripts/release/client-package.mjs'
 import { compress, type Entry, makeFile, packTar, readTar } from '../../../scripts/release/entries.mjs'
 import { listNeeded, readLock } from '../../../scripts/release/lock.mjs'
@@ -13,6 +12,7 @@ import { listProgramFiles } from '../../../scripts/release/program-package.mjs'
 import { makeProvenance } from '../../../scripts/release/provenance.mjs'
 import { makeSbom } from '../../../scripts/release/sbom.mjs'
 import { closeSection, setLockVersion, setVersion } from '../../../scripts/release/version.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 
 const mtime = new Date('2026-01-02T03:04:05Z')
 const LONG = `${'folder/'.repeat(20)}file`

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../../scripts/prepare.mjs'
 import { type Entry, makeFile, readTar } from '../../../scripts/release/entries.mjs'
 import { IMAGE_SETTINGS, makeLayer, packImage } from '../../../scripts/release/image.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 
 const release = { version: '1.2.3', commit: 'c0ffee', mtime: new Date('2026-01-02T03:04:05Z') }
 

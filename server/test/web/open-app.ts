@@ -2,7 +2,7 @@
 // and about a server that comes and goes.
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { root } from '../../../scripts/prepare.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 import { readWebApp } from '../../src/http/web-app.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { SESSION_COOKIE } from '../../src/lib/session-token.ts'

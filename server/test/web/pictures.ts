@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { root } from '../../../scripts/prepare.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 
 const FOLDER = join(root, 'server', 'test', 'web', 'pictures')
 /** Pictures are kept at half the size: small, and still readable. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../../../scripts/prepare.mjs'
+import { root } from '../../../scripts/run/prepare.mjs'
 import { addCleanUp } from '../service.ts'
 
 const run = promisify(execFile)

@@ -1,0 +1,23 @@
+// `npm run check`: all checks that do not run the service. `npm test` begins with it.
+import { pathToFileURL } from 'node:url'
+import { prepare } from '../run/prepare.mjs'
+import { getBinPath, runStep, writeClientTypes } from '../run/run-step.mjs'
+
+export function check() {
+  writeClientTypes()
+  runStep('lint and format', getBinPath('biome'), ['check', '--error-on-warnings', '.'])
+  runStep('unused code', getBinPath('knip'), ['--treat-config-hints-as-errors', '--cache'])
+  for (const project of ['.', 'web']) {
+    runStep(`types of ${project}`, process.execPath, [
+      'node_modules/@typescript/native/bin/tsc',
+      '--noEmit',
+      '-p',
+      project,
+    ])
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  prepare()
+  check()
+}

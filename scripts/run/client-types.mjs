@@ -1,0 +1,27 @@
+// Writes client/schema.ts, the client's types, from openapi.json: without the examples, which would be most of the file as
+// comments. The file is not committed. Does nothing if it was made from the same openapi.json and by the same code.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
+
+const DOCUMENT = new URL('../../openapi.json', import.meta.url)
+const TYPES = new URL('../../client/schema.ts', import.meta.url)
+
+const document = readFileSync(DOCUMENT, 'utf8')
+const stamp = `// ${createHash('sha256')
+  .update(document)
+  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .digest('hex')}\n`
+if (!existsSync(TYPES) || !readFileSync(TYPES, 'utf8').startsWith(stamp)) {
+  const ast = await openapiTS(JSON.stringify(omitExamples(JSON.parse(document))))
+  writeFileSync(TYPES, stamp + COMMENT_HEADER + astToString(ast))
+}
+
+function omitExamples(value, isNamed = false) {
+  if (Array.isArray(value)) return value.map(item => omitExamples(item))
+  if (typeof value !== 'object' || value === null) return value
+  // A property may be called `example` too; then the key is a name and not a keyword.
+  const kept = Object.entries(value).filter(([key]) => isNamed || (key !== 'example' && key !== 'examples'))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, omitExamples(inner, key === 'properties')]))
+}

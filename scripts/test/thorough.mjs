@@ -1,0 +1,17 @@
+// `npm run test:thorough`: runs the randomized tests with many more repetitions than usual.
+
+import { prepare } from '../run/prepare.mjs'
+import { getBinPath, runStep } from '../run/run-step.mjs'
+
+const FILES = [
+  'server/test/kill',
+  'server/test/log-kill',
+  'server/test/delivery-kill',
+  'server/test/rotation-kill',
+  'server/test/bookkeeping-model',
+  'server/test/identity-model',
+  'server/test/takeover',
+]
+
+prepare()
+runStep('tests', getBinPath('vitest'), ['run', ...FILES], { TEST_THOROUGH: '1' })

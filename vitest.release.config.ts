@@ -1,4 +1,4 @@
-// The checks of a made release, which `npm run check:release` runs. They need the files of the release, npm's registry and root.
+// The checks of a made release, which `npm run check -- release` runs. They need the files of the release, npm's registry and root.
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 

@@ -1,4 +1,4 @@
-// Writes docs/cli.md from the commands: `npm run docs:cli`.
+// Writes docs/cli.md from the commands: `npm run docs`.
 import type { Command } from './program/command.ts'
 import { EXIT_CODES, EXIT_SUMMARIES, type Exit } from './program/exit-codes.ts'
 import type { Flags } from './program/flags.ts'
@@ -65,7 +65,7 @@ export function writeDocument(commands: readonly Command[]): string {
   return `${[
     '# The command line',
     '',
-    'Written by `npm run docs:cli` from the commands; do not edit.',
+    'Written by `npm run docs` from the commands; do not edit.',
     '',
     '## Where values come from',
     '',

@@ -1,4 +1,4 @@
-// Writes the index of the commands: `npm run docs:cli`.
+// Writes the index of the commands: `npm run docs`.
 import { type Entry, listRepositoryFlags } from './program/catalogue.ts'
 import type { Command } from './program/command.ts'
 

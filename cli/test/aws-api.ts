@@ -1,4 +1,4 @@
-// A stand-in of AWS on loopback: gives the answers that `npm run conformance:aws -- --record` has kept, checks that every
+// A stand-in of AWS on loopback: gives the answers that `npm run conformance -- aws --record` has kept, checks that every
 // request is signed, and can be told to answer otherwise.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -94,7 +94,7 @@ describe('the commands', () => {
 })
 
 describe('the index of the commands', () => {
-  it('is fresh: run `npm run docs:cli`', () => {
+  it('is fresh: run `npm run docs`', () => {
     const index = readFileSync(join(root, 'cli', 'src', 'command-index.json'), 'utf8')
     expect(index).toBe(writeIndex(COMMAND_GROUPS))
   })
@@ -106,7 +106,7 @@ describe('the index of the commands', () => {
 })
 
 describe('docs/cli.md', () => {
-  it('is fresh: run `npm run docs:cli`', () => {
+  it('is fresh: run `npm run docs`', () => {
     expect(readFileSync(join(root, 'docs', 'cli.md'), 'utf8')).toBe(writeDocument(commands))
   })
 })

@@ -1,5 +1,5 @@
 // The commands that are as the API, in order, against a real service. The whole story is told by
-// `npm run conformance:waybill`; here is what that story does not tell.
+// `npm run conformance -- waybill`; here is what that story does not tell.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

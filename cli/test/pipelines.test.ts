@@ -231,7 +231,7 @@ describe('the key of a job', () => {
 })
 
 describe('the generated files', () => {
-  it('are fresh: run `npm run docs:ci`', () => {
+  it('are fresh: run `npm run docs`', () => {
     for (const [path, text] of writePipelines(version))
       expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
   })

@@ -1,5 +1,7 @@
-// `npm run check`: all checks that do not run the service. `npm test` begins with it.
+// `npm run check`: all checks that do not run the service. `npm test` begins with it. With a name, `npm run check -- deploy`,
+// one of the long checks; `-- --list` lists them.
 import { pathToFileURL } from 'node:url'
+import { runCommand } from '../run/choose.mjs'
 import { prepare } from '../run/prepare.mjs'
 import { getBinPath, runStep, writeClientTypes } from '../run/run-step.mjs'
 
@@ -18,6 +20,8 @@ export function check() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  prepare()
-  check()
+  await runCommand('check', import.meta.dirname, () => {
+    prepare()
+    check()
+  })
 }

@@ -1,4 +1,4 @@
-// `npm run check:deploy`: checks everything in deploy/ with the programs that will read it: Helm, the schemas of Kubernetes and
+// `npm run check -- deploy`: checks everything in deploy/ with the programs that will read it: Helm, the schemas of Kubernetes and
 // its pod security, an API server of Kubernetes, promtool, systemd-analyze and a real systemd, the loader of Compose, and a real
 // Caddy in front of a real service. Go builds what is missing, from its module proxy, into DEPLOY_TOOLS or
 // .cache/deploy-tools. `--update` writes the goldens of the chart.

@@ -1,7 +1,7 @@
-// `npm run check:failover`: a service on a primary with a synchronous standby, under load, in four accidents: the processes of
-// the primary are killed; its machine falls silent; its address moves to the standby before that is promoted; the standby is
-// lost. Prints what callers saw, and fails if an acknowledged write is lost or if anything but 503 was answered. Needs Debian's
-// PostgreSQL.
+// `npm run check -- failover`: leads a service under load through four accidents of its database. It has a primary with a
+// synchronous standby: the processes of the primary are killed; its machine falls silent; its address moves to the standby before
+// that is promoted; the standby is lost. Prints what callers saw, and fails if an acknowledged write is lost or if anything but 503
+// was answered. Needs Debian's PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
-// `npm run check:fresh`: tests the README's two commands on a bare machine: a minimal Debian with curl, Node and npm,
+// `npm run check -- fresh`: tests the README's two commands on a bare machine: a minimal Debian with curl, Node and npm,
 // without a browser, git or Python. Runs once as root and once as an ordinary user, each in its own clone.
 //
 // Needs root (chroot, mount) and mmdebstrap. Uses the package registries and no other network. Arguments choose the
-// users (`npm run check:fresh -- root`). All output goes to standard output, so that it can be saved.
+// users (`npm run check -- fresh root`). All output goes to standard output, so that it can be saved.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -30,7 +30,7 @@ const HOME_FOLDERS = { root: '/root', dev: '/home/dev' }
 
 const users = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(HOME_FOLDERS)
 if (process.platform !== 'linux' || process.getuid() !== 0)
-  fail('check:fresh needs Linux and root, because it uses chroot.')
+  fail('This check needs Linux and root, because it uses chroot.')
 
 const machine = mkdtempSync(join(tmpdir(), 'waybill-fresh-'))
 process.on('exit', () => rmSync(machine, { recursive: true, force: true }))

@@ -1,4 +1,5 @@
-// `npm run check:sinks`: receivers that others have written get what a new service sends. Arguments choose: `-- collector`.
+// `npm run check -- sinks`: sends audit events of a new service to receivers that others have written. Arguments choose: `-- sinks
+// collector`.
 import { prepare } from '../run/prepare.mjs'
 
 const CHECKS = ['rsyslog', 'collector']

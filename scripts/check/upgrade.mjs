@@ -1,4 +1,4 @@
-// `npm run check:upgrade`: upgrades a database of each kept version while that version serves requests. It builds the version
+// `npm run check -- upgrade`: upgrades a database of each kept version while that version serves requests. It builds the version
 // from the history, fills a new database with it, then starts the present version beside it and goes on writing to both.
 // `-- 0082` picks versions; `--write` also keeps the filled databases, from which the tests start. Needs git, the npm
 // registry and Debian's PostgreSQL.

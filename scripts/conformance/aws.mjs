@@ -1,5 +1,5 @@
-// `npm run conformance:aws`: our reporters of ECS, Lambda and S3 against moto, a stand-in of AWS that checks signatures, and
-// a new service that stores the reports. Needs a Python with `moto[server]`, either MOTO_PYTHON or python3; without it, it
+// `npm run conformance -- aws`: runs our reporters of ECS, Lambda and S3 against moto. That is a stand-in of AWS that checks
+// signatures; a new service stores the reports. Needs a Python with `moto[server]`, either MOTO_PYTHON or python3; without it, it
 // is skipped. If the existing client is there (KOSLI_BINARY), its fingerprints of buckets are compared with ours.
 // `--record` writes the answers of moto that the tests of the command line use.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // `node scripts/conformance/build-kubernetes.mjs FOLDER`: builds kube-apiserver and etcd from the Go module proxy into a folder, for
-// `npm run conformance:kubernetes`. Needs Go, a gigabyte of disk for its caches, and half an hour of one core.
+// `npm run conformance -- kubernetes`. Needs Go, a gigabyte of disk for its caches, and half an hour of one core.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ mkdirSync(folder, { recursive: true })
 
 build('kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver', writeKubernetesModule())
 build('etcd', '.', writeEtcdModule())
-console.log(`Built. Run KUBERNETES_PROGRAMS=${folder} npm run conformance:kubernetes`)
+console.log(`Built. Run KUBERNETES_PROGRAMS=${folder} npm run conformance -- kubernetes`)
 
 /**
  * The parts of Kubernetes that are modules of their own are required without a version there, so a module that names the

@@ -1,6 +1,6 @@
-// `npm run conformance:client`: runs the unmodified Go client against a new service. Needs git and a `kosli` binary,
+// `npm run conformance -- client`: runs the unmodified Go client against a new service. Needs git and a `kosli` binary,
 // either KOSLI_BINARY or on PATH; without the binary it is skipped. Arguments choose chapters: `npm run
-// conformance:client -- flows`. A chapter may need the data of an earlier one.
+// conformance -- client flows`. A chapter may need the data of an earlier one.
 
 import { buildClientEnvironment } from './client/workspace.mjs'
 import { findClientBinary } from './client-binary.mjs'

@@ -1,6 +1,6 @@
-// `npm run conformance:fingerprints`: compares our fingerprints of folders by the method `dir` with those of the
-// unmodified client, for random trees and for the edge cases in vectors/dir.json of packages/fingerprints. Needs a
-// `kosli` binary; without it, it is skipped. Arguments: how many trees, and the seed. `--record` writes the file.
+// `npm run conformance -- fingerprints`: compares our fingerprints of folders with those of the unmodified client. By the method
+// `dir`, for random trees and for the edge cases in vectors/dir.json of packages/fingerprints. Needs a `kosli` binary; without it,
+// it is skipped. Arguments: how many trees, and the seed. `--record` writes the file.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

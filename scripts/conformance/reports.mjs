@@ -1,5 +1,5 @@
-// `npm run conformance:reports`: the same cluster, container engine and files, reported by the existing client and by ours,
-// and compared entry by entry. Needs a `kosli` binary; without it, it is skipped. The differences that are meant are in
+// `npm run conformance -- reports`: compares what the existing client and ours report of the same cluster, container engine and
+// files. Entry by entry. Needs a `kosli` binary; without it, it is skipped. The differences that are meant are in
 // reporters/seen.mjs, and docs/reporters.md explains them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,5 @@
-// `npm run conformance:waybill`: tells the story of the existing client with our own one, in our words and with our exit
-// codes. Arguments choose chapters. `npm run conformance:packed` tells it with the packed program, installed into an empty
-// folder, and needs the npm registry for its dependencies.
+// `npm run conformance -- waybill`: tells the story of the existing client with our own one, in our words and with our exit
+// codes. Arguments choose chapters.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

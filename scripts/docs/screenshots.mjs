@@ -1,4 +1,4 @@
-// `npm run screenshots -- <URL> <sign-in link> [folder]`: takes the screenshots that the documents show, of a running
+// `npm run docs -- screenshots <URL> <sign-in link> [folder]`: takes the screenshots that the documents show, of a running
 // service with the demo; with a folder, screenshots of every page at two sizes, to look at. The link is the one that the
 // first start prints (`npm start -- --demo`); it works once.
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ const SIMPLE_PAGES = [
 const [address, link, folder] = process.argv.slice(2)
 const target = folder ?? join(root, 'docs', 'screenshots')
 if (address === undefined || link === undefined) {
-  console.error('Usage: npm run screenshots -- <URL of a service with the demo> <sign-in link> [folder]')
+  console.error('Usage: npm run docs -- screenshots <URL of a service with the demo> <sign-in link> [folder]')
   process.exit(1)
 }
 

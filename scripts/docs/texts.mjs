@@ -1,5 +1,5 @@
-// Prints every text of the web app, page by page, so that somebody can read them aloud. Texts with values are printed with
-// the names of their parameters: `Removed {user} from {org}`.
+// `npm run docs -- texts`: prints every text of the web app, page by page, so that somebody can read them aloud. Texts with values
+// are printed with the names of their parameters: `Removed {user} from {org}`.
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

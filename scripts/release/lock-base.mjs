@@ -1,4 +1,4 @@
-// `node scripts/release/lock-base.mjs`: writes base.lock.json, the Node and the packages of Debian that images and tarballs
+// `npm run release -- base`: writes base.lock.json, the Node and the packages of Debian that images and tarballs
 // contain, with their hashes. Checks the signature of Debian's lists with `gpgv`. Run it to take security updates.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

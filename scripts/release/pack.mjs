@@ -1,4 +1,4 @@
-// `npm run pack [-- folder]`: packs the program as it is published on npm, for `npx waybill`. `npm run release` makes the
+// `npm run release -- pack [folder]`: packs the program as it is published on npm, for `npx waybill`. `npm run release` makes the
 // same package, and everything else that a version consists of.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

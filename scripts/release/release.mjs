@@ -1,9 +1,10 @@
 // `npm run release [-- --version 1.2.3]`: makes everything that a version consists of in dist/<version>/, from a commit: npm
-// packages, tarballs, container image, SBOMs, provenance, release notes and checksums. Two runs give the same files, because all
+// packages, tarballs, container image, SBOMs, provenance, release notes and checksums. `-- --list` lists the steps around it. Two runs give the same files, because all
 // of it is made with the same Node, whatever the machine has, and from scratch.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { runCommand } from '../run/choose.mjs'
 import { fetchPackage } from '../run/package-cache.mjs'
 import { install, root } from '../run/prepare.mjs'
 import { writeClientTypes } from '../run/run-step.mjs'
@@ -11,14 +12,16 @@ import { NODE_VERSIONS } from '../run/versions.mjs'
 
 const NAMES = { linux: 'linux', darwin: 'darwin' }
 
-install()
-writeClientTypes()
-for (const part of ['server', 'cli']) rmSync(join(root, part, 'dist'), { recursive: true, force: true })
-const made = spawnSync(findNode(), [join(root, 'scripts', 'release', 'make.mjs'), ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
+await runCommand('release', import.meta.dirname, () => {
+  install()
+  writeClientTypes()
+  for (const part of ['server', 'cli']) rmSync(join(root, part, 'dist'), { recursive: true, force: true })
+  const made = spawnSync(findNode(), [join(import.meta.dirname, 'make.mjs'), ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  process.exit(made.status ?? 1)
 })
-process.exit(made.status ?? 1)
 
 /** Compressed files differ between versions of Node. */
 function findNode() {

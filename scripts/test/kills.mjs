@@ -1,4 +1,4 @@
-// `npm run kills`: kills a service under 32 writers 200 times, and verifies its log. `npm run kills -- 20` does it 20 times.
+// `npm run test:thorough -- kills`: kills a service under 32 writers 200 times, and verifies its log. `npm run test:thorough -- kills 20` does it 20 times.
 import { prepare } from '../run/prepare.mjs'
 import { getBinPath, runStep } from '../run/run-step.mjs'
 

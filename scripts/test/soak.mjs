@@ -1,5 +1,5 @@
-// `npm run soak`: a fleet under mixed load, with faults switched on and off in turns; fails if an acknowledged write is
-// lost. `npm run soak -- --minutes 1` is a short run. Everything stays on this machine.
+// `npm run test:thorough -- soak`: runs a fleet under mixed load, with faults switched on and off in turns. Fails if an
+// acknowledged write is lost. `npm run test:thorough -- soak --minutes 1` is a short run. Everything stays on this machine.
 import { makeBundler } from '../run/bundle.mjs'
 import { prepare, root } from '../run/prepare.mjs'
 import { runStep } from '../run/run-step.mjs'

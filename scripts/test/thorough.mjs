@@ -1,5 +1,6 @@
-// `npm run test:thorough`: runs the randomized tests with many more repetitions than usual.
-
+// `npm run test:thorough`: runs the randomized tests with many more repetitions than usual. With a name, `-- soak`, one of the
+// long runs; `-- --list` lists them.
+import { runCommand } from '../run/choose.mjs'
 import { prepare } from '../run/prepare.mjs'
 import { getBinPath, runStep } from '../run/run-step.mjs'
 
@@ -13,5 +14,7 @@ const FILES = [
   'server/test/takeover',
 ]
 
-prepare()
-runStep('tests', getBinPath('vitest'), ['run', ...FILES], { TEST_THOROUGH: '1' })
+await runCommand('test:thorough', import.meta.dirname, () => {
+  prepare()
+  runStep('tests', getBinPath('vitest'), ['run', ...FILES], { TEST_THOROUGH: '1' })
+})

@@ -1,6 +1,6 @@
 // The alert rules for Prometheus: their metrics exist at a process that only serves, nothing fires while all is well,
 // and each fault makes its rule fire. There is no Prometheus here: the comparisons are simple, and evaluated below. Rates
-// are not: `npm run check:deploy` has promtool test them.
+// are not: `npm run check -- deploy` has promtool test them.
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

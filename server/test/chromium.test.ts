@@ -1,4 +1,4 @@
-// How `npm test` finds or installs Chromium. `npm run check:fresh` shows on a bare machine that each way really works.
+// How `npm test` finds or installs Chromium. `npm run check -- fresh` shows on a bare machine that each way really works.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findChromium, NO_CHROMIUM, provideChromium } from '../../scripts/test/chromium.mjs'
 

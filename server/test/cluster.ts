@@ -1,5 +1,5 @@
 // Starts one PostgreSQL before all tests, with a migrated template database that every test file clones: the embedded
-// one, or the one in TEST_POSTGRES_DIR (`npm run test:databases`). Not durable on purpose: crash tests use clusters of
+// one, or the one in TEST_POSTGRES_DIR (`npm run test:on -- postgres`). Not durable on purpose: crash tests use clusters of
 // their own.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

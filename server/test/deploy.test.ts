@@ -1,5 +1,5 @@
 // The files in deploy/ that start the service: every setting they name exists, and the chart fits this version. What needs
-// Helm, systemd or Go is checked by `npm run check:deploy`.
+// Helm, systemd or Go is checked by `npm run check -- deploy`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'

@@ -1,4 +1,4 @@
-// `npm run test:nodes` and `npm run test:databases`: how they parse their arguments, and that documents and packages
+// `npm run test:on -- node` and `npm run test:on -- postgres`: how they parse their arguments, and that documents and packages
 // name the versions that they test.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

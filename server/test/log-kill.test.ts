@@ -1,5 +1,5 @@
 // `kill -9` of a service under 32 writers, and of its PostgreSQL: every leaf that was acknowledged is still in the log, every
-// proof that was given out fits it, and no two checkpoints contradict each other. `npm run kills` does it 200 times.
+// proof that was given out fits it, and no two checkpoints contradict each other. `npm run test:thorough -- kills` does it 200 times.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   hashLeaf,

@@ -1,9 +1,9 @@
-// Writes the pipelines as files below deploy/ci, and docs/ci.md: `npm run docs:ci`.
+// Writes the pipelines as files below deploy/ci, and docs/ci.md: `npm run docs`.
 import { stringify } from 'yaml'
 import { EVIDENCE, FINISH, REPORT, SETUP, SPOOL_FILE, TEMPLATE_FILE } from './lines.ts'
 import { buildPipelines, type Pipeline, type PipelineFile, TEMPLATE_PIPELINE_FILE } from './table.ts'
 
-const MARK = 'Written by `npm run docs:ci` from cli/src/pipelines/table.ts; do not edit.'
+const MARK = 'Written by `npm run docs` from cli/src/pipelines/table.ts; do not edit.'
 
 /** From paths in this repository to texts. */
 export function writePipelines(version: string): Map<string, string> {

@@ -1,4 +1,4 @@
-// The test vectors in `vectors/`. This test writes them with `-u` and fails if they change; `npm run check:log` verifies
+// The test vectors in `vectors/`. This test writes them with `-u` and fails if they change; `npm run check -- log` verifies
 // them with Go's own packages.
 import { createPrivateKey, hash } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -63,7 +63,7 @@ function compare(file, text, isUpdate) {
   if (isUpdate) writeFileSync(golden, short)
   if (!existsSync(golden) || readFileSync(golden, 'utf8') !== short) {
     const { stdout } = spawnSync('diff', ['-u', golden, '-'], { input: short, encoding: 'utf8' })
-    fail(`golden of ${file}; if it should change: npm run check:deploy -- --update`, stdout)
+    fail(`golden of ${file}; if it should change: npm run check -- deploy --update`, stdout)
   }
   console.log(`ok  golden of ${file}`)
 }

@@ -1,4 +1,4 @@
-// `npm run check:sinks -- collector`: a real OpenTelemetry collector receives the traces and the log of a new service, and its
+// `npm run check -- sinks collector`: a real OpenTelemetry collector receives the traces and the log of a new service, and its
 // audit events as a sink, and writes what it has understood to files. It is stopped and started again while events are
 // recorded, and must have all of them at the end. Needs Go, which builds the collector from its source at a fixed version.
 import { spawn, spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The files of the release that `npm run check:release` checks.
+// The files of the release that `npm run check -- release` checks.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
 // The service from the packed files: the README's first five minutes, the threads that are files of their own, and the version.
-// The packages that npm would install are those of the clone; `npm run check:release` installs them into an empty folder.
+// The packages that npm would install are those of the clone; `npm run check -- release` installs them into an empty folder.
 import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Ten pages look as they did. `npm run pictures` takes the pictures anew after a change that was meant; look at them before
+// Ten pages look as they did. `npm run docs -- pictures` takes the pictures anew after a change that was meant; look at them before
 // you commit.
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -95,7 +95,7 @@ describe.each(LOOKS)('at the %s', look => {
     const picture_name = `${name}-${look}`
     const taken = await takePicture(await open(look, path), tool)
     if (isUpdating) keepPicture(picture_name, taken)
-    expect(hasPicture(picture_name), `no picture ${picture_name}: run npm run pictures`).toBe(true)
+    expect(hasPicture(picture_name), `no picture ${picture_name}: run npm run docs -- pictures`).toBe(true)
     const { isAlike, summary } = await comparePictures(tool, readPicture(picture_name), taken)
     expect(isAlike, summary).toBe(true)
   })

@@ -1,0 +1,28 @@
+// `npm run docs`: writes every generated page from the code: docs/cli.md and the index of the commands, docs/ci.md and the
+// pipelines in deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
+// run TypeScript.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { makeBundler } from '../run/bundle.mjs'
+import { runCommand } from '../run/choose.mjs'
+import { prepare, root } from '../run/prepare.mjs'
+
+await runCommand('docs', import.meta.dirname, async () => {
+  prepare()
+  const bundle = makeBundler()
+  const load = async path => import(pathToFileURL(await bundle(path)).href)
+  const { commands, COMMAND_GROUPS } = await load('cli/src/commands.ts')
+  const { writeDocument } = await load('cli/src/document.ts')
+  const { writeIndex } = await load('cli/src/write-index.ts')
+  const { writePipelines } = await load('cli/src/pipelines/write.ts')
+  const { version } = JSON.parse(readFileSync(join(root, 'cli', 'package.json'), 'utf8'))
+  write('docs/cli.md', writeDocument(commands))
+  write('cli/src/command-index.json', writeIndex(COMMAND_GROUPS))
+  for (const [path, text] of writePipelines(version)) write(path, text)
+})
+
+function write(path, text) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}

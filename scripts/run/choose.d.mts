@@ -1,0 +1,4 @@
+export function listCommands(
+  script: string,
+  folder: string,
+): { name: string; purpose: string; file: string }[]

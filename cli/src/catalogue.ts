@@ -1,5 +1,5 @@
 // The commands of the client, as an index that a start can afford to read. A command is loaded with its group.
-import index from './command-index.json' with { type: 'json' }
+import index from '../dist/command-index.json' with { type: 'json' }
 import { type Catalogue, findEntry } from './program/catalogue.ts'
 import type { Command } from './program/command.ts'
 

@@ -1,14 +1,13 @@
-// Writes the index of the commands: `npm run docs`.
+// The index of the commands, which a start reads instead of them. The build writes it to cli/dist.
+import { COMMAND_GROUPS, commands } from './commands.ts'
 import { type Entry, listRepositoryFlags } from './program/catalogue.ts'
 import type { Command } from './program/command.ts'
 
-/** One command on a line, so that a change is easy to read and to merge. */
-export function writeIndex(groups: Readonly<Record<string, readonly Command[]>>): string {
-  const lines = Object.entries(groups).flatMap(([group, commands]) =>
-    commands.map(command => `    ${JSON.stringify({ ...toEntry(command), group })}`),
+export function writeIndex(): string {
+  const entries = Object.entries(COMMAND_GROUPS).flatMap(([group, commands]) =>
+    commands.map(command => ({ ...toEntry(command), group })),
   )
-  const names = JSON.stringify(listRepositoryFlags(Object.values(groups).flat()))
-  return `{\n  "in_repository_file": ${names},\n  "commands": [\n${lines.join(',\n')}\n  ]\n}\n`
+  return JSON.stringify({ in_repository_file: listRepositoryFlags(commands), commands: entries })
 }
 
 function toEntry({ words, also, summary, is_hidden }: Command): Entry {

@@ -1,26 +1,39 @@
-// `npm run api:diff -- <git revision>`: compares openapi.json with that of a revision. Exits with 1 if a client of the
-// older document could break; `--allow-breaking` only reports and exits with 0.
+// `npm run api:diff`: compares the API document with that of the last release, `npm run api:diff -- <git revision>` with that of a
+// revision. Exits with 1 if a client of the older document could break; `--allow-breaking` only reports and exits with 0.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../run/build.mjs'
+import { OPENAPI, root } from '../run/build.mjs'
+import { prepare } from '../run/prepare.mjs'
 import { compareDocuments } from './api-diff/compare.mjs'
+import { COMMITTED_OPENAPI, prepareVersion, readOpenapi } from './upgrade/program.mjs'
 
 const options = process.argv.slice(2)
-const revision = options.find(option => !option.startsWith('--'))
-if (revision === undefined) fail('Specify a git revision, for example: npm run api:diff -- v0.1.0')
-const shown = spawnSync('git', ['show', `${revision}:openapi.json`], { cwd: root, maxBuffer: 2 ** 28 })
-if (shown.status !== 0) fail(`There is no openapi.json at ${revision}: ${shown.stderr}`)
-
-const findings = compareDocuments(
-  JSON.parse(shown.stdout),
-  JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')),
-)
+const revision = options.find(option => !option.startsWith('--')) ?? findLastRelease()
+const commit = git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`)
+if (commit === undefined) fail(`There is no git revision ${revision}`)
+prepare()
+const findings = compareDocuments(readOlder(), JSON.parse(readFileSync(OPENAPI, 'utf8')))
 const breaking = findings.filter(finding => finding.breaking)
 for (const { breaking, where, what } of findings)
   console.log(`${breaking ? 'BREAKING' : '        '} ${where}: ${what}`)
 console.log(`${findings.length} changes since ${revision}, ${breaking.length} of them breaking`)
 if (breaking.length > 0 && !options.includes('--allow-breaking')) process.exit(1)
+
+function findLastRelease() {
+  const tag = git('describe', '--tags', '--match', 'v[0-9]*', '--abbrev=0')
+  return tag ?? fail('There is no release yet. Specify a git revision, for example: npm run api:diff -- main')
+}
+
+/** Builds the revision, unless it is one of those that have the document committed. */
+function readOlder() {
+  const committed = git('show', `${commit}:${COMMITTED_OPENAPI}`)
+  return committed === undefined ? readOpenapi(prepareVersion(commit)) : JSON.parse(committed)
+}
+
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  return status === 0 ? stdout.trim() : undefined
+}
 
 function fail(message) {
   console.error(message)

@@ -1,5 +1,5 @@
-// `npm run docs`: writes every generated page from the code: docs/cli.md and the index of the commands, docs/ci.md and the
-// pipelines in deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
+// `npm run docs`: writes every generated page from the code: docs/cli.md, docs/ci.md and the pipelines in
+// deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
 // run TypeScript.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,13 +12,11 @@ await runCommand('docs', import.meta.dirname, async () => {
   prepare()
   const bundle = makeBundler()
   const load = async path => import(pathToFileURL(await bundle(path)).href)
-  const { commands, COMMAND_GROUPS } = await load('cli/src/commands.ts')
+  const { commands } = await load('cli/src/commands.ts')
   const { writeDocument } = await load('cli/src/document.ts')
-  const { writeIndex } = await load('cli/src/write-index.ts')
   const { writePipelines } = await load('cli/src/pipelines/write.ts')
   const { version } = JSON.parse(readFileSync(join(root, 'cli', 'package.json'), 'utf8'))
   write('docs/cli.md', writeDocument(commands))
-  write('cli/src/command-index.json', writeIndex(COMMAND_GROUPS))
   for (const [path, text] of writePipelines(version)) write(path, text)
 })
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildStale, root } from '../run/build.mjs'
+import { writeClientTypes } from '../run/run-step.mjs'
 import { listBase } from './base.mjs'
 import { listClientFiles } from './client-package.mjs'
 import { compress, moveInto, packTar } from './entries.mjs'
@@ -35,6 +36,7 @@ const folder = values.to ?? join(root, 'dist', version)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 await buildStale()
+writeClientTypes()
 const files = []
 await writePackages()
 await writePlatforms()

@@ -7,14 +7,12 @@ import { join } from 'node:path'
 import { runCommand } from '../run/choose.mjs'
 import { fetchPackage } from '../run/package-cache.mjs'
 import { install, root } from '../run/prepare.mjs'
-import { writeClientTypes } from '../run/run-step.mjs'
 import { NODE_VERSIONS } from '../run/versions.mjs'
 
 const NAMES = { linux: 'linux', darwin: 'darwin' }
 
 await runCommand('release', import.meta.dirname, () => {
   install()
-  writeClientTypes()
   for (const part of ['server', 'cli']) rmSync(join(root, part, 'dist'), { recursive: true, force: true })
   const made = spawnSync(findNode(), [join(import.meta.dirname, 'make.mjs'), ...process.argv.slice(2)], {
     cwd: root,

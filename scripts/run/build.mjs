@@ -1,5 +1,6 @@
-// Builds the server, the web app and the command line. Never runs in the process of the service, because a bundler keeps hundreds of
+// Builds the server with the API document, the web app and the command line. Never runs in the process of the service, because a bundler keeps hundreds of
 // megabytes and a helper process until the process that loaded it exits.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -21,9 +22,13 @@ export const root = dirname(dirname(HERE))
 
 const DIST = join(root, 'server', 'dist')
 const CLI_DIST = join(root, 'cli', 'dist')
+/** The API document, as the built server prints it. */
+export const OPENAPI = join(DIST, 'openapi.json')
 const LOCK_FILE = join(root, 'package-lock.json')
 const THIS_FILE = fileURLToPath(import.meta.url)
 const OPTION_FILES = ['bundle-options.mjs', 'few-parts.mjs'].map(name => join(HERE, name))
+
+const MAX_OPENAPI_BYTES = 64 * 1024 * 1024
 
 /** The program, and the code of its thread for large reports. */
 const ENTRIES = {
@@ -36,12 +41,15 @@ const CLI_SHARED = ['run.ts', 'command.ts', 'run-command.ts'].map(name =>
   join(root, 'cli', 'src', 'program', name),
 )
 
-/** Each part has its source folders, a stamp file with the hash of the built sources, and a build function. */
+/**
+ * Each part has its source folders, a stamp file with the hash of the built sources, and a build function. The command line
+ * comes last, because the server's API document is one of its sources.
+ */
 const PARTS = [
   { sources: ['server/src', 'packages'], stamp: join(DIST, '.waybill-built'), build: buildServer },
-  { sources: ['web', 'client'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
+  { sources: ['web', 'client/index.ts'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
   {
-    sources: ['cli/src', 'packages', 'openapi.json'],
+    sources: ['cli/src', 'packages', relative(root, OPENAPI)],
     stamp: join(CLI_DIST, '.waybill-built'),
     build: buildCli,
   },
@@ -53,9 +61,11 @@ export function isBuilt() {
 }
 
 export async function buildStale() {
-  const stale = PARTS.filter(part => !isUpToDate(part))
-  if (stale.length > 0) console.error('Building…')
-  for (const part of stale) {
+  let isFirst = true
+  for (const part of PARTS) {
+    if (isUpToDate(part)) continue
+    if (isFirst) console.error('Building…')
+    isFirst = false
     // A build that fails must not look like the previous one.
     rmSync(part.stamp, { force: true })
     const built = hashSources(part)
@@ -70,6 +80,12 @@ function isUpToDate(part) {
 
 async function buildServer() {
   await bundleProgram(DIST, ENTRIES, { banner: { js: REQUIRE } })
+  const printed = spawnSync(process.execPath, [join(DIST, 'main.js'), 'openapi'], {
+    stdio: ['ignore', 'pipe', 2],
+    maxBuffer: MAX_OPENAPI_BYTES,
+  })
+  if (printed.status !== 0) throw new Error('The server did not print its API document')
+  writeFileSync(OPENAPI, printed.stdout)
 }
 
 async function buildCli() {
@@ -77,10 +93,33 @@ async function buildCli() {
   const smaller = { minifyWhitespace: true, minifySyntax: true }
   mkdirSync(CLI_DIST, { recursive: true })
   writeFileSync(join(CLI_DIST, 'package.json'), describeCli('@waybill/server/dist/main.js'))
+  await writeCommandIndex()
   await bundleProgram(CLI_DIST, { main: join(root, 'cli', 'src', 'main.ts') }, smaller, {
     shared: CLI_SHARED,
     finish: toCommonJs,
   })
+}
+
+/** What a start reads instead of all commands. */
+async function writeCommandIndex() {
+  const { build } = await import('esbuild')
+  const writer = join(CLI_DIST, `write-index-${process.pid}.mjs`)
+  await build({
+    entryPoints: [join(root, 'cli', 'src', 'write-index.ts')],
+    outfile: writer,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: EXTERNAL_PACKAGES,
+    banner: { js: REQUIRE },
+    // The commands read the API document only when they run.
+    loader: { '.json': 'empty' },
+    logLevel: 'error',
+  })
+  const { writeIndex } = await import(pathToFileURL(writer).href)
+  writeFileSync(join(CLI_DIST, 'command-index.json'), writeIndex())
+  rmSync(writer)
 }
 
 /** The manifest beside the program. It says where the server is: in its workspace here, and beside the program in a release. */
@@ -170,6 +209,8 @@ function hashSources({ sources }) {
 }
 
 function listFiles(folder) {
+  // The API document before the first build.
+  if (!existsSync(folder)) return []
   if (statSync(folder).isFile()) return [folder]
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

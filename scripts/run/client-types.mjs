@@ -1,17 +1,17 @@
-// Writes client/schema.ts, the client's types, from openapi.json: without the examples, which would be most of the file as
-// comments. The file is not committed. Does nothing if it was made from the same openapi.json and by the same code.
+// Writes client/schema.ts, the client's types, from the API document: without the examples, which would be most of the file as
+// comments. The file is not committed. Does nothing if it was made from the same document and by the same code.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
+import { OPENAPI, root } from './build.mjs'
 
-const DOCUMENT = new URL('../../openapi.json', import.meta.url)
-const TYPES = new URL('../../client/schema.ts', import.meta.url)
+const TYPES = join(root, 'client', 'schema.ts')
 
-const document = readFileSync(DOCUMENT, 'utf8')
+const document = readFileSync(OPENAPI, 'utf8')
 const stamp = `// ${createHash('sha256')
   .update(document)
-  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .update(readFileSync(import.meta.filename))
   .digest('hex')}\n`
 if (!existsSync(TYPES) || !readFileSync(TYPES, 'utf8').startsWith(stamp)) {
   const ast = await openapiTS(JSON.stringify(omitExamples(JSON.parse(document))))

@@ -3,21 +3,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../src/api/operations.ts'
-import { buildOpenapi } from '../src/http/openapi.ts'
 import { writeSettingsPage } from '../src/settings/write.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const { version } = JSON.parse(read('server/package.json'))
-
-describe('openapi.json', () => {
-  const document = buildOpenapi(operations, { version, server_urls: ['/api/v2'] })
-
-  it('is fresh: run `npm run openapi`', () => {
-    expect(JSON.parse(read('openapi.json'))).toEqual(document)
-  })
-})
 
 describe('docs/operate/settings.md', () => {
   it('is fresh: run `npm run docs`', () => {

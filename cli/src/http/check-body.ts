@@ -1,6 +1,6 @@
 // Checks a request body against the OpenAPI document, for dry runs: what the service would refuse, a dry run refuses.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import document from '../../../openapi.json' with { type: 'json' }
+import document from '../../../server/dist/openapi.json' with { type: 'json' }
 import { failUsage } from '../program/problem.ts'
 
 interface Checked {

@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root } from '../../run/prepare.mjs'
+import { OPENAPI, root } from '../../run/build.mjs'
 import { findFreePort, ORG } from '../../run/service.mjs'
 
 /** The tests open what was sealed with it. */
@@ -15,6 +15,9 @@ const FIRST_KEY = /^ {2}(wb_user_\w+)$/m
 const POLL_MS = 20
 /** Where a version keeps the script if it is older than the rooms of scripts/. */
 const BEFORE_ROOMS = 'scripts/prepare.mjs'
+const OPENAPI_PATH = relative(root, OPENAPI)
+/** Where older versions have it committed. */
+export const COMMITTED_OPENAPI = 'openapi.json'
 
 /** Returns the folder of the version, in .cache/. Installs its packages and builds it at the first use. */
 export function prepareVersion(commit) {
@@ -36,7 +39,11 @@ function run(command, args, options) {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
 }
 
-export const readOpenapi = folder => JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))
+/** The API document of a prepared version. */
+export function readOpenapi(folder) {
+  const built = [OPENAPI_PATH, COMMITTED_OPENAPI].find(path => existsSync(join(folder, path)))
+  return JSON.parse(readFileSync(join(folder, built), 'utf8'))
+}
 
 /** Starts a version. Resolves when it is ready, or rejects with what it printed if it ends before. */
 export async function startVersion(folder, { url: database_url, data_dir }) {

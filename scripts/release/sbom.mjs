@@ -29,16 +29,9 @@ export function makeSbom({ name, version, mtime, packages, debian = [], arch }) 
 }
 
 function toNpmComponent({ name, version, integrity, license }) {
-  const purl = toPackageUrl(name, version)
+  const sha512 = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
   return {
-    type: 'library',
-    'bom-ref': purl,
-    name,
-    version,
-    purl,
-    hashes: [
-      { alg: 'SHA-512', content: Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex') },
-    ],
+    ...toComponent(name, version, toPackageUrl(name, version), { alg: 'SHA-512', content: sha512 }),
     ...(license === undefined ? {} : { licenses: [toLicense(license)] }),
   }
 }
@@ -46,14 +39,11 @@ function toNpmComponent({ name, version, integrity, license }) {
 function toDebianComponent({ name, version, sha256 }, arch) {
   const debian_arch = arch === 'x64' ? 'amd64' : arch
   const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${debian_arch}`
-  return {
-    type: 'library',
-    'bom-ref': purl,
-    name,
-    version,
-    purl,
-    hashes: [{ alg: 'SHA-256', content: sha256 }],
-  }
+  return toComponent(name, version, purl, { alg: 'SHA-256', content: sha256 })
+}
+
+function toComponent(name, version, purl, hash) {
+  return { type: 'library', 'bom-ref': purl, name, version, purl, hashes: [hash] }
 }
 
 /** `(MIT OR Apache-2.0)` is an expression, `MIT` a name. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../../run/prepare.mjs'
 import { findFreePort, ORG, startService } from '../../run/service.mjs'
+import { createFlows } from './create-flows.mjs'
 
 const FLOWS = 60
 const MAX_WAIT_MS = 5 * 60_000
@@ -27,13 +28,13 @@ const service = await startService(join(folder, 'data'), {
 })
 let is_stopped = false
 try {
-  await createFlows(0, FLOWS / 3)
+  await createFlows(service, 0, FLOWS / 3)
   await waitFor('events of the first flows', () => readNumbers().length > FLOWS / 3)
   collector.kill('SIGTERM')
   await once(collector, 'exit')
-  await createFlows(FLOWS / 3, (2 * FLOWS) / 3)
+  await createFlows(service, FLOWS / 3, (2 * FLOWS) / 3)
   collector = await startCollector()
-  await createFlows((2 * FLOWS) / 3, FLOWS)
+  await createFlows(service, (2 * FLOWS) / 3, FLOWS)
   await waitFor('events of all flows', () => countFlowEvents() >= FLOWS)
   await service.stop()
   is_stopped = true
@@ -94,17 +95,6 @@ service:
     async () => (await fetch(`${endpoint}/v1/logs`).catch(() => undefined)) !== undefined,
   )
   return started
-}
-
-async function createFlows(from, to) {
-  for (let i = from; i < to; i++) {
-    const response = await fetch(`${service.url}/api/v2/flows/${ORG}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `flow-${i}`, description: '' }),
-    })
-    if (!response.ok) throw new Error(`The flow could not be created: ${response.status}`)
-  }
 }
 
 /** What the collector has written: one message of OTLP on each line. */

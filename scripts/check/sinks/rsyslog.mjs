@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort, ORG, startService } from '../../run/service.mjs'
+import { createFlows } from './create-flows.mjs'
 
 const FLOWS = 100
 const MAX_WAIT_MS = 5 * 60_000
@@ -33,11 +34,11 @@ const service = await startService(join(folder, 'data'), {
   ]),
 })
 try {
-  await createFlows(0, FLOWS / 4)
+  await createFlows(service, 0, FLOWS / 4)
   await waitFor(FLOWS / 4)
   rsyslog.kill('SIGTERM')
   await once(rsyslog, 'exit')
-  await createFlows(FLOWS / 4, FLOWS)
+  await createFlows(service, FLOWS / 4, FLOWS)
   rsyslog = startRsyslog()
   await waitFor(FLOWS)
   const numbers = readEvents().map(({ log }) => log.number)
@@ -82,17 +83,6 @@ function startRsyslog() {
   )
   const pid = join(folder, 'rsyslog.pid')
   return spawn('rsyslogd', ['-n', '-f', configuration, '-i', pid], { stdio: 'inherit' })
-}
-
-async function createFlows(from, to) {
-  for (let i = from; i < to; i++) {
-    const response = await fetch(`${service.url}/api/v2/flows/${ORG}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `flow-${i}`, description: '' }),
-    })
-    if (!response.ok) throw new Error(`The flow could not be created: ${response.status}`)
-  }
 }
 
 function readEvents() {

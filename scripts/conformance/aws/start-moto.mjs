@@ -1,10 +1,9 @@
 // Starts moto on loopback, filled with what the reporters look at.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../run/service.mjs'
 
 /** Earlier ones check the signatures of some keys of S3 wrongly. */
 const VERSION = '5.2.5'
@@ -12,7 +11,7 @@ const CHECK = `
 import boto3, moto, moto.server
 assert [int(part) for part in moto.__version__.split('.')] >= [int(part) for part in '${VERSION}'.split('.')]
 `
-const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), 'serve_moto.py')
+const PROGRAM = join(import.meta.dirname, 'serve_moto.py')
 
 /** Says so and returns undefined if there is none. */
 export function findMotoPython() {
@@ -39,13 +38,4 @@ export async function startMoto(python) {
     return { url: `http://127.0.0.1:${port}`, ...JSON.parse(line), stop }
   }
   throw new Error('moto ended before it was ready')
-}
-
-export async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }

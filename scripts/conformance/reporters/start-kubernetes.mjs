@@ -8,7 +8,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findFreePort } from '../aws/start-moto.mjs'
+import { findFreePort } from '../../run/service.mjs'
 
 const ADMIN = 'admin-token'
 const READY_ATTEMPTS = 300

@@ -1,5 +1,5 @@
-// `npm run docs`: writes every generated page from the code: docs/cli.md, docs/ci.md and the pipelines in
-// deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
+// `npm run docs`: writes every generated page from the code: docs/cli.md, docs/operate/settings.md, docs/ci.md and the
+// pipelines in deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
 // run TypeScript.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,8 +15,10 @@ await runCommand('docs', import.meta.dirname, async () => {
   const { commands } = await load('cli/src/commands.ts')
   const { writeDocument } = await load('cli/src/document.ts')
   const { writePipelines } = await load('cli/src/pipelines/write.ts')
+  const { writeSettingsPage } = await load('server/src/settings/write.ts')
   const { version } = JSON.parse(readFileSync(join(root, 'cli', 'package.json'), 'utf8'))
   write('docs/cli.md', writeDocument(commands))
+  write('docs/operate/settings.md', writeSettingsPage())
   for (const [path, text] of writePipelines(version)) write(path, text)
 })
 

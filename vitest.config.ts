@@ -1,12 +1,22 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { PATIENCE_MS, TEST_PATIENCE_MS } from './packages/testing/src/patience.ts'
 import { LongestFirst } from './scripts/test/longest-first.mjs'
 
+const EVERY_TEST = ['server/**/*.test.ts', 'client/**/*.test.ts', 'cli/**/*.test.ts', 'packages/**/*.test.ts']
+/** Those that start programs, open pages or take long. `npm test` leaves them to `npm run test:rest`. */
+const SLOW = ['**/*.slow.test.ts', 'server/test/web/!(journey).test.ts']
+/** By TEST_TIER; without it, every test. */
+const TIERS: Record<string, { include: string[]; exclude: string[] }> = {
+  first: { include: EVERY_TEST, exclude: [...configDefaults.exclude, ...SLOW] },
+  rest: { include: SLOW, exclude: configDefaults.exclude },
+}
+
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'client/**/*.test.ts', 'cli/**/*.test.ts', 'packages/**/*.test.ts'],
+    include: EVERY_TEST,
+    ...TIERS[process.env.TEST_TIER ?? ''],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
     testTimeout: TEST_PATIENCE_MS,

@@ -1,5 +1,5 @@
 // Counts the rows that every statement reads in two organizations with many rows in every table, as the suite does with
-// few (server/test/statement-bounds.test.ts). `STATEMENT_ROWS=1000000` chooses how many.
+// few (server/test/statement-bounds.slow.test.ts). `STATEMENT_ROWS=1000000` chooses how many.
 import { spawnSync } from 'node:child_process'
 import { ROOT } from './bench-service.ts'
 
@@ -8,7 +8,7 @@ const PATIENCE_MS = 3 * 60 * 60 * 1000
 const patience = [`--hookTimeout=${PATIENCE_MS}`, `--testTimeout=${PATIENCE_MS}`]
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'server/test/statement-bounds.test.ts', ...patience],
+  ['node_modules/vitest/vitest.mjs', 'run', 'server/test/statement-bounds.slow.test.ts', ...patience],
   {
     cwd: ROOT,
     stdio: 'inherit',

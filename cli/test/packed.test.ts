@@ -1,5 +1,5 @@
 // The package that `npx waybill` installs: what is in it, and that its commands run outside of the repository. That the service
-// runs from it is in server/test/release/packed-service.test.ts.
+// runs from it is in server/test/release/packed-service.slow.test.ts.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'

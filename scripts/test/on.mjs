@@ -31,7 +31,8 @@ function testVersions({ product, versions, prepareVersion }) {
     const { problem, title, env } = prepareVersion(version)
     if (problem !== undefined) return { ok: false, text: `${product} ${getLine(version)}: ${problem}` }
     console.error(`— ${product} ${title}`)
-    const done = spawnSync('npm', ['test', '--', ...for_vitest], {
+    const command = for_vitest.length === 0 ? ['run', 'test:all'] : ['test', '--', ...for_vitest]
+    const done = spawnSync('npm', command, {
       cwd: root,
       stdio: 'inherit',
       env: { ...process.env, ...env },

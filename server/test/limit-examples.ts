@@ -1,4 +1,4 @@
-// Requests that test one limit each, built for a given size. Used by server/test/limits.test.ts.
+// Requests that test one limit each, built for a given size. Used by server/test/limits.slow.test.ts.
 import { SHA } from './reports.ts'
 
 export interface LimitExample {

@@ -1,5 +1,5 @@
 // Clients that are slow on purpose, with short time limits: they are cut off, and delay neither other clients nor a
-// stop. shutdown.test.ts stops the program itself.
+// stop. shutdown.slow.test.ts stops the program itself.
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -20,7 +20,7 @@ export const MAY_READ_THE_CLOCK: Readonly<Record<string, string>> = {
   'server/test/jobs.ts': 'creates ids, which start with a date',
   'packages/testing/src/tls.ts': 'certificates are valid from a date to a date',
   'server/test/identity-providers.ts': 'the library checks the dates in a token by the real clock',
-  'server/test/single-sign-on.test.ts': 'the library checks the dates in a token by the real clock',
+  'server/test/single-sign-on.slow.test.ts': 'the library checks the dates in a token by the real clock',
   'server/test/evidence-contract.ts': 'the file system uses the real clock for its dates',
   'server/src/domain/notification/signature.test.ts':
     'the library checks the date of a signature by the real clock',
@@ -28,8 +28,8 @@ export const MAY_READ_THE_CLOCK: Readonly<Record<string, string>> = {
 
 /** Files that can pause for a fixed time, and why: no assertion depends on the end of a pause. */
 export const MAY_PAUSE: Readonly<Record<string, string>> = {
-  'server/test/database-restart.test.ts': 'the pace of writers and probes',
-  'server/test/shutdown.test.ts': 'the pace of writers that are rejected',
+  'server/test/database-restart.slow.test.ts': 'the pace of writers and probes',
+  'server/test/shutdown.slow.test.ts': 'the pace of writers that are rejected',
 }
 
 const CLOCK = /^(performance\.now|Date\.now|process\.hrtime)$/

@@ -1,5 +1,5 @@
 // A pipeline for each CI system, as data: `npm run docs` writes the files below deploy/ci and docs/ci.md from it, and
-// cli/test/pipelines.test.ts runs every one of them. A CI system proves who the job is in its own way; the lines are the same.
+// cli/test/pipelines.slow.test.ts runs every one of them. A CI system proves who the job is in its own way; the lines are the same.
 import {
   BUILD,
   DEPLOY,

@@ -34,4 +34,3 @@ export const contains = expected => found =>
   found.some(item => findMismatches(item, expected, text => text).length === 0)
 
 export const isTime = value => typeof value === 'number' && value > 1_700_000_000
-export const isText = value => typeof value === 'string' && value !== ''

@@ -20,7 +20,7 @@ export type Values<C extends Columns> =
 export type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
 /**
- * How many rows a statement may read, whatever else the tables hold (docs/adr/0028). `statement-bounds.test.ts` counts
+ * How many rows a statement may read, whatever else the tables hold (docs/adr/0028). `statement-bounds.slow.test.ts` counts
  * them for every statement.
  * - `rows`: as many as it returns, changes or gets keys for, times a small factor.
  * - `page`: as many as its limit and its offset, however few of them it returns.

@@ -1,4 +1,4 @@
-// Health and metrics at the host root, as a load balancer and a stranger see them. server/test/operator.test.ts tests
+// Health and metrics at the host root, as a load balancer and a stranger see them. server/test/operator.slow.test.ts tests
 // the running program.
 import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The list of witnesses. server/test/log-witnesses.test.ts has some that cosign; here is the list without them.
+// The list of witnesses. server/test/log-witnesses.slow.test.ts has some that cosign; here is the list without them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, startTestApp, type TestApp } from '../../../test/harness.ts'
 

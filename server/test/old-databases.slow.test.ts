@@ -21,7 +21,7 @@ import { openOldDatabase, startOldClients } from './old-version.ts'
 import { describeSchema } from './schema-catalogue.ts'
 import { createDatabase, makeScratchFolder } from './service.ts'
 
-/** Two are enough to be in the way of a migration; upgrade.test.ts has more. */
+/** Two are enough to be in the way of a migration; upgrade.slow.test.ts has more. */
 const CLIENTS = 2
 const KEPT = join(packageRoot, 'test', 'fixtures', 'databases')
 const VERSIONS = readdirSync(KEPT)

@@ -10,12 +10,12 @@ import { makeDataDirectory, makeScratchFolder, type Service, startService } from
 /** The test that runs the `sh` blocks of a page. */
 const RUN_BY: Record<string, string> = {
   'README.md': 'server/test/readme.ts',
-  'docs/first-hour.md': 'server/test/first-hour.test.ts',
-  'docs/ci.md': 'cli/test/pipelines.test.ts',
-  'docs/apply.md': 'server/test/document-commands.test.ts',
-  'docs/operate/people.md': 'server/test/document-commands.test.ts',
-  'docs/operate/back-up.md': 'server/test/document-commands.test.ts',
-  'docs/operate/upgrade.md': 'server/test/document-commands.test.ts',
+  'docs/first-hour.md': 'server/test/first-hour.slow.test.ts',
+  'docs/ci.md': 'cli/test/pipelines.slow.test.ts',
+  'docs/apply.md': 'server/test/document-commands.slow.test.ts',
+  'docs/operate/people.md': 'server/test/document-commands.slow.test.ts',
+  'docs/operate/back-up.md': 'server/test/document-commands.slow.test.ts',
+  'docs/operate/upgrade.md': 'server/test/document-commands.slow.test.ts',
 }
 /** Written from the lines that its test runs. */
 const FROM_THE_SAME_LINES = 'docs/ci.md'

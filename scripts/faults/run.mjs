@@ -3,6 +3,7 @@
 //   npm run faults -- tenancy log     some of them, by a part of their name; `--list` only lists them
 //   npm run faults -- --tests "…"     would these tests notice? Arguments as of `npm test`; `--config` is another
 //                                     configuration of vitest, all of whose tests count
+//   npm run faults -- domain/policy   Stryker alters every expression of a folder or file there or in packages/
 import { fork } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -11,6 +12,7 @@ import { parse } from 'yaml'
 import { provideChromium } from '../chromium.mjs'
 import { prepare, root } from '../prepare.mjs'
 import { getAlteration } from './plant.mjs'
+import { findStrykerPath, runStryker } from './stryker.mjs'
 
 /** For one test file, on a busy machine. */
 const FILE_TIMEOUT_MS = 10 * 60 * 1000
@@ -24,7 +26,9 @@ const { values: options, positionals } = parseArgs({
 // How long tests wait for something that a fault prevents; must be shorter than the timeout of the file.
 process.env.TEST_PATIENCE_MINUTES ??= '2'
 try {
-  process.exitCode = (await plantFaults()) ? 0 : 1
+  const paths = positionals.map(findStrykerPath)
+  const isForStryker = paths.length > 0 && paths.every(path => path !== undefined)
+  process.exitCode = isForStryker ? runStryker(paths) : (await plantFaults()) ? 0 : 1
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
@@ -54,7 +58,7 @@ function pickFaults() {
   )
   if (picked.length > 0) return picked
   throw new Error(
-    'No fault has that in its name',
+    'No fault has that in its name, and it is no folder or file of server/src/domain/ or packages/',
   )
 }
 

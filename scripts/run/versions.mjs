@@ -11,3 +11,6 @@ export const NPM_VERSION = '11.21.1'
 
 /** @sparticuz/chromium, the browser of the tests if the machine has none. */
 export const CHROMIUM_VERSION = '153.0.0'
+
+/** Stryker, which `npm run faults` runs on pure code. Version 10 needs Node 22. */
+export const STRYKER_VERSION = '9.6.1'

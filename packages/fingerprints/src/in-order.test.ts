@@ -64,7 +64,8 @@ describe('a map in order', () => {
       return error
     })
     end(1)
-    await Promise.resolve()
+    // All that can happen without the last one has happened then.
+    await new Promise(resolve => setImmediate(resolve))
     expect(hasThrown).toBe(false)
     end(2)
     expect(await thrown).toEqual(new Error('broken'))

@@ -259,12 +259,10 @@ describe('the application role with raw SQL', () => {
     const history = [
       ...['update events set kind = kind', 'delete from events', 'truncate events'],
       ...[
-        'attestations',
-        'snapshots',
-        'environment_events',
-        'deployments',
-        'policy_versions',
-        'membership_events',
+        ...['attestations', 'artifact_reports', 'approvals', 'snapshots'],
+        ...['environment_events', 'deployments', 'policy_versions'],
+        ...['control_versions', 'custom_attestation_type_versions'],
+        ...['membership_events', 'late_reports', 'log_leaves', 'log_nodes'],
       ].flatMap(table => [`update ${table} set org_id = org_id`, `delete from ${table}`]),
       ...['delete from invitations', 'update attestation_files set name = name'],
       // Intervals may only be closed.

@@ -2,7 +2,7 @@
 // and gets the verdict as a message.
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
-import { root } from '../build.mjs'
+import { root } from '../run/build.mjs'
 import { getAlteration } from './plant.mjs'
 
 const { config, fault, files, lists } = JSON.parse(process.argv[2])

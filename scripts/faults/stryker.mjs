@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../build.mjs'
-import { fetchPackage } from '../package-cache.mjs'
-import { STRYKER_VERSION } from '../versions.mjs'
+import { root } from '../run/build.mjs'
+import { fetchPackage } from '../run/package-cache.mjs'
+import { STRYKER_VERSION } from '../run/versions.mjs'
 
 /** Brings the core of its version. */
 const RUNNER = '@stryker-mutator/vitest-runner'

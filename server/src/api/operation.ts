@@ -163,7 +163,7 @@ export interface Contract {
 
 type Part<S> = S extends TSchema ? Static<S> : undefined
 
-interface OperationRequest<C extends Contract> {
+export interface OperationRequest<C extends Contract> {
   readonly params: Part<C['params']>
   readonly query: Part<C['query']>
   readonly body: Part<C['body']>

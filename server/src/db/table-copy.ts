@@ -10,7 +10,7 @@ export const TEXT_FORMAT = `
   set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601';
   set local bytea_output = 'hex'; set local extra_float_digits = 1`
 
-interface Column {
+export interface Column {
   name: string
   type: string
 }

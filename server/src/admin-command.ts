@@ -9,14 +9,12 @@ import { systemClock } from './lib/clock.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { readConfig } from './settings/config.ts'
+import type { System } from './system.ts'
 
 const DISCOVER_WITHIN_MS = 10_000
 
-export function makeAdminCommand(
-  env: NodeJS.ProcessEnv,
-  version: string,
-  print: (text: string) => void,
-): Command {
+export function makeAdminCommand(system: System, version: string): Command {
+  const { env, readStdin, writeOut, writeError, setExitCode } = system
   const openEgress = async () => {
     const { buildEgress } = await import('./outbound.ts')
     return buildEgress(readConfig(env), { version, clock: systemClock, log: undefined })
@@ -33,7 +31,7 @@ export function makeAdminCommand(
       },
     },
     openCluster: () => {
-      const log = (line: string) => void process.stderr.write(`${line}\n`)
+      const log = (line: string) => writeError(`${line}\n`)
       return joinCluster({ ...readConfig(env), createPassword: systemSecrets.createPassword, log })
     },
     openEvidence: async () => {
@@ -55,9 +53,8 @@ export function makeAdminCommand(
     openClock: owner => openDatabaseClock(makeOwnerDb(owner).run, systemClock),
     listAuditSinks: () => readConfig(env).audit_sinks.map(({ name }) => name),
     secrets: systemSecrets,
-    print,
-    setExitCode: code => {
-      process.exitCode = code
-    },
+    print: text => writeOut(`${text}\n`),
+    readStdin,
+    setExitCode,
   })
 }

@@ -129,10 +129,13 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'parts.ts': ['app.ts', 'evidence', 'http', 'jq', 'db', 'lib', 'settings', 'outbound.ts', 'telemetry'],
   demo: ['admin', 'app.ts', 'http', 'evaluation', 'db', 'lib', 'settings', 'parts.ts'],
   'serve.ts': ['app.ts', 'admin', 'demo', 'log', 'signin', 'db', 'lib', 'settings', 'parts.ts'],
-  'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'settings', 'outbound.ts', 'parts.ts'],
+  'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'settings', 'outbound.ts', 'parts.ts', 'system.ts'],
   'verify-command.ts': ['@waybill/egress', '@waybill/transparency-log', 'events', 'lib', 'verifier'],
   witness: ['@waybill/embedded-postgres', '@waybill/transparency-log', 'lib'],
-  'main.ts': [
+  'system.ts': [],
+  'main.ts': ['program.ts'],
+  'program.ts': [
+    'system.ts',
     'verify-command.ts',
     'serve.ts',
     'admin-command.ts',

@@ -58,7 +58,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'packages/embedded-postgres/src/binaries.ts',
       'admin/backup-manifest.ts',
       'admin/org-transfer.ts',
-      'main.ts',
+      'program.ts',
       // Files and answers that a verifier does not trust.
       'verifier/json.ts',
       // Settings of the operator.

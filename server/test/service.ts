@@ -12,12 +12,16 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { root } from '../../scripts/run/prepare.mjs'
 import { EMBEDDED_NAME } from '../src/db/open.ts'
+import { runProgram as runCommand } from '../src/program.ts'
 import { addCleanUp } from './clean-ups.ts'
 import { PATIENCE_MS, until } from './patience.ts'
 
 const PROGRAM = join(root, 'server', 'dist', 'main.js')
 /** Tests write as fast as they can. A test of the rate limit sets its own. */
 const TEST_SETTINGS = { WAYBILL_RATE_LIMIT: 'off' }
+/** The environment of the test runner, such as its NODE_ENV, must not reach the program. */
+const INHERITED = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+const NEED_PROCESS = new Set(['demo', 'serve', 'witness', 'work'])
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/m
 
 export interface Ending {
@@ -123,11 +127,47 @@ export async function startService(start: Start): Promise<Service> {
   }
 }
 
-/** Runs the program until it ends, including `serve` when it should fail. */
-export async function runProgram(
+interface ProgramSettings {
+  data_dir: string
+  env?: Record<string, string>
+  input?: string
+}
+
+/**
+ * Runs the program until it ends. A command runs in this process, which saves starting another one, unless it listens or is
+ * about its process.
+ */
+export function runProgram(args: string[], settings: ProgramSettings): Promise<Finished> {
+  const needsProcess = NEED_PROCESS.has(args[0] ?? '') || settings.env?.NODE_OPTIONS !== undefined
+  return needsProcess ? runProcess(args, settings) : runHere(args, settings)
+}
+
+async function runHere(
   args: string[],
-  settings: { data_dir: string; env?: Record<string, string>; input?: string },
+  { data_dir, env = {}, input = '' }: ProgramSettings,
 ): Promise<Finished> {
+  const finished: Finished = { code: 0, stdout: '', stderr: '' }
+  const setCode = (code: number) => {
+    finished.code = code
+  }
+  await runCommand({
+    argv: args,
+    env: { ...INHERITED, TMPDIR: tmpdir(), WAYBILL_DATA_DIR: data_dir, ...env },
+    readStdin: () => input,
+    writeOut: text => {
+      finished.stdout += text
+    },
+    writeError: text => {
+      finished.stderr += text
+    },
+    setExitCode: setCode,
+    exit: setCode,
+    onSignal: () => undefined,
+  })
+  return finished
+}
+
+async function runProcess(args: string[], settings: ProgramSettings): Promise<Finished> {
   const child = spawnProgram(args, settings.env ?? {}, settings.data_dir)
   const output = collectOutput(child)
   child.stdin?.on('error', () => undefined)
@@ -145,15 +185,13 @@ export function spawnProgram(
   data_dir: string,
   limited_by?: string,
 ): ChildProcess {
-  // The environment of the test runner, such as its NODE_ENV, must not reach the program.
-  const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
   const program = [process.execPath, PROGRAM, ...args]
   const [command = '', ...rest] = limited_by
     ? ['sh', '-c', `${limited_by} && exec "$0" "$@"`, ...program]
     : program
   return spawn(command, rest, {
     cwd: tmpdir(),
-    env: { ...inherited, WAYBILL_DATA_DIR: data_dir, ...env },
+    env: { ...INHERITED, TMPDIR: tmpdir(), WAYBILL_DATA_DIR: data_dir, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }

@@ -57,7 +57,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .argument('<file>', 'YAML file, or - for standard input')
     .option(...json)
     .description('create or update users, organizations, members and keys as a file describes them')
-    .action((file: string, options) => run(parts, options, tools => apply(file, tools)))
+    .action((file: string, options) => run(parts, options, tools => apply(readInput(parts, file), tools)))
 
   const user = admin.command('user').description('people')
   user
@@ -89,7 +89,9 @@ export function buildAdminCommand(parts: AdminParts): Command {
           : 'create a key, which is printed once',
       )
       .action(options =>
-        run(parts, options, tools => (verb === 'import' ? importKeyFromInput : createKey)(options, tools)),
+        run(parts, options, tools =>
+          verb === 'import' ? importKeyFromInput(parts, options, tools) : createKey(options, tools),
+        ),
       )
   }
   addKeyCommands(key, parts)
@@ -165,7 +167,9 @@ function addCellCommands(admin: Command, parts: AdminParts): void {
       // Loaded only here, because they load every operation.
       const { listCellRoutes } = await import('../http/cell-routes.ts')
       const { operations } = await import('../api/operations.ts')
-      parts.print(writeNginxConfiguration(parseCells(readInput(orgs)), listCellRoutes(operations)).trimEnd())
+      parts.print(
+        writeNginxConfiguration(parseCells(readInput(parts, orgs)), listCellRoutes(operations)).trimEnd(),
+      )
     })
 }
 
@@ -179,8 +183,8 @@ interface KeyOptions extends OwnerOptions {
   description: string
 }
 
-async function apply(file: string, admin: Admin): Promise<Output> {
-  await applySetUp(admin, parseSetUp(readInput(file)))
+async function apply(set_up: string, admin: Admin): Promise<Output> {
+  await applySetUp(admin, parseSetUp(set_up))
   return formatChanges(admin)
 }
 
@@ -213,9 +217,9 @@ async function createKey(options: KeyOptions, admin: Admin): Promise<Output> {
   return formatKey(owner.name, await mintKey(admin, owner, options.description))
 }
 
-async function importKeyFromInput(options: KeyOptions, admin: Admin): Promise<Output> {
+async function importKeyFromInput(parts: AdminParts, options: KeyOptions, admin: Admin): Promise<Output> {
   const owner = await requireOwner(options, admin)
-  await importKey(admin, owner, readInput('-').trim(), options.description)
+  await importKey(admin, owner, readInput(parts, '-').trim(), options.description)
   return formatChanges(admin)
 }
 
@@ -313,9 +317,9 @@ async function check(
   }
 }
 
-function readInput(file: string): string {
+function readInput(parts: AdminParts, file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return file === '-' ? parts.readStdin() : readFileSync(file, 'utf8')
   } catch {
     throw new AdminProblem(`${file === '-' ? 'Standard input' : file} cannot be read`)
   }

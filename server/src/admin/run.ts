@@ -24,6 +24,7 @@ export interface AdminParts {
   listAuditSinks(): readonly string[]
   secrets: Secrets
   print(text: string): void
+  readStdin(): string
   setExitCode(code: number): void
 }
 

@@ -73,7 +73,9 @@ async function extendHistory(from: BenchService): Promise<void> {
   const copies = [
     `update snapshots set created_at = now() - make_interval(mins => ${SNAPSHOTS} - snapshot_index)
      where environment_id = ${OLD}`,
-    `insert into snapshots select s.org_id, s.environment_id, n, ${AT}, s.compliant, s.compliant_count,
+    `insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
+       non_compliant_count, unknown_count, applied_policies, members, cause, actor)
+     select s.org_id, s.environment_id, n, ${AT}, s.compliant, s.compliant_count,
        s.non_compliant_count, s.unknown_count, s.applied_policies, s.members, s.cause, s.actor
      from snapshots s, ${LATER} where s.environment_id = ${OLD} and s.snapshot_index = ${FEW}`,
     `insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances, replaced,

@@ -71,8 +71,10 @@ export async function lengthenHistory(app: TestApp, name: string, snapshots: num
     [environment.environment_id, snapshots],
   )
   await app.sql(
-    `insert into snapshots select org_id, environment_id, n, created_at + (n - 1) * interval '1 second', compliant,
-       compliant_count, non_compliant_count, unknown_count, applied_policies, members, cause, actor
+    `insert into snapshots (org_id, environment_id, snapshot_index, created_at, compliant, compliant_count,
+       non_compliant_count, unknown_count, applied_policies, members, cause, actor)
+     select org_id, environment_id, n, created_at + (n - 1) * interval '1 second', compliant, compliant_count,
+       non_compliant_count, unknown_count, applied_policies, members, cause, actor
      from snapshots s, generate_series(2, $2::int) n where s.environment_id = $1`,
     [environment.environment_id, snapshots],
   )

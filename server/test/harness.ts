@@ -25,13 +25,7 @@ import { findContractProblems, watchOperations } from './contract-check.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { evaluateAll } from './evaluate-all.ts'
 import { refuseSecondConnection } from './held-connections.ts'
-import {
-  cloneDatabase,
-  giveBackDatabase,
-  type KeptDatabase,
-  runAsOwner,
-  takeDatabase,
-} from './kept-database.ts'
+import { openDatabase } from './kept-database.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
@@ -163,16 +157,11 @@ export const PATIENT_LIMITS: TimeLimits = {
 /** Programs get the same processor time as in production, but may wait longer for it on a busy machine. */
 export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENCE_MS }
 
+const EVENTS = 'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id'
+
 export async function startTestApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
-  const { observer, tracer } = options.tracing ?? { observer: statementObserver, tracer: undefined }
-  const connect = (name: string) =>
-    connectDatabase(
-      buildPoolSettings(buildAppAddress(address, name, options), options),
-      () => undefined,
-      observer,
-    )
-  const { name: database, owner, db, giveBack } = await openDatabase(address, options, connect)
+  const { name: database, owner, db, giveBack } = await connectTo(address, options)
   const app_address = buildAppAddress(address, database, options)
   const database_clock = await openClock(db, options.process_clock)
   const clock = database_clock ?? makeTestClock(options.now_ms)
@@ -189,7 +178,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     clock,
     findClockProblem: database_clock?.findProblem,
     log: makeLog('silent'),
-    tracer,
+    tracer: options.tracing?.tracer,
     version: '0.0.0-test',
     base_url: options.settings?.WAYBILL_BASE_URL ?? BASE_URL,
     job_kinds: options.job_kinds ?? {},
@@ -216,10 +205,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     makeClientWith,
     sql,
     readEvents: async kind =>
-      (await sql(
-        'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id',
-        [kind ?? null],
-      )) as Awaited<ReturnType<TestApp['readEvents']>>,
+      (await sql(EVENTS, [kind ?? null])) as Awaited<ReturnType<TestApp['readEvents']>>,
     evaluate: () => evaluateAll(refuseSecondConnection(db), clock),
     measureClock: async () => database_clock?.measure(),
     stop: async () => {
@@ -231,6 +217,18 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
       if (problem) throw problem
     },
   }
+}
+
+function connectTo(address: pg.ClientConfig, options: TestOptions) {
+  const observer = options.tracing?.observer ?? statementObserver
+  const connect = (name: string) => {
+    const app_address = buildAppAddress(address, name, options)
+    return connectDatabase(buildPoolSettings(app_address, options), () => undefined, observer)
+  }
+  return openDatabase(
+    { address: { ...address }, template: TEMPLATE_DATABASE, connect },
+    { existing: options.beside?.database, isOrdinary: hasOrdinaryConnections(options) },
+  )
 }
 
 function makeCallers(makeClientWith: (key: string | undefined) => Client) {
@@ -266,34 +264,9 @@ async function findUnloggedWrites(owner: pg.Client): Promise<Error | undefined> 
   return rows.length > 0 ? new Error(`not every write has its leaf: ${JSON.stringify(rows)}`) : undefined
 }
 
-interface OpenDatabase extends KeptDatabase {
-  giveBack(): Promise<void>
-}
-
-/** Only a database with ordinary connections is kept for the next application. */
-async function openDatabase(
-  address: pg.ClientConfig,
-  options: TestOptions,
-  connect: (name: string) => Database,
-): Promise<OpenDatabase> {
-  const { beside, pool, database_port, tracing, process_clock } = options
-  if (!(beside || pool || database_port || tracing || process_clock)) {
-    const kept = await takeDatabase({ ...address }, TEMPLATE_DATABASE, connect)
-    return { ...kept, giveBack: () => giveBackDatabase({ ...address }, kept) }
-  }
-  const name = beside?.database ?? (await cloneDatabase({ ...address }, TEMPLATE_DATABASE))
-  const owner = new pg.Client({ ...address, database: name })
-  await owner.connect()
-  const db = connect(name)
-  return {
-    name,
-    owner,
-    db,
-    giveBack: async () => {
-      await Promise.all([db.close(), owner.end()])
-      if (!beside) await runAsOwner({ ...address }, `drop database ${name} with (force)`)
-    },
-  }
+/** Only a database with such connections is kept for the next application. */
+function hasOrdinaryConnections({ pool, database_port, tracing, process_clock }: TestOptions): boolean {
+  return [pool, database_port, tracing, process_clock].every(option => option === undefined)
 }
 
 function buildPoolSettings(app_address: pg.ClientConfig, options: TestOptions): PoolSettings {

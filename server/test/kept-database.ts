@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 
-export interface KeptDatabase {
+interface KeptDatabase {
   name: string
   /** A connection as the owner of the schema. */
   owner: pg.Client
@@ -71,38 +71,55 @@ const changed = new Set<string>()
 /** The queries of owners, before they are watched. */
 const queries = new WeakMap<pg.Client, (text: string) => Promise<pg.QueryResult>>()
 
-/** A kept one, or a new copy of the template. */
-export async function takeDatabase(
-  address: pg.ClientConfig,
-  template: string,
-  connect: (name: string) => Database,
-): Promise<KeptDatabase> {
-  const found = kept.pop()
-  if (found) return found
-  const name = await cloneDatabase(address, template)
+interface Source {
+  address: pg.ClientConfig
+  template: string
+  connect(name: string): Database
+}
+
+/** A kept database or a new copy of the template; with `existing`, another connection to that one. */
+export async function openDatabase(
+  source: Source,
+  { existing, isOrdinary }: { existing: string | undefined; isOrdinary: boolean },
+): Promise<KeptDatabase & { giveBack(): Promise<void> }> {
+  if (existing !== undefined) {
+    const beside = await connectBoth(source, existing)
+    return { ...beside, giveBack: () => close(beside) }
+  }
+  const found = isOrdinary ? kept.pop() : undefined
+  const database = found ?? (await connectBoth(source, await cloneDatabase(source)))
+  if (!found) fingerprints.set(database.name, await readFingerprint(database.owner))
+  return { ...database, giveBack: () => giveBack(source, database, isOrdinary) }
+}
+
+async function connectBoth({ address, connect }: Source, name: string): Promise<KeptDatabase> {
   const owner = new pg.Client({ ...address, database: name })
   await owner.connect()
   watch(name, owner)
-  fingerprints.set(name, await readFingerprint(owner))
   return { name, owner, db: connect(name) }
 }
 
+async function close({ db, owner }: KeptDatabase): Promise<void> {
+  await Promise.all([db.close(), owner.end()])
+}
+
 /** Keeps it if the test changed only rows and has ended all its work. */
-export async function giveBackDatabase(address: pg.ClientConfig, database: KeptDatabase): Promise<void> {
+async function giveBack({ address }: Source, database: KeptDatabase, isOrdinary: boolean): Promise<void> {
   const { name, owner, db } = database
   const { waiting, idle, total } = db.pool()
   const isIdle = waiting === 0 && idle === total
-  if (isIdle && !changed.has(name) && (await readFingerprint(owner)) === fingerprints.get(name)) {
+  const isUnchanged = !changed.has(name) && (await readFingerprint(owner)) === fingerprints.get(name)
+  if (isOrdinary && isIdle && isUnchanged) {
     await queries.get(owner)?.('select seeded.restore()')
     await queries.get(owner)?.('discard all')
     kept.push(database)
   } else {
-    await Promise.all([db.close(), owner.end()])
+    await close(database)
     await runAsOwner(address, `drop database ${name} with (force)`)
   }
 }
 
-export async function cloneDatabase(address: pg.ClientConfig, template: string): Promise<string> {
+async function cloneDatabase({ address, template }: Source): Promise<string> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await runAsOwner(address, `create database ${name} template ${template} strategy file_copy`)
   return name
@@ -124,7 +141,7 @@ async function readFingerprint(owner: pg.Client): Promise<string> {
   return (await queries.get(owner)?.(FINGERPRINT))?.rows[0].fingerprint
 }
 
-export async function runAsOwner(address: pg.ClientConfig, text: string): Promise<void> {
+async function runAsOwner(address: pg.ClientConfig, text: string): Promise<void> {
   const client = new pg.Client(address)
   await client.connect()
   try {

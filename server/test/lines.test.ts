@@ -47,10 +47,8 @@ describe('the lines', () => {
   })
 
   it.each([
-    ['README.md', `tested on ${joinLines(NODE_VERSIONS)}`],
     ['docs/operate/install.md', `The tests run on Node ${joinLines(NODE_VERSIONS)}; 24 is recommended.`],
     ['docs/operate/install.md', `Waybill supports PostgreSQL ${joinLines(POSTGRES_VERSIONS)};`],
-    ['CONTRIBUTING.md', `\`npm test\` on PostgreSQL ${joinLines(POSTGRES_VERSIONS)}`],
   ])('are those that %s names', (file, promise) => {
     expect(read(file).replaceAll('\n', ' ')).toContain(promise)
   })

@@ -57,6 +57,18 @@ const named = operations.map(operation => [operation.contract.id, operation] as 
 const inAnOrg = named.filter(([, { contract }]) => isRole(getNeededAccess(contract)))
 const authenticated = named.filter(([, { contract }]) => getNeededAccess(contract) !== 'public')
 const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
+/** One gate reads the bodies of all operations, so the first of each method stands for the others. */
+const readSameWay = new Set(
+  ['POST', 'PUT', 'PATCH', 'DELETE'].map(
+    method => withBody.find(([, { contract }]) => contract.method === method)?.[0],
+  ),
+)
+const NO_OBJECTS: [string, unknown][] = [
+  ['a text', 'text'],
+  ['null', null],
+  ['text that is not JSON', '{"name":'],
+  ['a key twice', '{"name":"a","name":"b"}'],
+]
 
 /** The latest counts; undefined as soon as something may have changed. */
 let seen: unknown
@@ -113,8 +125,12 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
     expect(unknown.text.replace('no-such-org', OTHER_ORG)).toBe(foreign.text)
   })
 
-  it.each(ROLES)('accepts a %s exactly when the role suffices', async role => {
-    const needed = FOR_OTHERS[getName(contract)] ?? (getNeededAccess(contract) as Role)
+  // roles.test.ts tries every role; handlers decide only about the objects of others.
+  const needed = FOR_OTHERS[getName(contract)] ?? (getNeededAccess(contract) as Role)
+  const tried = FOR_OTHERS[getName(contract)]
+    ? ROLES
+    : ROLES.filter(role => suffices(role, needed)).slice(0, 1)
+  it.each(tried)('accepts a %s exactly when the role suffices', async role => {
     const answer = await callWith(findClient(role), contract, ORG)
     expect(answer.status === 403).toBe(!suffices(role, needed))
     const hasChanged = contract.method !== 'GET' && answer.status < 400
@@ -168,14 +184,11 @@ describe.each(named)('%s', (_id, { contract }) => {
   })
 })
 
-describe.each(withBody)('%s', (_id, { contract }) => {
+describe.each(withBody)('%s', (id, { contract }) => {
   const wrong: [string, unknown][] = [
     ['an unknown property', { ...(contract.example?.body as object), no_such_property: 1 }],
     ['a list', []],
-    ['a text', 'text'],
-    ['null', null],
-    ['text that is not JSON', '{"name":'],
-    ['a key twice', '{"name":"a","name":"b"}'],
+    ...(readSameWay.has(id) ? NO_OBJECTS : []),
   ]
   // Prepared once, because none of the tests changes anything.
   beforeAll(async () => {
@@ -192,23 +205,24 @@ describe.each(withBody)('%s', (_id, { contract }) => {
   })
 })
 
-describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !contract.body))(
-  '%s',
-  (_id, { contract }) => {
-    it.each(['null', '{}', ''])('accepts the body %j although none is needed', async body => {
+const withoutBody = named.filter(([, { contract }]) => contract.method !== 'GET' && !contract.body)
+describe.each(withoutBody)('%s', (id, { contract }) => {
+  it.each(id === withoutBody[0]?.[0] ? ['null', '{}', ''] : ['{}'])(
+    'accepts the body %j although none is needed',
+    async body => {
       await prepareFor(contract, app)
       const answer = await app.admin.call(contract.method, buildPathFor(contract, ORG, app), body)
       expect(answer.status).toBe(contract.creates ? 201 : 200)
-    })
+    },
+  )
 
-    it('rejects a body that is not empty', async () => {
-      const answer = await app.admin.call(contract.method, buildPathFor(contract, ORG, app), {
-        no_such_property: 1,
-      })
-      expect(answer.status).toBe(400)
+  it('rejects a body that is not empty', async () => {
+    const answer = await app.admin.call(contract.method, buildPathFor(contract, ORG, app), {
+      no_such_property: 1,
     })
-  },
-)
+    expect(answer.status).toBe(400)
+  })
+})
 
 describe('the list itself', () => {
   it('has one operation per method and path, and unique ids', () => {

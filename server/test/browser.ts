@@ -1,6 +1,7 @@
 // A browser for tests: it keeps cookies, submits forms and follows no redirect by itself. Also reads the mails that are
 // queued for it.
 import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
 import type { Contract } from '../src/api/operation.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
@@ -135,13 +136,22 @@ export async function acceptInvitation(browser: Browser, token: string): Promise
 }
 
 /** Inserts a session as if the user had just signed in; returns its secret. */
-export async function insertSession(app: TestApp, user: string): Promise<string> {
+export function insertSession({ owner, clock }: TestApp, user: string): Promise<string> {
+  return insertSessionAt(owner, clock.now(), user, '')
+}
+
+export async function insertSessionAt(
+  owner: pg.Client,
+  now: Date,
+  user: string,
+  user_agent: string,
+): Promise<string> {
   const { key, secret_hash } = systemSecrets.createToken('ses')
-  await app.sql(
+  await owner.query(
     `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
-     select (left(gen_random_uuid()::text, 32) || '0000')::uuid, user_id, decode($2, 'hex'), 'link', '', $3, $3, $3::timestamptz + interval '7 days'
+     select (left(gen_random_uuid()::text, 32) || '0000')::uuid, user_id, decode($2, 'hex'), 'link', $4, $3, $3, $3::timestamptz + interval '7 days'
      from users where name = $1`,
-    [user, secret_hash, app.clock.now()],
+    [user, secret_hash, now, user_agent],
   )
   return key
 }

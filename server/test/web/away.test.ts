@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems, measureOverflow, settled } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, startWebApp } from './open-app.ts'
 
 const AWAY = /Can't reach the server\. Retrying…/
 const OFFLINE = /You are offline/
@@ -35,7 +35,7 @@ const findFlow = (page: Page, name: string) => page.getByRole('link', { name, ex
 
 describe('while the server is away', () => {
   it('a page keeps what it has, says so, and comes back', async () => {
-    const { page } = await openWindow(app, port, 'phone')
+    const { page } = await openNewWindow(app, port, 'phone')
     await openOnce(page, '/acme/flows')
     await findFlow(page, 'shown-before').waitFor()
     const shown = await page.getByRole('main').getByRole('link').allInnerTexts()
@@ -51,11 +51,10 @@ describe('while the server is away', () => {
     await addFlow('after-the-restart')
     await findFlow(page, 'after-the-restart').waitFor()
     expect(await isSamePage(page)).toBe(true)
-    await page.close()
   })
 
   it('a click on a page that is not loaded yet stays in the app, and leads there when the server is back', async () => {
-    const { page } = await openWindow(app, port, 'desk')
+    const { page } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/flows')
     await served.stop()
     await page.getByText(AWAY).waitFor()
@@ -66,13 +65,12 @@ describe('while the server is away', () => {
     await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor()
     await untilBack(page, AWAY)
     await settled(page)
-    await page.close()
   })
 })
 
 describe('without a network', () => {
   it('a page says so at once, and follows again when the network is back', async () => {
-    const { page, context } = await openWindow(app, port, 'desk')
+    const { page, context } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/flows')
     await context.setOffline(true)
     await page.getByText(OFFLINE).waitFor()

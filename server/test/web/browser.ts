@@ -1,17 +1,22 @@
 // A real browser in front of the built program with the demo data: how it starts, how people sign in, and what is recorded
 // about every page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { onTestFailed, onTestFinished, TestRunner } from 'vitest'
 import { findChromium, NO_CHROMIUM } from '../../../scripts/test/chromium.mjs'
+import { systemClock } from '../../src/lib/clock.ts'
 import { once } from '../../src/lib/once.ts'
+import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
+import { insertSessionAt } from '../browser.ts'
+import { outliveFile } from '../clean-ups.ts'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { PATIENCE_MS, until } from '../patience.ts'
 import { addCleanUp } from '../service.ts'
 
-const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 /** There is no GPU, so its process is not needed. */
 const BROWSER_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--in-process-gpu']
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
@@ -32,13 +37,20 @@ export type Look = keyof typeof LOOKS
 const LOG_CSP_VIOLATIONS = `addEventListener('securitypolicyviolation', event =>
   console.error('refused by ' + event.violatedDirective + ': ' + event.blockedURI + ' ' + event.sample))`
 
-export interface Site {
+/** Windows at one address. */
+export interface Windows {
+  /** Another window of a person, or a signed-out one. Windows of one person share a cache. Closes after the test. */
+  newWindow(look: Look, person?: string): Promise<Watched>
+  /** A window with an empty cache. Closes after the test. */
+  firstWindow(look: Look, person: string): Promise<Watched>
+  /** The window in which a person goes on from test to test: for tests that leave nothing unsaved. */
+  sameWindow(look: Look, person: string): Promise<Watched>
+}
+
+/** The people are those of the demo company. */
+export interface Site extends Windows {
   service: DemoService
   browser: Browser
-  /** Another window of a person of the demo company, or a signed-out one. Windows of one person share a cache. */
-  newWindow(look: Look, person?: string): Promise<Watched>
-  /** A window with an empty cache. */
-  firstWindow(look: Look, person: string): Promise<Watched>
 }
 
 export interface Watched {
@@ -48,22 +60,45 @@ export interface Watched {
   complaints: string[]
 }
 
+let shared: Promise<Site> | undefined
+
+/** The demo for tests that only read it, or write to other organizations: one service and one set of windows for a worker. */
+export function openSharedSite(): Promise<Site> {
+  shared ??= outliveFile(startSharedSite)
+  // The next file may have more luck.
+  shared.catch(() => {
+    shared = undefined
+  })
+  return shared
+}
+
+async function startSharedSite(): Promise<Site> {
+  const site = await openSite()
+  return {
+    ...site,
+    newWindow: (look, person) => outliveFile(() => site.newWindow(look, person)),
+    sameWindow: (look, person) => outliveFile(() => site.sameWindow(look, person)),
+  }
+}
+
+/** A copy of the demo with its own service, for tests that change it. */
 export async function openSite(env: Record<string, string> = {}): Promise<Site> {
   const [browser, service] = await Promise.all([launchOnce(), startDemoService(env)])
+  const enterDemo = (person: string) => insertSessionAt(service.owner, systemClock.now(), person, '')
+  return { service, browser, ...makeWindows(browser, service.url, `/${DEMO_ORG}/search`, enterDemo) }
+}
+
+/** `between` is a page that no test leaves anything on. `enterAs` resolves with the secret of a session. */
+export function makeWindows(
+  browser: Browser,
+  url: string,
+  between: string,
+  enterAs: (person: string) => Promise<string>,
+): Windows {
   const contexts = new Map<string, Promise<BrowserContext>>()
-  const openContext = async (look: Look) => {
-    // Without animations, pages are shown at once.
-    const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
-    const context = await browser.newContext({ ...calm, ...LOOKS[look] })
-    addCleanUp(() => context.close())
-    context.setDefaultTimeout(PATIENCE_MS)
-    await context.addInitScript(LOG_CSP_VIOLATIONS)
-    if (LATE_BY_MS > 0) await answerLate(context)
-    return context
-  }
   const openContextFor = async (look: Look, person: string) => {
-    const context = await openContext(look)
-    await enterByMail(context, service, `${person}@harbour-bank.example`)
+    const context = await openCalmContext(browser, url, look)
+    await enter(context, await enterAs(person))
     return context
   }
   /** One context per person, even if several windows are opened at the same time. */
@@ -73,13 +108,58 @@ export async function openSite(env: Record<string, string> = {}): Promise<Site> 
     contexts.set(key, context)
     return context
   }
+  const reuse = keepWindows(between)
   return {
-    service,
-    browser,
-    newWindow: async (look, person) =>
-      watch(await (person === undefined ? openContext(look) : shareContext(look, person))),
-    firstWindow: async (look, person) => watch(await openContextFor(look, person)),
+    newWindow: async (look, person) => {
+      const context = person === undefined ? openCalmContext(browser, url, look) : shareContext(look, person)
+      return closeAfterTest(await watch(await context))
+    },
+    firstWindow: async (look, person) => closeAfterTest(await watch(await openContextFor(look, person))),
+    sameWindow: (look, person) =>
+      reuse(`${person} at the ${look}`, async () => watch(await shareContext(look, person))),
   }
+}
+
+/** Open pages stay busy: they follow every change. */
+export function closeAfterTest<T extends Watched>(window: T): T {
+  if (TestRunner.getCurrentTest()) onTestFinished(() => window.page.close())
+  return window
+}
+
+/** Windows by name. Loading the app costs more than most tests, so one test goes on where another one has ended. */
+export function keepWindows(between: string) {
+  const kept = new Map<string, Watched>()
+  return async <T extends Watched>(name: string, open: () => Promise<T>): Promise<T> => {
+    const known = kept.get(name) as T | undefined
+    const window = known === undefined || known.page.isClosed() ? await open() : known
+    kept.set(name, window)
+    // The next test must not find what a failed one has left open.
+    if (TestRunner.getCurrentTest()) onTestFailed(() => window.page.close())
+    if (window === known) await goTo(window.page, between)
+    window.complaints.length = 0
+    return window
+  }
+}
+
+/** Without animations, pages are shown at once. */
+export async function openCalmContext(
+  browser: Browser,
+  baseURL: string,
+  look: Look,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL, reducedMotion: 'reduce', ...LOOKS[look] })
+  addCleanUp(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
+  await context.addInitScript(LOG_CSP_VIOLATIONS)
+  if (LATE_BY_MS > 0) await answerLate(context)
+  return context
+}
+
+/** Gives all windows of the context a session. */
+export async function enter(context: BrowserContext, session: string): Promise<void> {
+  // Browsers accept such a cookie from an https address only, and send it to this machine without.
+  const cookie = { name: SESSION_COOKIE, value: session, url: 'https://127.0.0.1' }
+  await context.addCookies([{ ...cookie, secure: true, httpOnly: true, sameSite: 'Lax' }])
 }
 
 /** Random delays, so that responses arrive out of order. */
@@ -114,16 +194,6 @@ export async function watch(context: BrowserContext): Promise<Watched> {
     void dialog.dismiss()
   })
   return { page, context, complaints }
-}
-
-/** Sends the two sign-in forms without opening their pages. */
-async function enterByMail(context: BrowserContext, service: DemoService, address: string): Promise<void> {
-  const send = async (path: string, form: Record<string, string>) => {
-    const answer = await context.request.post(path, { form, maxRedirects: 0 })
-    if (answer.status() >= 400) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
-  }
-  const link = await waitForMail(service, address, LINK_IN_MAIL, () => send('/auth/link', { email: address }))
-  await send('/auth/link/redeem', { token: new URL(link, service.url).searchParams.get('token') ?? '' })
 }
 
 /** Requests a link, opens it from the email and signs in. Ends on the page that was requested first. */
@@ -178,22 +248,58 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Waits until the page of the current address is shown and nothing is loading. */
-export async function settled(page: Page): Promise<void> {
-  await until(() => page.evaluate<boolean>(IS_SHOWN))
-  await page.locator('h1').first().waitFor()
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+/** Shows a page as a link of the app does, or loads the app if the window is still empty. */
+export async function show(page: Page, path: string): Promise<void> {
+  if (page.url() === 'about:blank') await page.goto(path)
+  else await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+  await settled(page)
 }
 
+/** Waits, in the page, until the page of the current address is shown and nothing is loading. */
+export async function settled(page: Page): Promise<void> {
+  for (;;) {
+    try {
+      return await page.evaluate(WHEN_SETTLED)
+    } catch (error) {
+      // Another document was loaded in the meantime.
+      if (!(error instanceof Error && /context was destroyed|navigat/i.test(error.message))) throw error
+    }
+  }
+}
+
+const WHEN_SETTLED = `new Promise(done => {
+  const look = () => {
+    const { dataset } = document.documentElement
+    const isShown = dataset.address === location.pathname + location.search
+    const isSettled = isShown && document.querySelector('h1')?.checkVisibility()
+      && document.querySelector('[aria-busy="true"]') === null
+    if (isSettled) done()
+    else setTimeout(look, 20)
+  }
+  look()
+})`
+
+/** Parsed by every document that is examined, so the small one. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SERIOUS = ['serious', 'critical']
+interface AxeInside {
+  _audit: { rules: { id: string; impact: string }[] }
+}
+/** What they find would be left out below. */
+const LESSER_RULES = (axe as unknown as AxeInside)._audit.rules
+  .filter(({ impact }) => !SERIOUS.includes(impact))
+  .map(({ id }) => [id, { enabled: false }])
+const AXE_OPTIONS = { resultTypes: ['violations'], preload: false, rules: Object.fromEntries(LESSER_RULES) }
+
 /** Returns only serious violations; the others are many. */
-const FIND_PROBLEMS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+const FIND_PROBLEMS = `axe.run(document, ${JSON.stringify(AXE_OPTIONS)}).then(({ violations }) =>
   violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => ${JSON.stringify(SERIOUS)}.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
 
 /** The serious accessibility violations of a page, each with its place. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE)
   const problems = await page.evaluate<string[]>(FIND_PROBLEMS)
   return problems.map(problem => `${new URL(page.url()).pathname}: ${problem}`)
 }

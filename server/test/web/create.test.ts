@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { makeBuild, makeFingerprint, makeFlow } from '../reports.ts'
-import { findAccessibilityProblems, goTo, measureOverflow, settled, visit } from './browser.ts'
+import { findAccessibilityProblems, goTo, measureOverflow, settled, show } from './browser.ts'
 import { listenAt, openWindow, passTimeOfMachine, startWebApp } from './open-app.ts'
 import { makeShell, type Shell } from './shell.ts'
 
@@ -53,7 +53,7 @@ async function expectNoProblems(page: Page): Promise<void> {
 describe('a flow', () => {
   it('is created with its template, whose errors name lines', async () => {
     const { page, complaints } = await openWindow(app, port, 'desk', 'member')
-    await visit(page, `/${ORG}/flows`)
+    await show(page, `/${ORG}/flows`)
     await page.getByRole('link', { name: 'New flow' }).click()
     await page.waitForURL('**/new-flow')
     await settled(page)
@@ -88,9 +88,9 @@ describe('a flow', () => {
 
   it('is nothing that readers can create', async () => {
     const { page, complaints } = await openWindow(app, port, 'phone', 'reader')
-    await visit(page, `/${ORG}/new-flow`)
+    await show(page, `/${ORG}/new-flow`)
     await page.getByText('Only members and admins can change flows').waitFor()
-    await visit(page, `/${ORG}/flows`)
+    await show(page, `/${ORG}/flows`)
     expect(await page.getByRole('link', { name: 'New flow' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
@@ -99,7 +99,7 @@ describe('a flow', () => {
 describe('an environment', () => {
   it('is created with its type and its report interval', async () => {
     const { page, complaints } = await openWindow(app, port, 'phone', 'member')
-    await visit(page, `/${ORG}/environments`)
+    await show(page, `/${ORG}/environments`)
     await page.getByRole('link', { name: 'New environment' }).click()
     await page.waitForURL('**/new-environment')
     await settled(page)
@@ -121,7 +121,7 @@ describe('an environment', () => {
 describe('a policy', () => {
   it('is created with a comment, and the commands save the same version', async () => {
     const { page, complaints } = await openWindow(app, port, 'phone', 'member')
-    await visit(page, `/${ORG}/new-policy`)
+    await show(page, `/${ORG}/new-policy`)
     await page.getByRole('textbox', { name: 'Name' }).fill('live-rules')
     await page.getByRole('textbox', { name: 'Comment' }).fill("the auditors' wish")
     await expectNoProblems(page)
@@ -145,7 +145,7 @@ describe('a control', () => {
     await app.admin.patch(`/organizations/${ORG}`, { features: { controls: true } })
     const admin = await makeShell(app.admin.key ?? '')
     const { page, complaints } = await openWindow(app, port, 'phone', 'admin')
-    await visit(page, `/${ORG}/new-control`)
+    await show(page, `/${ORG}/new-control`)
     await page.getByRole('textbox', { name: 'Identifier' }).fill('REL-1')
     await page.getByRole('textbox', { name: 'Name' }).fill("Two people's eyes")
     await page.getByRole('button', { name: 'Add link' }).click()
@@ -172,7 +172,7 @@ describe('a control', () => {
 describe('a custom attestation type', () => {
   it('is tried on a pasted example, and created', async () => {
     const { page, complaints } = await openWindow(app, port, 'desk', 'member')
-    await visit(page, `/${ORG}/attestation-types`)
+    await show(page, `/${ORG}/attestation-types`)
     await page.getByRole('link', { name: 'New attestation type' }).click()
     await page.waitForURL('**/new-attestation-type')
     await settled(page)
@@ -301,6 +301,6 @@ describe('an approval', () => {
 })
 
 async function openTrail(page: Page): Promise<string> {
-  await visit(page, TRAIL)
+  await show(page, TRAIL)
   return TRAIL
 }

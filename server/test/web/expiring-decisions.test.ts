@@ -6,14 +6,14 @@ import { attach, makeEnvironment, putPolicy, report } from '../environments.ts'
 import type { TestApp } from '../harness.ts'
 import { makeBuild, makeFingerprint, makeFlow } from '../reports.ts'
 import { findAccessibilityProblems, type Look, measureOverflow } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, openWindow, startTimedWebApp } from './open-app.ts'
 
 const HOUR_MS = 3_600_000
 
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await startWebApp()
+  app = await startTimedWebApp()
   port = await listenAt(app, 0)
   await makeFlow(app, 'build')
   await addControl(app, 'RISK-1')
@@ -35,7 +35,7 @@ async function runDecided(name: string, start: string): Promise<void> {
 }
 
 async function open(look: Look, path: string): Promise<Page> {
-  const { page } = await openWindow(app, port, look, 'member')
+  const { page } = await openNewWindow(app, port, look, 'member')
   await openOnce(page, path)
   return page
 }
@@ -56,7 +56,6 @@ describe('a decision with a last day', () => {
     const row = page.getByRole('row', { name: /build \/ by-hand/ })
     await row.getByText(/^Expires /).waitFor()
     await row.getByText('Compliant', { exact: true }).waitFor()
-    await page.close()
   })
 })
 
@@ -79,7 +78,6 @@ describe('an open page', () => {
     const decision = page.getByRole('dialog', { name: 'Decision' })
     await decision.getByText('Expired', { exact: true }).waitFor()
     expect(await decision.innerText()).toMatch(/Decision\s+Compliant\s+Expiry\s+Expired/)
-    await page.close()
     await app.evaluate()
   })
 
@@ -107,7 +105,6 @@ describe('an open page', () => {
     for (const page of [environment, cell, matrix]) {
       expect(await isSamePage(page)).toBe(true)
       expect(await findAccessibilityProblems(page)).toEqual([])
-      await page.close()
     }
   })
 })
@@ -137,6 +134,5 @@ describe('the overview', () => {
     await app.member.post(`/attestations/acme/build/trail/${name}/system`, buildDecision('RISK-1', true))
     await own.waitFor({ state: 'detached' })
     expect(await isSamePage(page)).toBe(true)
-    await page.close()
   })
 })

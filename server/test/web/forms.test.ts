@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems } from './browser.ts'
-import { listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { listenAt, openNewWindow, openOnce, startWebApp } from './open-app.ts'
 
 const SETTINGS = '/acme/settings'
 const REQUIRED = 'This field is required'
@@ -24,7 +24,7 @@ const goToFlows = (page: Page) =>
 
 describe('a form with several wrong fields', () => {
   it('says so at each of them without asking the server, and the focus is on the first', async () => {
-    const { page, complaints } = await openWindow(app, port, 'desk')
+    const { page, complaints } = await openNewWindow(app, port, 'desk')
     await openOnce(page, `${SETTINGS}/new-trust-rule`)
     await page.getByRole('button', { name: 'Create rule' }).click()
     // Name, issuer and the value of the claim.
@@ -36,13 +36,12 @@ describe('a form with several wrong fields', () => {
     await waitForFocus(page, page.getByLabel('Token issuer'))
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 
 describe('an error inside a list', () => {
   it('stays at its item when an item before it is removed', async () => {
-    const { page } = await openWindow(app, port, 'phone')
+    const { page } = await openNewWindow(app, port, 'phone')
     await openOnce(page, `${SETTINGS}/notifications/new`)
     await page.getByRole('textbox', { name: 'Name' }).fill('Two webhooks')
     await page.getByRole('combobox', { name: 'Environments' }).fill('prod')
@@ -62,13 +61,12 @@ describe('an error inside a list', () => {
     expect(await isWrong()).toBe('true')
     await url.fill('https://hooks.example.com')
     await expect.poll(isWrong).toBe(null)
-    await page.close()
   })
 })
 
 describe('a form that stays', () => {
   it('asks before it is left with a change, is saved, and asks again after the next change', async () => {
-    const { page } = await openWindow(app, port, 'desk')
+    const { page } = await openNewWindow(app, port, 'desk')
     await openOnce(page, `${SETTINGS}/organization`)
     const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })
     await addresses.fill('not-an-address')
@@ -89,13 +87,12 @@ describe('a form that stays', () => {
     await description.fill('Moves money')
     await goToFlows(page)
     await page.waitForURL('**/acme/flows')
-    await page.close()
   })
 })
 
 describe('an invitation', () => {
   it('to a wrong address is refused at its field, and the role is kept for the next one', async () => {
-    const { page } = await openWindow(app, port, 'phone')
+    const { page } = await openNewWindow(app, port, 'phone')
     await openOnce(page, `${SETTINGS}/members`)
     const email = page.getByLabel('Email address')
     const role = page.getByRole('combobox', { name: 'Role', exact: true })
@@ -109,6 +106,5 @@ describe('an invitation', () => {
     await page.getByText('Invited auditor@example.com').first().waitFor()
     await expect.poll(() => email.inputValue()).toBe('')
     expect(await role.inputValue()).toBe('auditor')
-    await page.close()
   })
 })

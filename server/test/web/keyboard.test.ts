@@ -61,7 +61,6 @@ describe('keys', () => {
     expect(new URL(page.url()).pathname).toBe('/acme/settings/members')
     expect(await isSamePage(page)).toBe(true)
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it.each(['desk', 'phone'] as const)(
@@ -83,7 +82,6 @@ describe('keys', () => {
       await findDialog(page).waitFor({ state: 'detached' })
       expect(new URL(page.url()).pathname).toBe('/acme')
       await expect.poll(() => readFocus(page)).toBe('content')
-      await page.close()
     },
   )
 })
@@ -105,8 +103,6 @@ describe('the search', () => {
     expect(await listOptions(admin.page, 'Pages')).toContain('Events')
     expect(await findAccessibilityProblems(admin.page)).toEqual([])
     expect(await measureOverflow(admin.page)).toBe(0)
-    await page.close()
-    await admin.page.close()
   })
 
   it.each([
@@ -125,7 +121,6 @@ describe('the search', () => {
     expect(await isSamePage(page)).toBe(true)
     await expect.poll(() => readFocus(page)).not.toBe('body')
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 
@@ -159,6 +154,5 @@ describe('the focus', () => {
     await page.getByText('soon-gone@example.com', { exact: true }).waitFor({ state: 'detached' })
     await expect.poll(() => readFocus(page)).not.toBe('body')
     expect(complaints).toEqual([])
-    await page.close()
   })
 })

@@ -7,7 +7,7 @@ import type { TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { addCleanUp } from '../service.ts'
 import { findAccessibilityProblems, settled } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, openWindow, startWebApp } from './open-app.ts'
 
 let app: TestApp
 let port: number
@@ -37,7 +37,7 @@ describe('a rolling restart', () => {
     const balancer = await startBalancer({ ports: servers.map(served => served.port) })
     addCleanUp(balancer.stop)
     await until(() => balancer.ready.size === 2)
-    const { page } = await openWindow(app, balancer.port, 'desk')
+    const { page } = await openNewWindow(app, balancer.port, 'desk')
     await openOnce(page, '/acme/flows')
     for (const [i, served] of servers.entries()) {
       await served.app.stop()
@@ -50,7 +50,6 @@ describe('a rolling restart', () => {
     }
     await page.getByText("Can't reach the server").waitFor({ state: 'detached' })
     expect(await isSamePage(page)).toBe(true)
-    await page.close()
     for (const served of servers) await served.app.stop()
   })
 })
@@ -77,7 +76,6 @@ describe('an environment', () => {
     expect(new URL(page.url()).pathname).toBe('/acme/environments/named-after')
     expect(await isSamePage(page)).toBe(true)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await page.close()
   })
 
   it('that is archived says so on its open page, and no longer when it is restored', async () => {
@@ -91,7 +89,6 @@ describe('an environment', () => {
     expect((await app.admin.put('/environments/acme/soon-archived/unarchive', undefined)).status).toBe(200)
     await archived.waitFor({ state: 'detached' })
     expect(await isSamePage(page)).toBe(true)
-    await page.close()
   })
 })
 
@@ -117,6 +114,5 @@ describe('a flow that is renamed', () => {
       })
     await page.getByRole('main').getByText(shown).first().waitFor()
     expect(await isSamePage(page)).toBe(true)
-    await page.close()
   })
 })

@@ -11,7 +11,7 @@ import type { TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
 import { addCleanUp } from '../service.ts'
 import { findAccessibilityProblems, measureOverflow } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, startTimedWebApp } from './open-app.ts'
 
 const PAGES = 8
 /** Of the six connections that a browser opens to a server, two stay free for requests. */
@@ -22,7 +22,7 @@ const POLLING = /^Updated every 10 seconds/
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await startWebApp()
+  app = await startTimedWebApp()
   port = await listenAt(app, 0)
 })
 afterAll(() => app.stop())
@@ -53,7 +53,7 @@ async function openMore(context: BrowserContext, count: number): Promise<Page[]>
 
 describe('eight pages of one browser', () => {
   it('all follow, and leave connections free for requests', async () => {
-    const { page, context } = await openWindow(app, port, 'phone')
+    const { page, context } = await openNewWindow(app, port, 'phone')
     await openOnce(page, '/acme/flows')
     const pages = [page, ...(await openMore(context, PAGES - 1))]
     await until(() => countStreams() === STREAMS_OF_A_BROWSER)
@@ -74,7 +74,7 @@ describe('eight pages of one browser', () => {
   })
 
   it('have one stream if one of them is visible', async () => {
-    const { page, context } = await openWindow(app, port, 'desk')
+    const { page, context } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/flows')
     const hidden: Page[] = []
     for (let i = 1; i < PAGES; i++) {
@@ -103,7 +103,7 @@ describe('a page that was hidden', () => {
   it('says how old a report is, also of one that no log records', async () => {
     await makeEnvironment(app, 'seen-again', { expected_report_interval: 600 })
     await report(app, 'seen-again', 'a1')
-    const { page, context } = await openWindow(app, port, 'desk')
+    const { page, context } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/environments/seen-again')
     const reported = page.getByText(/^Last report /)
     await expect.poll(() => reported.innerText()).toMatch(/now|seconds? ago/)
@@ -119,7 +119,7 @@ describe('a page that was hidden', () => {
 
 describe('a person with as many streams as the server allows', () => {
   it('gets pages that ask at intervals, and say so', async () => {
-    const { page, context, name } = await openWindow(app, port, 'desk')
+    const { page, context, name } = await openNewWindow(app, port, 'desk')
     await page.clock.install()
     const cookie = `${SESSION_COOKIE}=${await insertSession(app, name)}`
     const readers = await Promise.all(

@@ -3,9 +3,9 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { makeFlow } from '../reports.ts'
-import { findAccessibilityProblems, type Look, measureOverflow, settled } from './browser.ts'
+import { findAccessibilityProblems, type Look, measureOverflow, settled, show } from './browser.ts'
 import { ENVIRONMENT_COUNT, fillManyEnvironments, nameEnvironment } from './many-environments.ts'
-import { listenAt, openWindow, startWebApp } from './open-app.ts'
+import { listenAt, openNewWindow, openWindow, startWebApp } from './open-app.ts'
 
 const LIST = '/acme/environments'
 const LAST = nameEnvironment(ENVIRONMENT_COUNT - 1)
@@ -20,11 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Opens a page in a new window. Close the page at the end. */
 async function open(look: Look, path: string): Promise<Page> {
   const { page } = await openWindow(app, port, look)
-  await page.goto(path)
-  await settled(page)
+  await page.emulateMedia({ forcedColors: null, contrast: null })
+  await show(page, path)
   return page
 }
 
@@ -53,7 +52,6 @@ describe('the table of a list', () => {
     await expect.poll(() => readFirst(page)).toBe(nameEnvironment(0))
     expect(await readSort(page, 'Name')).toBe('ascending')
     expect(await readSort(page, 'Compliance')).toBe('none')
-    await page.close()
   })
 
   it('keeps its head below the header of the app while it scrolls', async () => {
@@ -69,11 +67,11 @@ describe('the table of a list', () => {
     expect(after.y).toBeLessThan(before.y)
     expect(after.y + after.height).toBeLessThan((await readBox(row)).y)
     expect(await isOnTop(head)).toBe(true)
-    await page.close()
   })
 
   it('has denser rows if a person chooses that, also after a reload', async () => {
-    const page = await open('desk', LIST)
+    const { page } = await openNewWindow(app, port, 'desk')
+    await show(page, LIST)
     const readHeight = async () => (await readBox(page.locator('tbody tr').first())).height
     const comfortable = await readHeight()
     await page.getByRole('banner').getByRole('button', { name: 'visitor' }).click()
@@ -87,7 +85,6 @@ describe('the table of a list', () => {
     await page.reload()
     await settled(page)
     expect(await readHeight()).toBe(compact)
-    await page.close()
   })
 
   it.each([LIST, '/acme/settings/audit-events'])(
@@ -102,7 +99,6 @@ describe('the table of a list', () => {
       for (const { x, width } of boxes) expect(x + width).toBeLessThanOrEqual(360)
       expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
       expect(await readSidewaysScroll(page.getByRole('group', { name: 'Table' }))).toBe(0)
-      await page.close()
     },
   )
 })
@@ -135,7 +131,6 @@ describe.each(['running', 'control-coverage'])('the matrix of %s with 500 enviro
     await expect.poll(() => countColumns(page)).toBe(4)
     await page.getByRole('button', { name: 'Clear all filters' }).click()
     await expect.poll(() => countColumns(page)).toBe(COLUMNS + 1)
-    await page.close()
   })
 
   it.each(['desk', 'phone'] as const)(
@@ -152,7 +147,6 @@ describe.each(['running', 'control-coverage'])('the matrix of %s with 500 enviro
       expect(await isOnTop(first)).toBe(true)
       expect(place.height).toBeLessThan(page.viewportSize()?.height ?? 0)
       expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-      await page.close()
     },
   )
 })
@@ -183,7 +177,6 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
     expect(after).toMatchObject({ outlineStyle: 'solid', outlineWidth: '3px' })
     expect(after).not.toEqual(before)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await page.close()
   })
 
   it('states differ by their lines and their fill', async () => {
@@ -203,7 +196,6 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
     expect({ ...bad, borderColor: '' }).not.toEqual({ ...good, borderColor: '' })
     expect(bad?.backgroundColor).not.toBe(good?.backgroundColor)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await page.close()
   })
 })
 
@@ -215,10 +207,9 @@ it('on a phone, the navigation is there only while it is open, and a link closes
   await link.click()
   await page.waitForURL('**/acme/flows')
   await expect.poll(() => link.count()).toBe(0)
-  await page.close()
 })
 
-const STEPS = 60
+const STEPS = 30
 /** Where along a line of text: browsers do not scroll sideways for a link of which enough is in view. */
 const END = 0.98
 
@@ -234,7 +225,6 @@ describe.each(['desk', 'phone'] as const)('what has the focus (%s)', look => {
       await page.keyboard.press('Shift+Tab')
       expect(await isOnTop(focused, END), await focused.innerText()).toBe(true)
     }
-    await page.close()
   })
 })
 
@@ -247,7 +237,6 @@ it('with more contrast, rows and fields have lines of another colour', async () 
   const [rowAfter, fieldAfter] = await readLines()
   expect(rowAfter).not.toBe(row)
   expect(fieldAfter).not.toBe(field)
-  await page.close()
 })
 
 it('the editor of rules uses the typeface for code', async () => {
@@ -259,7 +248,6 @@ it('the editor of rules uses the typeface for code', async () => {
       .evaluate(element => getComputedStyle(element as unknown as Element).fontFamily)
   expect(await readTypeface('.cm-content')).toMatch(/^"Geist Mono Variable"/)
   expect(await readTypeface('.cm-lineNumbers')).toBe(await readTypeface('.cm-content'))
-  await page.close()
 })
 
 interface Drawn {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems, measureOverflow } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, passTimeOfMachine, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, passTimeOfMachine, startWebApp } from './open-app.ts'
 import { makeShell } from './shell.ts'
 
 const STEPS = ['flow', 'artifact', 'attestation', 'environment', 'snapshot']
@@ -22,7 +22,7 @@ const step = (page: Page, name: string) => page.getByRole('region', { name, exac
 
 describe('an empty organization', () => {
   it('leads from a key to an environment that is compliant, and says why', async () => {
-    const { page, complaints, name: visitor } = await openWindow(app, port, 'desk')
+    const { page, complaints, name: visitor } = await openNewWindow(app, port, 'desk')
     await removeKeys(visitor)
     await openOnce(page, '/acme')
     const commands = step(page, 'Run the commands')
@@ -62,7 +62,7 @@ describe('an empty organization', () => {
 
   it('shows pipelines with the address of this service, and fits a phone', async () => {
     const other = await startWebApp()
-    const { page, complaints } = await openWindow(other, await listenAt(other, 0), 'phone')
+    const { page, complaints } = await openNewWindow(other, await listenAt(other, 0), 'phone')
     await openOnce(page, '/acme')
     const commands = step(page, 'Run the commands')
     for (const [system, file] of [

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { addPerson } from '../people.ts'
-import { findAccessibilityProblems, settled, visit } from './browser.ts'
-import { listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { findAccessibilityProblems, settled, show } from './browser.ts'
+import { listenAt, openNewWindow, openOnce, openWindow, startWebApp } from './open-app.ts'
 
 let app: TestApp
 let port: number
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 it('an admin removes a person, who is out at once, and the log shows it', async () => {
-  const leaver = await openWindow(app, port, 'phone', 'member')
+  const leaver = await openNewWindow(app, port, 'phone', 'member')
   const key = await addPerson(app, leaver.name, 'member')
   expect((await key.get('/flows/acme')).status).toBe(200)
   await openOnce(leaver.page, '/acme/flows')
@@ -43,13 +43,11 @@ it('an admin removes a person, who is out at once, and the log shows it', async 
   // The open page learns it by itself, and shows nothing of the organization any more.
   await leaver.page.getByRole('link', { name: 'payments-api' }).waitFor({ state: 'detached' })
 
-  await visit(page, '/acme/settings/members/audit-log')
+  await show(page, '/acme/settings/members/audit-log')
   const row = page.getByRole('row').filter({ hasText: leaver.name }).first()
   await row.getByText('removed', { exact: true }).waitFor()
   await row.getByText(admin.name).waitFor()
   await settled(page)
   expect(await findAccessibilityProblems(page)).toEqual([])
   expect(admin.complaints).toEqual([])
-  await page.close()
-  await leaver.page.close()
 })

@@ -3,22 +3,37 @@
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { root } from '../../../scripts/run/prepare.mjs'
+import type { TimeLimits } from '../../src/app.ts'
 import { readWebApp } from '../../src/http/web-app.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
 import { insertSession } from '../browser.ts'
 import { startTestApp, type TestApp, type TestOptions } from '../harness.ts'
-import { PATIENCE_MS } from '../patience.ts'
 import { addPerson } from '../people.ts'
-import { addCleanUp } from '../service.ts'
-import { LOOKS, type Look, launchOnce, settled, type Watched, watch } from './browser.ts'
+import {
+  closeAfterTest,
+  enter,
+  keepWindows,
+  type Look,
+  launchOnce,
+  openCalmContext,
+  show,
+  type Watched,
+  watch,
+} from './browser.ts'
 
-/** Heartbeats are frequent, so that pages soon learn that the clock was moved. */
-const TIMES = { poll_ms: 20, beat_ms: 50 }
+/** Every heartbeat costs every open page something. */
+const TIMES = { poll_ms: 50, beat_ms: 5_000 }
+/** Pages soon learn that the clock was moved. */
+const TIMES_OF_MOVED_CLOCK = { poll_ms: 50, beat_ms: 200 }
 
-export function startWebApp(options: TestOptions = {}): Promise<TestApp> {
+export const startWebApp = (options: TestOptions = {}) => startApp(TIMES, options)
+
+/** For tests that move the clock while pages are open. */
+export const startTimedWebApp = (options: TestOptions = {}) => startApp(TIMES_OF_MOVED_CLOCK, options)
+
+function startApp(streams: TimeLimits['streams'], options: TestOptions): Promise<TestApp> {
   const web_app = readWebApp(join(root, 'server', 'dist', 'web'))
-  return startTestApp({ web_app, time_limits: { streams: TIMES }, ...options })
+  return startTestApp({ web_app, time_limits: { streams }, ...options })
 }
 
 export async function listenAt(app: TestApp, port: number): Promise<number> {
@@ -33,41 +48,57 @@ export function passTimeOfMachine(app: TestApp): void {
   app.clock.advance(systemClock.now().getTime() + AHEAD_MS - app.clock.now().getTime())
 }
 
-let people = 0
+type Role = 'admin' | 'member' | 'auditor' | 'reader'
 
-/** A window of a new member of acme, by default an admin. */
-export async function openWindow(
+export interface NamedWindow extends Watched {
+  /** Of the person who is signed in. */
+  name: string
+}
+
+const windows = new WeakMap<TestApp, ReturnType<typeof keepWindows>>()
+
+/**
+ * The window in which a member of acme, by default an admin, goes on from test to test: for tests that leave nothing
+ * unsaved.
+ */
+export function openWindow(
   app: TestApp,
   port: number,
   look: Look,
-  role: 'admin' | 'member' | 'auditor' | 'reader' = 'admin',
-): Promise<Watched & { name: string }> {
+  role: Role = 'admin',
+): Promise<NamedWindow> {
+  const reuse = windows.get(app) ?? keepWindows('/acme/search')
+  windows.set(app, reuse)
+  return reuse(`${role} ${look} ${port}`, () => openForVisitor(app, port, look, role))
+}
+
+/** A window of a new member, with an empty cache. It closes after the test. */
+export const openNewWindow = async (
+  app: TestApp,
+  port: number,
+  look: Look,
+  role: Role = 'admin',
+): Promise<NamedWindow> => closeAfterTest(await openForVisitor(app, port, look, role))
+
+let people = 0
+
+async function openForVisitor(app: TestApp, port: number, look: Look, role: Role): Promise<NamedWindow> {
   people += 1
   const name = `visitor-${people}`
   await addPerson(app, name, role)
-  const browser = await launchOnce()
-  const baseURL = `http://127.0.0.1:${port}`
-  const context = await browser.newContext({ baseURL, reducedMotion: 'reduce', ...LOOKS[look] })
-  addCleanUp(() => context.close())
+  const context = await openCalmContext(await launchOnce(), `http://127.0.0.1:${port}`, look)
   await signIn(app, context, name)
-  context.setDefaultTimeout(PATIENCE_MS)
   return { ...(await watch(context)), name }
 }
 
 /** Gives all windows of the context a new session. */
 export async function signIn(app: TestApp, context: BrowserContext, name: string): Promise<void> {
-  const value = await insertSession(app, name)
-  // Browsers accept such a cookie from an https address only, and send it to this machine without.
-  const url = 'https://127.0.0.1'
-  await context.addCookies([
-    { name: SESSION_COOKIE, value, url, secure: true, httpOnly: true, sameSite: 'Lax' },
-  ])
+  await enter(context, await insertSession(app, name))
 }
 
 /** Opens a page and marks it, so that `isSamePage` tells whether it was loaded again. */
 export async function openOnce(page: Page, path: string): Promise<void> {
-  await page.goto(path)
-  await settled(page)
+  await show(page, path)
   await page.evaluate('globalThis.isSamePage = true')
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../environments.ts'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems, type Look, measureOverflow } from './browser.ts'
-import { listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { listenAt, openOnce, openWindow, startTimedWebApp } from './open-app.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_S = 600
@@ -13,7 +13,7 @@ const INTERVAL_S = 600
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await startWebApp()
+  app = await startTimedWebApp()
   port = await listenAt(app, 0)
 })
 afterAll(() => app.stop())

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { addPerson, listQueuedMails, tokenFor } from '../people.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../reports.ts'
-import { findAccessibilityProblems, LOOKS, type Look, measureOverflow, settled, visit } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
+import { findAccessibilityProblems, LOOKS, type Look, measureOverflow, settled, show } from './browser.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, startTimedWebApp } from './open-app.ts'
 
 const REPO = { id: '311', name: 'acme/backend', url: 'https://git.example/acme/backend' }
 const looks = Object.keys(LOOKS) as Look[]
@@ -14,7 +14,7 @@ const looks = Object.keys(LOOKS) as Look[]
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await startWebApp()
+  app = await startTimedWebApp()
   port = await listenAt(app, 0)
 })
 
@@ -35,7 +35,7 @@ async function expectGoodPage(page: Page): Promise<void> {
 
 describe.each(looks)('at the %s', look => {
   it('the list of organizations shows the state of each, and follows it without a reload', async () => {
-    const { page, complaints, name } = await openWindow(app, port, look)
+    const { page, complaints, name } = await openNewWindow(app, port, look)
     const client = await addPerson(app, name, 'admin')
     const second = `second-${name}`
     expect((await client.post('/organizations', { name: second })).status).toBe(201)
@@ -57,13 +57,12 @@ describe.each(looks)('at the %s', look => {
     expect(await isSamePage(page)).toBe(true)
     for (const env of ['prod', 'stage', 'test']) await client.put(`/environments/acme/${env}-${name}/archive`)
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it('people set their name, and an address that they prove by its link', async () => {
-    const { page, context, complaints, name } = await openWindow(app, port, look, 'reader')
+    const { page, context, complaints, name } = await openNewWindow(app, port, look, 'reader')
     const to = `${name}@new.example`
-    await visit(page, '/acme/profile')
+    await show(page, '/acme/profile')
     await page.getByLabel('Name that others see').fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor()
@@ -87,22 +86,20 @@ describe.each(looks)('at the %s', look => {
     await page.getByText('We have sent a link').waitFor({ state: 'detached' })
     expect((await listQueuedMails(app)).at(-1)).toMatchObject({ to: `${name}@example.com` })
     expect(complaints).toEqual([expect.stringContaining('400')])
-    await page.close()
   })
 })
 
 it('an address that comes with single sign-on says so, and cannot be changed', async () => {
-  const { page, complaints, name } = await openWindow(app, port, 'desk', 'reader')
+  const { page, complaints, name } = await openNewWindow(app, port, 'desk', 'reader')
   await app.sql(
     `insert into identities (issuer, subject, user_id, created_at, last_seen_at)
      select 'https://idp.example', name, user_id, now(), now() from users where name = $1`,
     [name],
   )
-  await visit(page, '/acme/profile')
+  await show(page, '/acme/profile')
   await page.getByText('It comes with single sign-on.').waitFor()
   expect(await page.getByLabel('New mail address').count()).toBe(0)
   expect(complaints).toEqual([])
-  await page.close()
 })
 
 it.each(looks)('repositories show the newest trail and what runs, at the %s', async look => {
@@ -118,8 +115,8 @@ it.each(looks)('repositories show the newest trail and what runs, at the %s', as
     artifacts: [{ creationTimestamp: 1, digests: { 'app:1': fingerprint } }],
   })
   await app.sql('update running_artifacts set compliant = false')
-  const { page, complaints } = await openWindow(app, port, look, 'reader')
-  await visit(page, '/acme/repos')
+  const { page, complaints } = await openNewWindow(app, port, look, 'reader')
+  await show(page, '/acme/repos')
   const row = page.getByRole('row').filter({ hasText: 'acme/backend' })
   await row.getByText('Compliant by template').waitFor()
   await row.getByText('1 non-compliant').waitFor()
@@ -129,5 +126,4 @@ it.each(looks)('repositories show the newest trail and what runs, at the %s', as
   await page.waitForURL('**/acme/flows/built/trails/release-7*')
   await settled(page)
   expect(complaints).toEqual([])
-  await page.close()
 })

@@ -102,19 +102,26 @@ describe.each(LOOKS)('at the %s', look => {
 })
 
 describe('a picture', () => {
+  let page: Page
+  let before: Buffer
+  beforeAll(async () => {
+    page = await open('desk', PAGES.environments)
+    before = await takePicture(page, tool)
+  })
+  /** Each replaces the one before. */
+  const compareWith = async (style: string) => {
+    await addStyle(page, style)
+    return comparePictures(tool, before, await takePicture(page, tool))
+  }
+
   it.each(Object.entries(FAULTS))('shows %s', async (_, content) => {
-    const page = await open('desk', PAGES.environments)
-    const before = await takePicture(page, tool)
-    await addStyle(page, content)
-    const { isAlike } = await comparePictures(tool, before, await takePicture(page, tool))
-    expect(isAlike).toBe(false)
+    expect((await compareWith(content)).isAlike).toBe(false)
   })
 
   it('does not mind letters that are drawn differently', async () => {
-    const page = await open('desk', PAGES.environments)
-    const before = await takePicture(page, tool)
-    await addStyle(page, 'body { -webkit-text-stroke: 0.2px; text-rendering: geometricPrecision }')
-    const { isAlike, summary } = await comparePictures(tool, before, await takePicture(page, tool))
+    const { isAlike, summary } = await compareWith(
+      'body { -webkit-text-stroke: 0.2px; text-rendering: geometricPrecision }',
+    )
     expect(isAlike, summary).toBe(true)
   })
 })

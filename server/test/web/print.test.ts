@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../environments.ts'
 import type { TestApp } from '../harness.ts'
-import { findAccessibilityProblems } from './browser.ts'
+import { findAccessibilityProblems, LOOKS, type Look } from './browser.ts'
 import { listenAt, openOnce, openWindow, startWebApp } from './open-app.ts'
 
 const ENVIRONMENTS = 40
@@ -21,6 +21,14 @@ beforeAll(async () => {
   await report(app, 'place-0', 'a1', 'b2', 'c3')
 })
 afterAll(() => app.stop())
+
+async function open(look: Look, path: string): Promise<Page> {
+  const { page } = await openWindow(app, port, look)
+  await page.emulateMedia({ media: null })
+  await page.setViewportSize(LOOKS[look].viewport)
+  await openOnce(page, path)
+  return page
+}
 
 /** WAYBILL_PRINTED=folder keeps the sheets, to look at them. */
 async function keepSheets(page: Page, name: string): Promise<void> {
@@ -46,8 +54,7 @@ describe.each(['desk', 'phone'] as const)('a page printed from the %s', look => 
     ['events', '/acme/settings/audit-events?per_page=30'],
     ['overview', '/acme'],
   ])('of the kind %s says when, where from, and all that it shows', async (name, path) => {
-    const { page } = await openWindow(app, port, look)
-    await openOnce(page, path)
+    const page = await open(look, path)
     app.clock.advance(60_000)
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize(SHEET)
@@ -63,14 +70,12 @@ describe.each(['desk', 'phone'] as const)('a page printed from the %s', look => 
     )
     expect(cut).toBe(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await page.close()
   })
 })
 
 describe('a long table', () => {
   it('is printed whole, with its head on each sheet', async () => {
-    const { page } = await openWindow(app, port, 'desk')
-    await openOnce(page, '/acme/environments')
+    const page = await open('desk', '/acme/environments')
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize(SHEET)
     const rows = await page.getByRole('main').getByRole('row').filter({ visible: true }).count()
@@ -83,6 +88,5 @@ describe('a long table', () => {
     expect(await page.evaluate(`getComputedStyle(document.querySelector('thead')).display`)).toBe(
       'table-header-group',
     )
-    await page.close()
   })
 })

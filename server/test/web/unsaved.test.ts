@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { findAccessibilityProblems, settled } from './browser.ts'
-import { isSamePage, listenAt, openOnce, openWindow, signIn, startWebApp } from './open-app.ts'
+import { isSamePage, listenAt, openNewWindow, openOnce, signIn, startTimedWebApp } from './open-app.ts'
 
 /** Longer than any session of the tests. */
 const SESSION_LIFE_MS = 8 * 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ const SESSION_LIFE_MS = 8 * 24 * 60 * 60 * 1000
 let app: TestApp
 let port: number
 beforeAll(async () => {
-  app = await startWebApp()
+  app = await startTimedWebApp()
   port = await listenAt(app, 0)
 })
 afterAll(() => app.stop())
@@ -22,7 +22,7 @@ const goToPolicies = (page: Page) =>
 
 describe('unsaved text', () => {
   it('is left only on purpose', async () => {
-    const { page, complaints } = await openWindow(app, port, 'desk')
+    const { page, complaints } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     await nameField(page).fill('half-written')
     await goToPolicies(page)
@@ -40,7 +40,7 @@ describe('unsaved text', () => {
   })
 
   it('is no question once it is saved, or if there is none', async () => {
-    const { page, complaints } = await openWindow(app, port, 'desk')
+    const { page, complaints } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     await goToPolicies(page)
     await page.waitForURL('**/policies')
@@ -53,7 +53,7 @@ describe('unsaved text', () => {
   })
 
   it('survives that the session ends: signing in again in another tab is enough', async () => {
-    const { page, context, complaints, name } = await openWindow(app, port, 'desk')
+    const { page, context, complaints, name } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     await nameField(page).fill('survivor')
     app.clock.advance(SESSION_LIFE_MS)
@@ -75,7 +75,7 @@ describe('unsaved text', () => {
   })
 
   it('is what keeps a page open: without it, the end of the session leads to signing in', async () => {
-    const { page } = await openWindow(app, port, 'desk')
+    const { page } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     const requests: string[] = []
     page.on('request', request => {

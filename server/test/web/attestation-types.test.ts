@@ -1,7 +1,10 @@
 // The web app knows the built-in attestation types from the API: in filters, in suggestions of the policy editor and
 // in commands for missing evidence.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { buildPolicyRequiring, putPolicy } from '../environments.ts'
+import { makeFlow } from '../reports.ts'
+import { settled, show } from './browser.ts'
+import { type Company, must, ORG, openCompany } from './company.ts'
 
 interface Type {
   name: string
@@ -15,17 +18,20 @@ const CUSTOM = { name: 'custom:load-test' }
 /** Of equal length, so that no name contains another. */
 const nameSlot = (number: number) => `slot-${100 + number}`
 
-let site: Site
+let company: Company
 let types: Type[]
 beforeAll(async () => {
-  site = await openSite()
-  types = (await (await call('GET', 'schemas/attestation-types/v1')).json()) as Type[]
+  company = await openCompany()
+  const { app } = company
+  types = must(await app.reader.get('/schemas/attestation-types/v1'))
+  must(await putPolicy(app, 'live-rules', buildPolicyRequiring('tests')))
+  must(await app.member.post(`/custom-attestation-types/${ORG}`, { name: 'load-test' }))
 })
 
 describe('every attestation type', () => {
   it('is offered by the filter of attestations', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}/attestations`)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, `/${ORG}/attestations`)
     await page.locator('input').and(page.getByLabel('Types')).click()
     for (const { name } of [...types, { name: 'override' }, CUSTOM])
       await page.getByRole('option', { name, exact: true }).waitFor()
@@ -35,8 +41,8 @@ describe('every attestation type', () => {
   })
 
   it('is suggested by the policy editor, with its title', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}/policies/live-rules/edit`)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, `/${ORG}/policies/live-rules/edit`)
     await settled(page)
     await page.getByRole('textbox', { name: 'Policy YAML' }).click()
     await page.keyboard.press('Control+End')
@@ -52,14 +58,11 @@ describe('every attestation type', () => {
     const slots = [...types.map(({ name }) => name), CUSTOM.name, "'*'"]
     const lines = slots.map((type, i) => `  - {name: ${nameSlot(i)}, type: ${type}}`)
     const template = `version: 1\ntrail:\n  attestations:\n${lines.join('\n')}\n`
-    const form = new FormData()
-    form.append('data_json', JSON.stringify({ name: FLOW, description: '', visibility: 'private' }))
-    form.append('template_file', new Blob([template]), 'template.yml')
-    expect((await call('PUT', `flows/${DEMO_ORG}/template_file`, form)).status).toBe(201)
-    expect((await call('PUT', `trails/${DEMO_ORG}/${FLOW}`, { name: 'run' })).status).toBe(201)
+    await makeFlow(company.app, FLOW, template)
+    must(await company.app.member.put(`/trails/${ORG}/${FLOW}`, { name: 'run' }))
 
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}/flows/${FLOW}/trails/run`)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, `/${ORG}/flows/${FLOW}/trails/run`)
     const readCommands = async (name: string) => {
       const offer = page.getByRole('group').filter({ hasText: `Command that reports ${name}` })
       await offer.getByText('Command that reports').click()
@@ -87,12 +90,12 @@ describe('every attestation type', () => {
     ]
     for (const [i, { operation, body, words }] of expected.entries()) {
       const [attest = '', command = ''] = await readCommands(nameSlot(i))
-      const where = ['--flow', FLOW, '--trail', 'run', '--org', DEMO_ORG, '--host', site.service.url]
+      const where = ['--flow', FLOW, '--trail', 'run', '--org', ORG, '--host', company.url]
       expect(attest.replaceAll(/\s*\\\s*/g, ' ').split(' ')).toEqual([
         ...['waybill', 'attest', ...words, '--name', nameSlot(i), ...where],
       ])
       expect(command).toContain(
-        `curl -X POST '${site.service.url}/api/v2/attestations/${DEMO_ORG}/${FLOW}/trail/run/${operation}'`,
+        `curl -X POST '${company.url}/api/v2/attestations/${ORG}/${FLOW}/trail/run/${operation}'`,
       )
       const sent = /-d '(.*)'$/.exec(command)?.[1] ?? ''
       expect(JSON.parse(sent)).toEqual({ attestation_name: nameSlot(i), ...body })
@@ -100,15 +103,3 @@ describe('every attestation type', () => {
     expect(complaints).toEqual([])
   })
 })
-
-function call(method: string, path: string, body?: object): Promise<Response> {
-  const isForm = body instanceof FormData
-  return fetch(`${site.service.url}/api/v2/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${site.service.key}`,
-      ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: isForm ? body : JSON.stringify(body) }),
-  })
-}

@@ -1,27 +1,22 @@
 // Public badges on the settings of an environment and of a flow: created, shown once, loaded by anyone, revoked.
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  DEMO_ORG,
-  findAccessibilityProblems,
-  measureOverflow,
-  openSite,
-  type Site,
-  settled,
-  visit,
-} from './browser.ts'
+import { findAccessibilityProblems, measureOverflow, settled, show } from './browser.ts'
+import { type Company, must, ORG, openCompany } from './company.ts'
 
-let site: Site
+let company: Company
 beforeAll(async () => {
-  site = await openSite()
+  company = await openCompany()
+  must(await company.app.admin.put(`/environments/${ORG}`, { name: 'production', type: 'K8S' }))
+  must(await company.app.admin.put(`/flows/${ORG}`, { name: 'payments-api', description: '' }))
 })
 
 describe('public badges', () => {
   it.each([
-    ['an environment', 'desk', `/${DEMO_ORG}/environments/production?tab=settings`],
-    ['a flow', 'phone', `/${DEMO_ORG}/flows/payments-api?tab=settings`],
+    ['an environment', 'desk', `/${ORG}/environments/production?tab=settings`],
+    ['a flow', 'phone', `/${ORG}/flows/payments-api?tab=settings`],
   ] as const)('of %s are created, shown once and revoked', async (_, look, path) => {
-    const { page, complaints } = await site.newWindow(look, 'mara')
-    await visit(page, path)
+    const { page, complaints } = await company.sameWindow(look, 'mara')
+    await show(page, path)
     await page.getByRole('heading', { name: 'Public badges' }).waitFor()
     await page.getByRole('button', { name: 'New badge' }).click()
     await page.getByLabel('Label', { exact: true }).fill('Shop <b>')
@@ -49,8 +44,8 @@ describe('public badges', () => {
   })
 
   it('are not offered to members', async () => {
-    const { page } = await site.newWindow('desk', 'teo')
-    await visit(page, `/${DEMO_ORG}/environments/production?tab=settings`)
+    const { page } = await company.sameWindow('desk', 'teo')
+    await show(page, `/${ORG}/environments/production?tab=settings`)
     await page.getByRole('heading', { name: 'Tags' }).waitFor()
     await settled(page)
     expect(await page.getByRole('heading', { name: 'Public badges' }).count()).toBe(0)

@@ -1,30 +1,17 @@
-// Working with controls: their decisions, where they are met, their coverage and the catalogue.
+// Reading controls: their decisions, where they are met, and their coverage.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  DEMO_ORG,
-  findAccessibilityProblems,
-  measureOverflow,
-  openSite,
-  type Site,
-  settled,
-  visit,
-} from './browser.ts'
-
-const CATALOGUE = `identifier,name,description
-SDLC-02,Every build is tested twice,By two machines.
-SDLC-09,Every release can be taken back,
-`
+import { DEMO_ORG, openSharedSite, type Site, settled, show } from './browser.ts'
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe('an auditor', () => {
   it('finds a control, its decisions, and the evidence of one of them', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'ines')
-    await visit(page, `/${DEMO_ORG}/controls`)
+    const { page, complaints } = await site.sameWindow('phone', 'ines')
+    await show(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('textbox', { name: 'Search' }).fill('release is approved')
     await page.waitForURL('**/controls?search=*')
     await page
@@ -58,8 +45,8 @@ describe('an auditor', () => {
   })
 
   it('sees where it is met, and opens the evidence and the history of a cell', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}/controls`)
+    const { page, complaints } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'By environment' }).click()
     await page.getByRole('heading', { level: 1, name: 'Controls by environment' }).waitFor()
     const row = page.getByRole('row', { name: /REL-01/ })
@@ -91,112 +78,26 @@ describe('an auditor', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['phone', 'desk'] as const)('reads the matrix and a cell, with any abilities (%s)', async look => {
-    const { page, complaints } = await site.newWindow(look, 'ines')
-    await visit(page, `/${DEMO_ORG}/control-coverage`)
-    await page.getByRole('rowheader').first().waitFor()
-    expect(await findAccessibilityProblems(page)).toEqual([])
-    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/production`)
-    await page.getByRole('region', { name: 'When it changed' }).getByRole('table').waitFor()
-    expect(await findAccessibilityProblems(page)).toEqual([])
-    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-    expect(complaints).toEqual([])
-  })
-
   it('is told when nothing matches, and when nothing requires a control', async () => {
-    const { page } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}/control-coverage?search=no%20such%20control`)
+    const { page } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}/control-coverage?search=no%20such%20control`)
     await page.getByText('No control matches these filters').waitFor()
     await page.getByRole('button', { name: 'Clear all filters' }).click()
     await page.getByRole('rowheader').first().waitFor()
     await page.getByLabel('Environment contains').fill('staging')
     await expect.poll(() => page.getByRole('columnheader').count()).toBe(2)
-    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/edge`)
+    await show(page, `/${DEMO_ORG}/controls/REL-01/environments/edge`)
     await page.getByText('A policy requires this control, but of nothing that runs here now.').waitFor()
-    await visit(page, `/${DEMO_ORG}/controls/REL-01/environments/staging`)
+    await show(page, `/${DEMO_ORG}/controls/REL-01/environments/staging`)
     await page.getByText('No policy of this environment requires this control.').waitFor()
     await page.getByText('Nothing to show').waitFor()
   })
 
   it('sees which environments require it', async () => {
-    const { page } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}/controls/REL-01?tab=coverage`)
+    const { page } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}/controls/REL-01?tab=coverage`)
     await page.getByText('in 2 of 4 environments').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
-  })
-})
-
-describe('an admin', () => {
-  it('creates, edits, archives and unarchives a control', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}/controls`)
-    await page.getByRole('link', { name: 'New control' }).click()
-    await page.getByLabel('Identifier').fill('OPS-07')
-    await page.getByLabel('Name').fill('Backups are restored')
-    await page.getByLabel('Description').fill('Once a month.')
-    await page.getByRole('button', { name: 'Add link' }).click()
-    await page.getByLabel('Label').fill('Runbook')
-    await page.getByRole('textbox', { name: 'URL' }).fill('https://wiki.example/restore')
-    await page.getByRole('button', { name: 'Create' }).dblclick()
-    await page.getByRole('heading', { level: 1, name: 'Backups are restored' }).waitFor()
-    await page.getByRole('link', { name: 'Runbook' }).waitFor()
-
-    await page.getByRole('link', { name: 'Edit', exact: true }).click()
-    await page.getByLabel('Description').fill('')
-    await page.getByRole('button', { name: 'Remove link Runbook' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('version 2').waitFor()
-    await expect.poll(() => page.getByText('Once a month.').count()).toBe(0)
-    await expect.poll(() => page.getByRole('link', { name: 'Runbook' }).count()).toBe(0)
-
-    await page.getByRole('button', { name: 'Archive OPS-07' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
-    await page.getByText('This control is archived').waitFor()
-    await expect.poll(() => page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Unarchive' }).click()
-    await page.getByRole('button', { name: 'Archive OPS-07' }).waitFor()
-    await page.getByRole('tab', { name: 'Versions' }).click()
-    await page.getByRole('row', { name: /^4 Unarchived/ }).waitFor()
-    await page.getByRole('row', { name: /^1 Created Backups are restored Once a month/ }).waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('imports a catalogue after a preview of the changes', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}/controls`)
-    await page.getByRole('link', { name: 'Import' }).click()
-    await page.locator('input[type="file"]').setInputFiles({
-      name: 'controls.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(CATALOGUE),
-    })
-    await page.getByRole('button', { name: 'Preview changes' }).click()
-    await page.getByRole('row', { name: 'SDLC-02 updated' }).waitFor()
-    await page.getByRole('row', { name: 'SDLC-09 created' }).waitFor()
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByText('Catalogue imported').waitFor()
-    await page.getByRole('link', { name: 'View controls' }).click()
-    await page.getByRole('row', { name: /SDLC-09.*Every release can be taken back/ }).waitFor()
-    await page.getByRole('row', { name: /SDLC-02.*Every build is tested twice/ }).waitFor()
-    expect(complaints).toEqual([])
-  })
-})
-
-describe('an organization without controls', () => {
-  it('says so, and links an admin to the setting', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    const answer = await fetch(`${site.service.url}/api/v2/organizations/${DEMO_ORG}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${site.service.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ features: { controls: false } }),
-    })
-    expect(answer.status).toBe(200)
-    await visit(page, `/${DEMO_ORG}/controls/REL-01`)
-    await page.getByText('Controls are switched off').waitFor()
-    await page.getByRole('link', { name: 'organization settings' }).click()
-    await page.waitForURL('**/settings/organization')
-    expect(complaints).toEqual([])
   })
 })
 

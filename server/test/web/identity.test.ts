@@ -7,28 +7,30 @@ import {
   DEMO_ORG,
   findAccessibilityProblems,
   measureOverflow,
-  openSite,
-  type Site,
+  openSharedSite,
   settled,
-  visit,
+  show,
 } from './browser.ts'
+import { type Company, must, ORG, openCompany } from './company.ts'
 
-const SETTINGS = `/${DEMO_ORG}/settings`
+const SETTINGS = `/${ORG}/settings`
 const ACCOUNTS = `${SETTINGS}/service-accounts`
 
 let dns: DnsServer
-let site: Site
+let company: Company
 beforeAll(async () => {
   dns = await startDnsServer()
-  site = await openSite({ WAYBILL_DNS_SERVER: dns.address })
+  company = await openCompany({ settings: { WAYBILL_DNS_SERVER: dns.address } })
+  const account = { name: 'cluster-watcher', privilege: 'snapshotter' }
+  must(await company.app.admin.post(`/service-accounts/${ORG}`, account))
 })
 afterAll(() => dns.stop())
 
 describe('a mail domain', () => {
   it('is claimed, verified by its DNS record, fails without the record, and is released', async () => {
-    const { page, context, complaints } = await site.newWindow('desk', 'mara')
+    const { page, context, complaints } = await company.newWindow('desk', 'mara')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await visit(page, `${SETTINGS}/scim-tokens`)
+    await show(page, `${SETTINGS}/scim-tokens`)
     await page.getByRole('main').getByRole('link', { name: 'mail domain' }).click()
     await page.waitForURL(`**${SETTINGS}/mail-domains`)
     await page.getByRole('button', { name: 'Claim a domain' }).click()
@@ -77,14 +79,15 @@ describe('a mail domain', () => {
   })
 
   it('is unverified in the demo, and only admins and auditors see it', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, `${SETTINGS}/mail-domains`)
+    const site = await openSharedSite()
+    const { page, complaints } = await site.sameWindow('phone', 'mara')
+    await show(page, `/${DEMO_ORG}/settings/mail-domains`)
     const card = page.getByRole('region', { name: 'harbour-bank.example' })
     await card.getByText('_waybill-challenge.harbour-bank.example').waitFor()
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    const teo = await site.newWindow('desk', 'teo')
-    await visit(teo.page, `${SETTINGS}/mail-domains`)
+    const teo = await site.sameWindow('desk', 'teo')
+    await show(teo.page, `/${DEMO_ORG}/settings/mail-domains`)
     await teo.page.getByRole('heading', { name: 'Only auditors and admins can see mail domains' }).waitFor()
     await settled(teo.page)
     expect([...complaints, ...teo.complaints]).toEqual([])
@@ -93,8 +96,8 @@ describe('a mail domain', () => {
 
 describe('the security settings', () => {
   it('are saved, and errors are shown at their fields', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `${SETTINGS}/organization`)
+    const { page, complaints } = await company.newWindow('desk', 'mara')
+    await show(page, `${SETTINGS}/organization`)
     const lifetime = page.getByLabel('Maximum key lifetime (days)')
     const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })
     const grace = page.getByLabel('Grace period after an owner leaves (days)')
@@ -132,12 +135,12 @@ describe('the security settings', () => {
   })
 
   it('are visible to members, and the maximum can be removed', async () => {
-    const { page } = await site.newWindow('phone', 'mara')
-    await visit(page, `${SETTINGS}/organization`)
+    const { page } = await company.newWindow('phone', 'mara')
+    await show(page, `${SETTINGS}/organization`)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    const teo = await site.newWindow('desk', 'teo')
-    await visit(teo.page, `${SETTINGS}/organization`)
+    const teo = await company.newWindow('desk', 'teo')
+    await show(teo.page, `${SETTINGS}/organization`)
     await teo.page.getByRole('row', { name: 'Key lifetime at most 180 days' }).waitFor()
     await teo.page.getByRole('row', { name: 'Service accounts created by members and admins' }).waitFor()
     await page.getByLabel('Maximum key lifetime (days)').fill('')
@@ -149,8 +152,8 @@ describe('the security settings', () => {
 
 describe('a trust rule', () => {
   it('lets builds read, report and attest by default, and administer only if selected', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `${SETTINGS}/new-trust-rule`)
+    const { page, complaints } = await company.newWindow('desk', 'mara')
+    await show(page, `${SETTINGS}/new-trust-rule`)
     await page.getByLabel('Name').fill('ledger-main')
     await page.getByLabel('Token issuer').fill('https://token.actions.githubusercontent.com')
     await page.getByLabel('Value of repository_id').fill('74')
@@ -176,8 +179,8 @@ describe('a trust rule', () => {
 
 describe('a trust rule of a private cluster', () => {
   it('pins the service account and has the keys of the cluster, which are shown again', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `${SETTINGS}/new-trust-rule`)
+    const { page, complaints } = await company.newWindow('desk', 'mara')
+    await show(page, `${SETTINGS}/new-trust-rule`)
     await page.getByLabel('Name').fill('cluster')
     await page.getByRole('combobox', { name: 'CI system' }).click()
     await page.getByRole('option', { name: 'Kubernetes service account' }).click()
@@ -212,11 +215,11 @@ describe('a trust rule of a private cluster', () => {
 
 describe('a service account', () => {
   it('belongs to its creator; when they leave, an admin sees when its keys stop working', async () => {
-    await change('PATCH', `organizations/${DEMO_ORG}`, {
-      settings: { service_account_creators: 'member', leaver_grace_days: 14 },
-    })
-    const teo = await site.newWindow('phone', 'teo')
-    await visit(teo.page, ACCOUNTS)
+    const { admin } = company.app
+    const settings = { service_account_creators: 'member', leaver_grace_days: 14 }
+    must(await admin.patch(`/organizations/${ORG}`, { settings }))
+    const teo = await company.newWindow('phone', 'teo')
+    await show(teo.page, ACCOUNTS)
     await teo.page.getByRole('button', { name: 'New service account' }).click()
     const dialog = teo.page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('teos-robot')
@@ -227,15 +230,15 @@ describe('a service account', () => {
     await teo.page.getByRole('button', { name: 'New key' }).waitFor()
     // It would be refused everything from then on.
     await teo.page.close()
-    await change('DELETE', `members/${DEMO_ORG}/teo`)
+    must(await admin.delete(`/members/${ORG}/teo`))
 
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `${ACCOUNTS}/teos-robot`)
-    await page.getByText(`teo, the owner, has left ${DEMO_ORG}`).waitFor()
+    const { page, complaints } = await company.newWindow('desk', 'mara')
+    await show(page, `${ACCOUNTS}/teos-robot`)
+    await page.getByText(`teo, the owner, has left ${ORG}`).waitFor()
     await page.getByText(/Its keys stop working in 1[34] days/).waitFor()
     await page.getByRole('button', { name: 'Choose an owner of teos-robot' }).waitFor()
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await visit(page, ACCOUNTS)
+    await show(page, ACCOUNTS)
     // Accounts that need a new owner come before `cluster-watcher`.
     const first = page.getByRole('row').nth(1)
     await expect
@@ -252,8 +255,8 @@ describe('a service account', () => {
   })
 
   it('can be given to somebody else by the admin who creates it', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, ACCOUNTS)
+    const { page, complaints } = await company.newWindow('phone', 'mara')
+    await show(page, ACCOUNTS)
     await page.getByRole('button', { name: 'New service account' }).click()
     const dialog = page.getByRole('dialog')
     const owner = dialog.getByRole('combobox', { name: 'Owner' })
@@ -285,11 +288,6 @@ async function readChecked(page: Page): Promise<string[]> {
   return boxes.evaluateAll(found => found.map(box => (box as unknown as { value: string }).value))
 }
 
-async function change(method: string, path: string, body?: unknown): Promise<void> {
-  const { status, text } = await site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
-  expect(status, text).toBeLessThan(300)
-}
-
 /** The description and error of a field, as screen readers announce them. */
 async function readDescription(field: Locator): Promise<string> {
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? []
@@ -297,8 +295,4 @@ async function readDescription(field: Locator): Promise<string> {
   return texts.flat().join(' ')
 }
 
-async function readSettings(): Promise<unknown> {
-  const { key } = site.service
-  const { text } = await site.service.call('GET', `/api/v2/organizations/${DEMO_ORG}`, { key })
-  return JSON.parse(text).settings
-}
+const readSettings = async () => must(await company.app.admin.get(`/organizations/${ORG}`)).settings

@@ -5,22 +5,30 @@ import {
   DEMO_ORG,
   findAccessibilityProblems,
   measureOverflow,
-  openSite,
-  type Site,
+  openSharedSite,
   settled,
-  visit,
+  show,
 } from './browser.ts'
+import { type Company, must, ORG, openCompany } from './company.ts'
+import { passTimeOfMachine } from './open-app.ts'
 
-const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
+const ACCOUNTS = `/${ORG}/settings/service-accounts`
 
-let site: Site
+let company: Company
 beforeAll(async () => {
-  site = await openSite()
+  company = await openCompany()
+  // The browser proposes days of this machine's calendar.
+  passTimeOfMachine(company.app)
+  const { admin } = company.app
+  must(await admin.patch(`/organizations/${ORG}`, { settings: { max_key_lifetime_days: 365 } }))
+  must(await admin.put(`/environments/${ORG}`, { name: 'production', type: 'K8S' }))
+  for (const name of ['pipeline', 'cluster-watcher'])
+    must(await admin.post(`/service-accounts/${ORG}`, { name, privilege: 'snapshotter' }))
 })
 
 describe('a service account', () => {
   it('gets a key, and a new key before the first one expires', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
     await makeAccount(page)
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('dialog').getByLabel('Description').fill('nightly run')
@@ -50,8 +58,10 @@ describe('a service account', () => {
   })
 
   it('is visible to everyone who can report, and only its owner and admins can change it', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'teo')
-    await visit(page, `${ACCOUNTS}/pipeline`)
+    const site = await openSharedSite()
+    const accounts = `/${DEMO_ORG}/settings/service-accounts`
+    const { page, complaints } = await site.sameWindow('phone', 'teo')
+    await show(page, `${accounts}/pipeline`)
     await page.getByText('Owner: priya').waitFor()
     await page.getByText(/Only admins and the owner can change the account/).waitFor()
     await page
@@ -62,18 +72,18 @@ describe('a service account', () => {
     await expect
       .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete|owner/ }).count())
       .toBe(0)
-    await visit(page, ACCOUNTS)
+    await show(page, accounts)
     await page.getByText('Only admins can create service accounts.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'New service account' }).count()).toBe(0)
-    const priya = await site.newWindow('desk', 'priya')
-    await visit(priya.page, `${ACCOUNTS}/pipeline`)
+    const priya = await site.sameWindow('desk', 'priya')
+    await show(priya.page, `${accounts}/pipeline`)
     await priya.page.getByRole('button', { name: 'New key' }).waitFor()
     expect([...complaints, ...priya.complaints]).toEqual([])
   })
 
   it('is deleted when an admin types its name', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, `${ACCOUNTS}/nightly`)
+    const { page, complaints } = await company.sameWindow('phone', 'mara')
+    await show(page, `${ACCOUNTS}/nightly`)
     await page.getByRole('button', { name: 'Delete the service account nightly' }).click()
     await page.getByLabel('Type nightly to confirm').fill('nightly')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -86,8 +96,8 @@ describe('a service account', () => {
 
 describe('a key with limits', () => {
   it('can do only what it is limited to, and the list shows the limits', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `${ACCOUNTS}/cluster-watcher`)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, `${ACCOUNTS}/cluster-watcher`)
     await page.getByRole('button', { name: 'New key' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Description').fill('watches production')
@@ -117,8 +127,8 @@ describe('a key with limits', () => {
   })
 
   it('can be personal, without limits to flows or environments', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'jonas')
-    await visit(page, `/${DEMO_ORG}/profile`)
+    const { page, complaints } = await company.sameWindow('phone', 'jonas')
+    await show(page, `/${ORG}/profile`)
     await page.getByRole('button', { name: 'New key' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Description').fill('my laptop')
@@ -136,7 +146,7 @@ describe('a key with limits', () => {
 })
 
 async function makeAccount(page: Page): Promise<void> {
-  await visit(page, ACCOUNTS)
+  await show(page, ACCOUNTS)
   await page.getByRole('button', { name: 'New service account' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('pipeline')
@@ -166,7 +176,7 @@ async function takeSecret(page: Page): Promise<string> {
 }
 
 async function readStatusWith(key: string, below = ''): Promise<number> {
-  const address = `${site.service.url}/api/v2/environments/${DEMO_ORG}${below}`
+  const address = `${company.url}/api/v2/environments/${ORG}${below}`
   return (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status
 }
 

@@ -1,22 +1,15 @@
 // Members: an invitation by email, a role change, and the last admin, who cannot leave.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  DEMO_ORG,
-  findAccessibilityProblems,
-  measureOverflow,
-  openSite,
-  type Site,
-  visit,
-  waitForMail,
-} from './browser.ts'
+import { tokenFor } from '../people.ts'
+import { findAccessibilityProblems, measureOverflow, show } from './browser.ts'
+import { type Company, ORG, openCompany } from './company.ts'
 
-const MEMBERS = `/${DEMO_ORG}/settings/members`
-const INVITATION = /\/auth\/invitation\?token=[\w-]+/
+const MEMBERS = `/${ORG}/settings/members`
 
-let site: Site
+let company: Company
 beforeAll(async () => {
-  site = await openSite()
+  company = await openCompany()
 })
 
 /** Choosing alone changes nothing. */
@@ -28,24 +21,24 @@ async function changeRole(page: Page, user: string, role: string): Promise<void>
 
 describe('a new person', () => {
   it('is invited, is listed as pending, and becomes a member through the link in the email', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, MEMBERS)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, MEMBERS)
     await page.getByLabel('Email address').fill('lena@harbour-bank.example')
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('snapshotter')
-    const inviting = () => page.getByRole('button', { name: 'Invite' }).dblclick()
-    const link = await waitForMail(site.service, 'lena@harbour-bank.example', INVITATION, inviting)
+    await page.getByRole('button', { name: 'Invite' }).dblclick()
     const waiting = page.getByRole('row', { name: /lena@harbour-bank\.example snapshotter pending mara/ })
     await waiting.getByText('in 7 days').waitFor()
 
-    const lena = await site.newWindow('phone')
-    await lena.page.goto(link)
+    const lena = await company.newWindow('phone')
+    const token = await tokenFor(company.app, 'lena@harbour-bank.example')
+    await lena.page.goto(`/auth/invitation?token=${token}`)
     await lena.page.getByRole('button', { name: 'Accept and sign in' }).click()
-    await visit(lena.page, MEMBERS)
+    await show(lena.page, MEMBERS)
     await lena.page.getByText('Only admins can invite people and change roles.').waitFor()
     await expect.poll(() => lena.page.getByRole('button', { name: /Remove|Invite/ }).count()).toBe(0)
     expect(await measureOverflow(lena.page)).toBeLessThanOrEqual(0)
 
-    await visit(page, MEMBERS)
+    await show(page, MEMBERS)
     expect(await page.getByLabel('Role of lena').inputValue()).toBe('snapshotter')
     await expect.poll(() => waiting.count()).toBe(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
@@ -53,10 +46,10 @@ describe('a new person', () => {
   })
 
   it('has a personal organization, which says that it has no members and no service accounts', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'lena')
-    await visit(page, '/lena/settings/members')
+    const { page, complaints } = await company.sameWindow('desk', 'lena')
+    await show(page, '/lena/settings/members')
     await page.getByText('lena is a personal organization and has no other members').waitFor()
-    await visit(page, '/lena/settings/service-accounts')
+    await show(page, '/lena/settings/service-accounts')
     await page.getByRole('heading', { name: 'A personal organization has no service accounts' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'your profile' }).click()
     await page.getByRole('button', { name: 'New key' }).waitFor()
@@ -66,8 +59,8 @@ describe('a new person', () => {
 
 describe('a member', () => {
   it('gets another role, and the membership log shows the change', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, MEMBERS)
+    const { page, complaints } = await company.sameWindow('desk', 'mara')
+    await show(page, MEMBERS)
     await changeRole(page, 'teo', 'reader')
     await page.getByText('Changed the role of teo to reader').waitFor()
     await page.getByRole('link', { name: 'Membership log' }).click()
@@ -84,10 +77,10 @@ describe('a member', () => {
   })
 
   it('who is the last admin cannot leave or change role, and sees why', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, MEMBERS)
-    await changeRole(page, 'admin', 'member')
-    await page.getByText('Changed the role of admin to member').waitFor()
+    const { page, complaints } = await company.sameWindow('phone', 'mara')
+    await show(page, MEMBERS)
+    await changeRole(page, 'ada', 'member')
+    await page.getByText('Changed the role of ada to member').waitFor()
     const reason = /last admin/
     const dialog = page.getByRole('dialog')
     const own = page.getByLabel('Role of mara', { exact: true })
@@ -98,12 +91,12 @@ describe('a member', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await own.selectOption('admin')
     await expect.poll(() => page.getByRole('button', { name: 'Change role of mara' }).count()).toBe(0)
-    await page.getByRole('button', { name: `Leave ${DEMO_ORG}` }).click()
+    await page.getByRole('button', { name: `Leave ${ORG}` }).click()
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await dialog.getByText(reason).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await changeRole(page, 'admin', 'admin')
-    await page.getByText('Changed the role of admin to admin').waitFor()
+    await changeRole(page, 'ada', 'admin')
+    await page.getByText('Changed the role of ada to admin').waitFor()
     // The two rejected requests, and nothing else.
     expect(complaints).toEqual([expect.stringContaining('409'), expect.stringContaining('409')])
   })

@@ -1,40 +1,19 @@
 // Who runs what: the matrix of artifacts and environments.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  DEMO_ORG,
-  findAccessibilityProblems,
-  measureOverflow,
-  openSite,
-  type Site,
-  settled,
-  visit,
-} from './browser.ts'
+import { DEMO_ORG, openSharedSite, type Site, settled, show } from './browser.ts'
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe('who runs what', () => {
-  it.each(['phone', 'desk'] as const)(
-    'is a table that fits and can be read by everybody (%s)',
-    async look => {
-      const { page, complaints } = await site.newWindow(look, 'ines')
-      await visit(page, `/${DEMO_ORG}/running`)
-      await page.getByRole('columnheader', { name: /^production/ }).waitFor()
-      await page.getByRole('rowheader').first().waitFor()
-      expect(await findAccessibilityProblems(page)).toEqual([])
-      expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-      expect(complaints).toEqual([])
-    },
-  )
-
   it('filters by versions that differ, keeps the filter in the address, and leads to artifacts', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const { page, complaints } = await site.sameWindow('desk', 'ines')
     const answer = await page.request.get(`/api/v2/running/${DEMO_ORG}?differs=true`)
     const { total_count } = (await answer.json()) as { total_count: number }
-    await visit(page, `/${DEMO_ORG}/running`)
+    await show(page, `/${DEMO_ORG}/running`)
     await page.getByRole('combobox', { name: 'Versions' }).click()
     await page.getByRole('option', { name: 'Differ' }).click()
     await page.waitForURL('**/running?differs=true')
@@ -52,8 +31,8 @@ describe('who runs what', () => {
   })
 
   it('shows the environments that a filter leaves, and says when nothing matches', async () => {
-    const { page } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}/running?environment=production`)
+    const { page } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}/running?environment=production`)
     await expect.poll(() => page.getByRole('columnheader').count()).toBe(2)
     await page.getByLabel('Artifact contains').fill('no such artifact')
     await page.getByText('Nothing matches these filters').waitFor()
@@ -61,8 +40,8 @@ describe('who runs what', () => {
   })
 
   it('is a file with the same filter', async () => {
-    const { page } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}/running?environment=production`)
+    const { page } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}/running?environment=production`)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download CSV' }).click(),

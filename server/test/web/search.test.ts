@@ -1,22 +1,22 @@
 // The search: by part of a name, by a fingerprint from a log, and by a commit from a chat.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSharedSite, type Site, settled, show } from './browser.ts'
 
 const FIELD = 'Commit, fingerprint or name'
 
 let site: Site
 let artifact: { fingerprint: string; filename: string; git_commit: string; trail_name: string }
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
   const path = `/api/v2/artifacts/${DEMO_ORG}?flow_name=payments-api&page=1&per_page=1`
   artifact = JSON.parse((await site.service.call('GET', path, { key: site.service.key })).text)[0]
 })
 
 describe('the search by keyboard', () => {
   it('opens an environment from any page by part of its name', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
-    await visit(page, `/${DEMO_ORG}/settings/members`)
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
+    await show(page, `/${DEMO_ORG}/settings/members`)
     await page.keyboard.press('/')
     const field = page.getByRole('combobox', { name: FIELD })
     await field.waitFor()
@@ -34,8 +34,8 @@ describe('the search by keyboard', () => {
   })
 
   it('opens an artifact when its reference is pasted, without waiting for the results', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
-    await visit(page, `/${DEMO_ORG}/policies`)
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
+    await show(page, `/${DEMO_ORG}/policies`)
     await paste(page, `${artifact.filename}@sha256:${artifact.fingerprint}`)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/flows/payments-api/artifacts/${artifact.fingerprint}`)
@@ -47,8 +47,8 @@ describe('the search by keyboard', () => {
 
 describe('the results', () => {
   it('for the beginning of a commit link to its trail and its artifact', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'teo')
-    await visit(page, `/${DEMO_ORG}/search`)
+    const { page, complaints } = await site.sameWindow('phone', 'teo')
+    await show(page, `/${DEMO_ORG}/search`)
     await page.getByRole('searchbox', { name: FIELD }).fill(artifact.git_commit.slice(0, 8))
     const found = (kind: string) => page.getByRole('region', { name: kind }).getByRole('link')
     await found('Artifacts').first().waitFor()
@@ -60,9 +60,9 @@ describe('the results', () => {
   })
 
   it('for part of a name include old trails, each once', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
     const oldest = await readOldestTrail('payments-api')
-    await visit(page, `/${DEMO_ORG}/search`)
+    await show(page, `/${DEMO_ORG}/search`)
     await page.getByRole('searchbox', { name: FIELD }).fill(oldest.replace('release-', ''))
     const trails = page.getByRole('region', { name: 'Trails' }).getByRole('row', { name: 'in payments-api' })
     await trails.getByRole('link', { name: oldest, exact: true }).click()
@@ -71,8 +71,8 @@ describe('the results', () => {
   })
 
   it('explain what can be found if there are none', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
-    await visit(page, `/${DEMO_ORG}`)
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
+    await show(page, `/${DEMO_ORG}`)
     await paste(page, 'nothing of that name')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/search\?q=/)

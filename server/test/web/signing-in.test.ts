@@ -1,10 +1,11 @@
 // Signing in and out in a real browser.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, signInByMail, visit } from './browser.ts'
+import { DEMO_ORG, openSharedSite, type Site, settled, signInByMail, visit } from './browser.ts'
+import { ORG, openCompany } from './company.ts'
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe('signing in', () => {
@@ -34,7 +35,7 @@ describe('signing in', () => {
   })
 
   it('is required again when the session has ended elsewhere, and leads back', async () => {
-    const { page, context } = await site.newWindow('desk', 'teo')
+    const { page, context } = await site.firstWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}/flows`)
     await context.clearCookies()
     // Pointing at the link first would load its page, which would already lead to the sign-in, and back to this page.
@@ -46,20 +47,17 @@ describe('signing in', () => {
 
 describe('an organization that requires single sign-on', () => {
   it('says so to people who signed in another way, and leads to the provider and back', async () => {
-    const { page } = await site.firstWindow('desk', 'priya')
+    const { app, newWindow } = await openCompany()
+    const { page } = await newWindow('desk', 'priya')
     const setSsoRequired = (sso_required: boolean) =>
-      site.service.owner.query('update orgs set settings = settings || $2 where name = $1', [
-        DEMO_ORG,
-        { sso_required },
-      ])
+      app.sql('update orgs set settings = settings || $2 where name = $1', [ORG, { sso_required }])
     await setSsoRequired(true)
-    await page.goto(`/${DEMO_ORG}/flows`)
+    await page.goto(`/${ORG}/flows`)
     await page.getByText('This organization requires single sign-on.').waitFor()
     await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
     await page.waitForURL(/\/sign-in\?sso=1/)
-    expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/flows`)
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/${ORG}/flows`)
     await page.getByText('Single sign-on is required.').waitFor()
-    await setSsoRequired(false)
   })
 })
 

@@ -5,10 +5,10 @@ import {
   DEMO_ORG,
   findAccessibilityProblems,
   measureOverflow,
-  openSite,
+  openSharedSite,
   type Site,
   settled,
-  visit,
+  show,
 } from './browser.ts'
 
 const CHART_CODE = /\/assets\/chart-/
@@ -20,7 +20,7 @@ interface Changes {
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe('the trends of an environment', () => {
@@ -28,7 +28,7 @@ describe('the trends of an environment', () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     const scripts: string[] = []
     page.on('request', request => scripts.push(new URL(request.url()).pathname))
-    await visit(page, ENVIRONMENT)
+    await show(page, ENVIRONMENT)
     await settled(page)
     expect(scripts.filter(path => CHART_CODE.test(path))).toEqual([])
     await page.getByRole('tab', { name: 'Trends' }).click()
@@ -51,24 +51,22 @@ describe('the trends of an environment', () => {
     expect(await figures.getByRole('row').count()).toBe(53)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it('fit a phone', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'ines')
-    await visit(page, `${ENVIRONMENT}?tab=trends`)
+    const { page, complaints } = await site.sameWindow('phone', 'ines')
+    await show(page, `${ENVIRONMENT}?tab=trends`)
     await page.getByRole('img', { name: /^Compliance over time/ }).waitFor()
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 
 describe('the trends of deployments', () => {
   it('show what the server counts, of the organization and of one environment', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'ines')
-    await visit(page, `/${DEMO_ORG}`)
+    const { page, complaints } = await site.sameWindow('desk', 'ines')
+    await show(page, `/${DEMO_ORG}`)
     await page.getByRole('link', { name: 'Trends', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Trends' }).waitFor()
     const figures = page.getByRole('region', { name: 'Figures of the period' })
@@ -92,12 +90,11 @@ describe('the trends of deployments', () => {
     await settled(page)
     expect(await said.count()).toBe(1)
     expect(complaints.filter(text => !text.includes('404'))).toEqual([])
-    await page.close()
   })
 
   it('of a flow are a tab of its page, which fits a phone', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'ines')
-    await visit(page, `/${DEMO_ORG}/flows/payments-api`)
+    const { page, complaints } = await site.sameWindow('phone', 'ines')
+    await show(page, `/${DEMO_ORG}/flows/payments-api`)
     await page.getByRole('tab', { name: 'Trends' }).click()
     await page.waitForURL('**/flows/payments-api?tab=trends')
     await page.getByRole('img', { name: /^Deployments over time/ }).waitFor()
@@ -107,7 +104,6 @@ describe('the trends of deployments', () => {
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 
@@ -121,9 +117,9 @@ interface Coverage {
 
 describe('coverage', () => {
   it('of the organization is what the server counts, as charts and as tables', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'ines')
+    const { page, complaints } = await site.sameWindow('desk', 'ines')
     const counted = page.waitForResponse(/coverage-trends/)
-    await visit(page, `/${DEMO_ORG}/trends?period=1y`)
+    await show(page, `/${DEMO_ORG}/trends?period=1y`)
     const { buckets } = (await (await counted).json()) as Coverage
     const [first, latest] = [buckets[0], buckets.at(-1)]
     const with_provenance = latest?.provenance?.with_provenance ?? 0
@@ -161,18 +157,16 @@ describe('coverage', () => {
     expect(await rows.nth(1).getByText('%').count()).toBe(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 
   it('of an environment is on its page, which fits a phone', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'ines')
-    await visit(page, `${ENVIRONMENT}?tab=trends&period=30d`)
+    const { page, complaints } = await site.sameWindow('phone', 'ines')
+    await show(page, `${ENVIRONMENT}?tab=trends&period=30d`)
     await page.getByRole('img', { name: /^Provenance over time/ }).waitFor()
     await page.getByRole('img', { name: /^Compliance of artifacts over time/ }).waitFor()
     expect(await page.getByRole('img', { name: /^Compliance of environments/ }).count()).toBe(0)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 })

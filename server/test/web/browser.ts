@@ -126,20 +126,30 @@ export function closeAfterTest<T extends Watched>(window: T): T {
   return window
 }
 
-/** Windows by name. Loading the app costs more than most tests, so one test goes on where another one has ended. */
+/**
+ * Windows by name. Loading the app costs more than most tests, so one test goes on where another one has ended. In between
+ * they show a page that follows little and on which no test leaves anything.
+ */
 export function keepWindows(between: string) {
   const kept = new Map<string, Watched>()
   return async <T extends Watched>(name: string, open: () => Promise<T>): Promise<T> => {
     const known = kept.get(name) as T | undefined
     const window = known === undefined || known.page.isClosed() ? await open() : known
     kept.set(name, window)
-    // The next test must not find what a failed one has left open.
-    if (TestRunner.getCurrentTest()) onTestFailed(() => window.page.close())
-    if (window === known) await goTo(window.page, between)
+    if (window === known) await settled(window.page)
     window.complaints.length = 0
+    if (TestRunner.getCurrentTest()) {
+      // A failed test may have left anything open.
+      onTestFailed(() => window.page.close())
+      onTestFinished(() => leave(window.page, between))
+    }
     return window
   }
 }
+
+/** Without waiting, and without minding that the test has closed the page. */
+const leave = (page: Page, path: string) =>
+  page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`).catch(() => undefined)
 
 /** Without animations, pages are shown at once. */
 export async function openCalmContext(
@@ -291,16 +301,22 @@ const LESSER_RULES = (axe as unknown as AxeInside)._audit.rules
   .map(({ id }) => [id, { enabled: false }])
 const AXE_OPTIONS = { resultTypes: ['violations'], preload: false, rules: Object.fromEntries(LESSER_RULES) }
 
-/** Returns only serious violations; the others are many. */
-const FIND_PROBLEMS = `axe.run(document, ${JSON.stringify(AXE_OPTIONS)}).then(({ violations }) =>
-  violations
+/** What is around every page: header and navigation. */
+const FRAME = ['.app-header', '.app-navigation']
+
+const findProblemsIn = (context: string) => `axe.run(${context}, ${JSON.stringify(AXE_OPTIONS)}).then(
+  ({ violations }) => violations
     .filter(({ impact }) => ${JSON.stringify(SERIOUS)}.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
 
-/** The serious accessibility violations of a page, each with its place. */
-export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+/** The serious accessibility violations of a page, each with its place. The others are many. */
+export async function findAccessibilityProblems(
+  page: Page,
+  part: 'whole' | 'without frame' = 'without frame',
+): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE)
-  const problems = await page.evaluate<string[]>(FIND_PROBLEMS)
+  const context = part === 'whole' ? 'document' : JSON.stringify({ exclude: FRAME.map(each => [each]) })
+  const problems = await page.evaluate<string[]>(findProblemsIn(context))
   return problems.map(problem => `${new URL(page.url()).pathname}: ${problem}`)
 }
 

@@ -8,7 +8,7 @@ import {
   openSite,
   type Site,
   settled,
-  visit,
+  show,
 } from './browser.ts'
 
 const ORGANIZATION = `/${DEMO_ORG}/settings/organization`
@@ -33,8 +33,8 @@ const makeFingerprint = (digit: string) => digit.repeat(64)
 
 describe('the demo', () => {
   it('has an override that somebody else confirms with a click', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, `/${DEMO_ORG}`)
+    const { page, complaints } = await site.sameWindow('phone', 'mara')
+    await show(page, `/${DEMO_ORG}`)
     await page.getByText('jonas asked for the override of vulnerability-scan').waitFor()
     await page.getByRole('link', { name: 'View decision' }).click()
     await page.waitForURL(`**${WAITING}`)
@@ -60,8 +60,8 @@ describe('the demo', () => {
 
 describe('the settings for separation of duties', () => {
   it('are saved by admins, and read by members', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, ORGANIZATION)
+    const { page, complaints } = await site.sameWindow('desk', 'mara')
+    await show(page, ORGANIZATION)
     await page.getByRole('combobox', { name: 'Who can decide' }).click()
     await page.getByRole('option', { name: 'admins', exact: true }).click()
     const groups = page.getByRole('combobox', { name: 'Groups that can decide' })
@@ -81,8 +81,8 @@ describe('the settings for separation of duties', () => {
         two_person_decisions: ['allow'],
       },
     })
-    const teo = await site.newWindow('phone', 'teo')
-    await visit(teo.page, ORGANIZATION)
+    const teo = await site.sameWindow('phone', 'teo')
+    await show(teo.page, ORGANIZATION)
     await teo.page.getByRole('row', { name: 'Decisions by admins in release-managers' }).waitFor()
     await teo.page.getByRole('row', { name: 'Own work only others can override it' }).waitFor()
     await teo.page.getByRole('row', { name: 'Second person for allow-list entries' }).waitFor()
@@ -96,7 +96,7 @@ describe('an allow-list entry', () => {
 
   it('is rejected with the message of the server', async () => {
     await change({ decision_role: 'admin' })
-    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
     await allow(page, 'refused:1', makeFingerprint('1'))
     await page.getByText("Adding to an allow-list needs the role 'admin' in this organization").waitFor()
     await change({ decision_role: 'member', decision_groups: ['release-managers'] })
@@ -113,7 +113,7 @@ describe('an allow-list entry', () => {
 
   it('waits, says so, and counts when another person confirms it', async () => {
     await change({ two_person_decisions: ['allow'] })
-    const teo = await site.newWindow('phone', 'teo')
+    const teo = await site.sameWindow('phone', 'teo')
     await allow(teo.page, 'vendor/agent:2', makeFingerprint('2'))
     const alert = teo.page.getByRole('group', { name: 'Waiting for a second person' })
     await alert
@@ -129,14 +129,14 @@ describe('an allow-list entry', () => {
     expect(await own.getByRole('button').allInnerTexts()).toEqual(['Withdraw'])
     await expectSound(teo.page)
 
-    const ines = await site.newWindow('desk', 'ines')
-    await visit(ines.page, WAITING)
+    const ines = await site.sameWindow('desk', 'ines')
+    await show(ines.page, WAITING)
     const readers = ines.page.getByRole('region', { name: title })
     await readers.getByText('Only members and admins can confirm it.').waitFor()
     expect(await readers.getByRole('button').count()).toBe(0)
 
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, WAITING)
+    const { page, complaints } = await site.sameWindow('desk', 'mara')
+    await show(page, WAITING)
     const card = page.getByRole('region', { name: title })
     await card.getByRole('button', { name: 'Confirm the allow-list entry for vendor/agent:2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
@@ -149,18 +149,18 @@ describe('an allow-list entry', () => {
 
   it('can be withdrawn by its requester and rejected by another person', async () => {
     await change({ two_person_decisions: ['allow'] })
-    const teo = await site.newWindow('desk', 'teo')
+    const teo = await site.sameWindow('desk', 'teo')
     await allow(teo.page, 'first:1', makeFingerprint('3'))
     await teo.page.getByText('first:1 is not allowed yet.', { exact: true }).waitFor()
     await allow(teo.page, 'second:1', makeFingerprint('4'))
     await teo.page.getByText('second:1 and first:1 are not allowed yet.').waitFor()
-    await visit(teo.page, WAITING)
+    await show(teo.page, WAITING)
     await teo.page.getByRole('button', { name: 'Withdraw the allow-list entry for first:1' }).click()
     await teo.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
     await teo.page.getByText('Withdrew the allow-list entry for first:1').first().waitFor()
 
-    const { page, complaints } = await site.newWindow('phone', 'jonas')
-    await visit(page, WAITING)
+    const { page, complaints } = await site.sameWindow('phone', 'jonas')
+    await show(page, WAITING)
     await page.getByRole('region', { name: 'Allow second:1 in staging' }).waitFor()
     expect(await page.getByRole('region', { name: /^Allow/ }).count()).toBe(1)
     await page.getByRole('button', { name: 'Reject the allow-list entry for second:1' }).click()
@@ -172,11 +172,11 @@ describe('an allow-list entry', () => {
 
   it('that was withdrawn in the meantime is requested again, not shown as confirmed', async () => {
     await change({ two_person_decisions: ['allow'] })
-    const teo = await site.newWindow('desk', 'teo')
+    const teo = await site.sameWindow('desk', 'teo')
     await allow(teo.page, 'late:1', makeFingerprint('5'))
     await teo.page.getByText('late:1 is not allowed yet.', { exact: true }).waitFor()
-    const { page } = await site.newWindow('desk', 'jonas')
-    await visit(page, WAITING)
+    const { page } = await site.sameWindow('desk', 'jonas')
+    await show(page, WAITING)
     await page.getByRole('button', { name: 'Confirm the allow-list entry for late:1' }).click()
     const [first] = await readDecisions()
     await call('DELETE', `decisions/${DEMO_ORG}/${first?.id}`)
@@ -202,8 +202,8 @@ describe('a decision that this page cannot send', () => {
       },
     )
     expect(asked).toBe(202)
-    const { page, complaints } = await site.newWindow('phone', 'jonas')
-    await visit(page, WAITING)
+    const { page, complaints } = await site.sameWindow('phone', 'jonas')
+    await show(page, WAITING)
     const card = page.getByRole('region', { name: 'Override unit-tests' })
     await card.getByText('You cannot confirm it on this page.').waitFor()
     expect(await card.getByRole('button', { name: /^Confirm/ }).count()).toBe(0)
@@ -218,8 +218,8 @@ describe('an organization that does not require two people', () => {
   it('explains on the empty page what would be listed', async () => {
     await change(NO_DUTIES)
     for (const { id } of await readDecisions()) await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, `/${DEMO_ORG}`)
+    const { page, complaints } = await site.sameWindow('desk', 'mara')
+    await show(page, `/${DEMO_ORG}`)
     await page
       .getByRole('navigation', { name: 'Pages' })
       .getByRole('link', { name: 'Waiting decisions' })
@@ -234,8 +234,8 @@ describe('an organization that does not require two people', () => {
 
 describe('usage and quotas', () => {
   it('show the usage, the quota, and what happens when it is used up', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, ORGANIZATION)
+    const { page, complaints } = await site.sameWindow('phone', 'mara')
+    await show(page, ORGANIZATION)
     const usage = page.getByRole('region', { name: 'Usage and quotas' })
     const about = (title: string) => usage.getByRole('group', { name: title })
     await about('Requests')
@@ -250,8 +250,8 @@ describe('usage and quotas', () => {
       .getByText(/^[\d.]+ seconds of processor time in the last hour, no quota$/)
       .waitFor()
     await expectSound(page)
-    const teo = await site.newWindow('desk', 'teo')
-    await visit(teo.page, ORGANIZATION)
+    const teo = await site.sameWindow('desk', 'teo')
+    await show(teo.page, ORGANIZATION)
     expect(await teo.page.getByRole('region', { name: 'Usage and quotas' }).count()).toBe(0)
     expect([...complaints, ...teo.complaints]).toEqual([])
   })
@@ -264,7 +264,7 @@ describe('a quota that is nearly used up', () => {
     await site.service.owner.query('update orgs set quotas = $1 where name = $2', [quotas, DEMO_ORG])
     await expect.poll(async () => (await readUsage()).evidence_bytes.quota).toBe(quotas.evidence_bytes)
     const { page } = await site.newWindow('desk', 'mara')
-    await visit(page, ORGANIZATION)
+    await show(page, ORGANIZATION)
     const evidence = page.getByRole('group', { name: 'Evidence' })
     await evidence.getByText('Nearly used up').waitFor()
     await evidence.getByText('Once it is used up, attestations with a new attachment are rejected').waitFor()
@@ -274,7 +274,7 @@ describe('a quota that is nearly used up', () => {
 
 /** Fills in the form and submits it. */
 async function allow(page: Page, name: string, fingerprint: string): Promise<void> {
-  await visit(page, ALLOW_LIST)
+  await show(page, ALLOW_LIST)
   await page.getByLabel('Artifact', { exact: false }).last().fill(name)
   await page.getByLabel('Fingerprint').fill(fingerprint)
   await page.getByLabel('Reason').fill('Reviewed by us')

@@ -2,7 +2,7 @@
 // menus leads to a page that shows something, and no request on the way is refused.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, openSharedSite, type Site, settled, show } from './browser.ts'
 import { crawl } from './crawl.ts'
 
 const FORBIDDEN = 403
@@ -14,7 +14,7 @@ const MIN_KINDS = 25
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe.each([
@@ -26,7 +26,7 @@ describe.each([
     const problems: string[] = []
     for (const { page } of windows) {
       watchRefusals(page, problems)
-      await visit(page, `/${DEMO_ORG}`)
+      await show(page, `/${DEMO_ORG}`)
     }
     const { seen } = await crawl({
       start: [`/${DEMO_ORG}`, `/${DEMO_ORG}/profile`, `/${DEMO_ORG}/settings`],
@@ -38,18 +38,16 @@ describe.each([
     expect(problems).toEqual([])
     expect(windows.flatMap(({ complaints }) => complaints)).toEqual([])
     expect(seen.size).toBeGreaterThan(MIN_KINDS)
-    for (const { page } of windows) await page.close()
   })
 
   it('can open everything that the search and the menus offer', async () => {
     const { page, complaints } = await site.newWindow('desk', person)
     const problems: string[] = []
     watchRefusals(page, problems)
-    await visit(page, `/${DEMO_ORG}`)
+    await show(page, `/${DEMO_ORG}`)
     const offered = await listOffers(page)
     expect(offered.length).toBeGreaterThan(10)
     for (const offer of offered) {
-      await visit(page, `/${DEMO_ORG}`)
       await openSearch(page)
       await page.getByRole('option', { name: offer, exact: true }).first().click()
       await page.getByRole('combobox', { name: FIELD }).waitFor({ state: 'detached' })
@@ -58,7 +56,6 @@ describe.each([
     }
     expect(problems).toEqual([])
     expect(complaints).toEqual([])
-    await page.close()
   })
 })
 
@@ -75,7 +72,7 @@ async function findRefusals(page: Page, place: string): Promise<string[]> {
 }
 
 async function openSearch(page: Page): Promise<void> {
-  await page.keyboard.press('/')
+  await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: FIELD }).waitFor()
   await page.getByRole('listbox', { name: 'Results' }).and(page.locator('[aria-busy="false"]')).waitFor()
 }

@@ -2,7 +2,7 @@
 // everything else is asserted. The stream of changes counts as a request.
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, visit, type Watched, watch } from './browser.ts'
+import { closeAfterTest, DEMO_ORG, openSharedSite, type Site, visit, type Watched, watch } from './browser.ts'
 
 const KB = 1024
 const MAX_INITIAL_SCRIPT_BYTES = 200 * KB
@@ -63,13 +63,13 @@ interface Figures {
 let site: Site
 let context: BrowserContext
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
   context = (await site.firstWindow('desk', 'mara')).context
 })
 
 /** A page that finds nothing in the cache of the browser, without signing in anew. */
 async function openFirst(): Promise<Watched> {
-  const watched = await watch(context)
+  const watched = closeAfterTest(await watch(context))
   const session = await context.newCDPSession(watched.page)
   await session.send('Network.clearBrowserCache')
   return watched
@@ -101,7 +101,6 @@ describe('a first visit', () => {
       expect(findRepeated(answers)).toEqual([])
       expect([...origins]).toEqual([site.service.url])
       expect(complaints).toEqual([])
-      await page.close()
     },
   )
 })
@@ -117,7 +116,6 @@ describe('the code of the editor', () => {
     await page.getByText('Template of this trail').click()
     await page.locator('.cm-content').waitFor()
     expect(scripts.filter(path => EDITOR.test(path))).toHaveLength(1)
-    await page.close()
   })
 
   it('replaces the same text in the same place', async () => {
@@ -138,7 +136,6 @@ describe('the code of the editor', () => {
     const lines = await editor.locator('.cm-line').allTextContents()
     expect(`${lines.join('\n')}\n`).toBe(text)
     expect(await measurePlace(editor)).toEqual(before)
-    await page.close()
   })
 })
 

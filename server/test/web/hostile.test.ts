@@ -1,6 +1,8 @@
 // Stores hostile texts in every field: no page runs them, and every page shows them as text.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openSite, type Site, settled, visit, type Watched, watch } from './browser.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { insertSessionAt } from '../browser.ts'
+import { closeAfterTest, enter, openSharedSite, type Site, show, type Watched, watch } from './browser.ts'
 import { crawl } from './crawl.ts'
 import { FIND_LIVE_MARKUP, NO_ADDRESSES, PAYLOADS, READ_TEXT, sendAll, write, written } from './hostile.ts'
 import { ADDRESS, ORG } from './hostile-evidence.ts'
@@ -16,7 +18,7 @@ const WITHOUT_PAGE = ['approval']
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 describe('an org with hostile texts in every field', () => {
@@ -77,16 +79,14 @@ const getResource = (field: string) => field.split(':')[0] ?? ''
 
 /** The user agent is hostile too, because the list of sessions shows it. */
 async function openAdminWindows(): Promise<Watched[]> {
+  const { owner } = site.service
+  const user_agent = `session:user-agent ${PAYLOADS[1]}`
+  written.set('session:user-agent', user_agent.slice(0, 'session:user-agent '.length + 12))
   const first = await site.newWindow('desk')
-  const { page, context } = first
-  written.set('session:user-agent', `session:user-agent ${PAYLOADS[1].slice(0, 12)}`)
-  await context.setExtraHTTPHeaders({ 'user-agent': `session:user-agent ${PAYLOADS[1]}` })
-  await page.goto(site.service.sign_in_path)
-  await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
-  await settled(page)
-  const others = Array.from({ length: WINDOWS - 1 }, () => watch(context))
-  const windows = [first, ...(await Promise.all(others))]
-  for (const { page } of windows) await visit(page, `/${ORG}`)
+  await enter(first.context, await insertSessionAt(owner, systemClock.now(), 'admin', user_agent))
+  const others = await Promise.all(Array.from({ length: WINDOWS - 1 }, () => watch(first.context)))
+  const windows = [first, ...others.map(closeAfterTest)]
+  for (const { page } of windows) await show(page, `/${ORG}`)
   return windows
 }
 

@@ -176,7 +176,7 @@ describe.each(Object.entries(CONTRASTS))('with %s', (_name, media) => {
     const after = await readLook(tab)
     expect(after).toMatchObject({ outlineStyle: 'solid', outlineWidth: '3px' })
     expect(after).not.toEqual(before)
-    expect(await findAccessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page, 'whole')).toEqual([])
   })
 
   it('states differ by their lines and their fill', async () => {

@@ -1,7 +1,7 @@
 // The notification pages: an email that arrives, a URL that is rejected, a notification about a flow, and a message that is
 // resent.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, visit, waitForMail } from './browser.ts'
+import { DEMO_ORG, findAccessibilityProblems, openSite, type Site, show, waitForMail } from './browser.ts'
 
 const NOTIFICATIONS = `/${DEMO_ORG}/settings/notifications`
 const ON_CALL = 'night-shift@harbour-bank.example'
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 describe('a notification', () => {
   it('is created and tested, and its email arrives', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
-    await visit(page, NOTIFICATIONS)
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
+    await show(page, NOTIFICATIONS)
     await page.getByRole('link', { name: 'New notification' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Night shift')
     await page.getByRole('combobox', { name: 'Environments' }).fill('prod')
@@ -33,8 +33,8 @@ describe('a notification', () => {
   })
 
   it('with a URL that the service would not call shows the error at its field', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, `${NOTIFICATIONS}/new`)
+    const { page, complaints } = await site.sameWindow('phone', 'mara')
+    await show(page, `${NOTIFICATIONS}/new`)
     await page.getByRole('textbox', { name: 'Name' }).fill('To a neighbour')
     await page.getByRole('combobox', { name: 'Environments' }).fill('prod')
     await page.getByRole('option', { name: 'production', exact: true }).click()
@@ -59,8 +59,8 @@ describe('a notification', () => {
 
 describe('a notification about a flow', () => {
   it('is created, listed, edited, tested and deleted', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'mara')
-    await visit(page, NOTIFICATIONS)
+    const { page, complaints } = await site.sameWindow('phone', 'mara')
+    await show(page, NOTIFICATIONS)
     await page.getByRole('heading', { name: 'No notifications about flows yet' }).waitFor()
     await page.getByText(/^curl -X PUT .*flows_notifications/).waitFor()
     await page.getByRole('link', { name: 'New notification' }).click()
@@ -100,8 +100,8 @@ describe('a notification about a flow', () => {
 
 describe('a failed delivery', () => {
   it('shows why it failed, and members can resend it', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
-    await visit(page, `${NOTIFICATIONS}/deliveries?number=3`)
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
+    await show(page, `${NOTIFICATIONS}/deliveries?number=3`)
     await page.getByText('The host name could not be resolved').first().waitFor()
     await page
       .getByRole('link', { name: /all-live of harbour-bank is NON-COMPLIANT/ })
@@ -119,8 +119,8 @@ describe('a failed delivery', () => {
     await drawer.getByRole('button', { name: 'Close' }).click()
     await drawer.waitFor({ state: 'detached' })
 
-    const ines = await site.newWindow('phone', 'ines')
-    await visit(ines.page, page.url().replace(site.service.url, ''))
+    const ines = await site.sameWindow('phone', 'ines')
+    await show(ines.page, page.url().replace(site.service.url, ''))
     await expect.poll(() => ines.page.getByRole('button', { name: /Send|Resend/ }).count()).toBe(0)
     expect([...complaints, ...ines.complaints]).toEqual([])
   })

@@ -1,7 +1,7 @@
 // Editing a policy: errors at their place, a preview of what would become non-compliant, and the difference between versions.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit, type Watched } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, settled, show, type Watched } from './browser.ts'
 
 const POLICY = 'live-rules'
 const ADDRESS = `/${DEMO_ORG}/policies/${POLICY}`
@@ -24,9 +24,9 @@ beforeAll(async () => {
 
 describe('editing a policy', () => {
   it('shows an error, tries the rules, saves them and compares the versions', async () => {
-    const watched = await site.newWindow('desk', 'mara')
+    const watched = await site.sameWindow('desk', 'mara')
     const { page } = watched
-    await visit(page, `/${DEMO_ORG}/policies`)
+    await show(page, `/${DEMO_ORG}/policies`)
     await page.getByRole('link', { name: POLICY, exact: true }).click()
     await page.getByRole('link', { name: 'Edit and try' }).click()
     await write(page, RULES.replace('type: junit', 'type: junitt'))
@@ -56,9 +56,9 @@ describe('editing a policy', () => {
   })
 
   it('warns that somebody else has saved, and lets the editor decide', async () => {
-    const watched = await site.newWindow('phone', 'teo')
+    const watched = await site.sameWindow('phone', 'teo')
     const { page } = watched
-    await visit(page, `/${DEMO_ORG}/policies/staging-rules/edit`)
+    await show(page, `/${DEMO_ORG}/policies/staging-rules/edit`)
     const text = await findEditor(page).innerText()
     await write(page, `${RULES}# mine\n`)
     await page.getByLabel('Comment').fill('Mine')
@@ -80,9 +80,9 @@ describe('editing a policy', () => {
 
 describe('the environments of a policy', () => {
   it('are changed after a preview of the consequences', async () => {
-    const watched = await site.newWindow('desk', 'mara')
+    const watched = await site.sameWindow('desk', 'mara')
     const { page } = watched
-    await visit(page, ADDRESS)
+    await show(page, ADDRESS)
     await page.getByRole('combobox', { name: 'Environment to attach it to' }).click()
     await page.getByRole('option', { name: 'staging' }).click()
     await page.getByRole('button', { name: 'Attach to staging' }).click()
@@ -100,8 +100,8 @@ describe('the environments of a policy', () => {
 
 describe('a reader', () => {
   it('sees a policy and its versions, but no actions that change them', async () => {
-    const { page, complaints } = await site.newWindow('phone', 'ines')
-    await visit(page, `${ADDRESS}?from=1&to=2`)
+    const { page, complaints } = await site.sameWindow('phone', 'ines')
+    await show(page, `${ADDRESS}?from=1&to=2`)
     await page.getByRole('textbox', { name: 'Changes' }).getByText('vulnerability-scan').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
     expect(
@@ -110,7 +110,7 @@ describe('a reader', () => {
         .getByRole('button', { name: /Attach|Detach|Archive/ })
         .count(),
     ).toBe(0)
-    await visit(page, `${ADDRESS}/edit`)
+    await show(page, `${ADDRESS}/edit`)
     await page.getByText('Only members and admins can change policies').waitFor()
     expect(complaints).toEqual([])
   })

@@ -9,22 +9,24 @@ import {
 } from '@waybill/transparency-log'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeEnvironment, report } from '../environments.ts'
 import {
   DEMO_ORG,
   findAccessibilityProblems,
   measureOverflow,
-  openSite,
+  openSharedSite,
   type Site,
   settled,
-  visit,
+  show,
 } from './browser.ts'
+import { must, ORG, openCompany } from './company.ts'
 
 const PROOF = `/${DEMO_ORG}/proof`
 const MARK = /^Leaf ([\d,]+), in checkpoint ([\d,]+)\. Download proof$/
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSharedSite()
 })
 
 const toNumber = (text: string | undefined) => Number(text?.replaceAll(',', ''))
@@ -55,9 +57,9 @@ async function download(page: Page, name: string): Promise<string> {
 
 describe('the page of the log', () => {
   it('has its size, its keys and files that can be verified, with one request', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
     const requested = watchLogRequests(page)
-    await visit(page, `/${DEMO_ORG}`)
+    await show(page, `/${DEMO_ORG}`)
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Proof' }).click()
     const log = page.getByRole('region', { name: 'The log' })
     await log.getByText('Signed').waitFor()
@@ -74,30 +76,23 @@ describe('the page of the log', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['phone', 'desk'] as const)(
-    'at the %s fits, is accessible, and is used by keyboard',
-    async look => {
-      const { page, context, complaints } = await site.newWindow(look, 'mara')
-      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await visit(page, PROOF)
-      await page.getByRole('region', { name: 'Keys' }).waitFor()
-      expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-      expect(await findAccessibilityProblems(page)).toEqual([])
-      await page.getByRole('button', { name: 'Copy key 1' }).focus()
-      await page.keyboard.press('Enter')
-      const { keys } = await call(`log/${DEMO_ORG}/keys`)
-      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(keys[0].vkey)
-      await page.keyboard.press('Tab')
-      const focused = await page.evaluate('document.activeElement.textContent')
-      expect(focused).toBe('Checkpoint')
-      expect(complaints).toEqual([])
-    },
-  )
+  it('is used by keyboard', async () => {
+    const { page, context, complaints } = await site.sameWindow('desk', 'mara')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await show(page, PROOF)
+    await page.getByRole('button', { name: 'Copy key 1' }).focus()
+    await page.keyboard.press('Enter')
+    const { keys } = await call(`log/${DEMO_ORG}/keys`)
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(keys[0].vkey)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Checkpoint')
+    expect(complaints).toEqual([])
+  })
 })
 
 describe('a mark', () => {
   it('is on trails, attestations, artifacts and snapshots, and its proof can be verified', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const { page, complaints } = await site.sameWindow('desk', 'teo')
     const { data } = await call(`attestations/${DEMO_ORG}?per_page=1`)
     const [{ flow_name, trail_name, attestation_id }] = data
     const [built] = await call(`artifacts/${DEMO_ORG}?page=1&per_page=1&repo_name=harbour-bank/payments-api`)
@@ -110,7 +105,7 @@ describe('a mark', () => {
       [`/${DEMO_ORG}/environments/production/snapshots/10`, 1],
     ] as const) {
       const requested = watchLogRequests(page)
-      await visit(page, path)
+      await show(page, path)
       await settled(page)
       const place = path.includes('attestation_id') ? page.getByRole('dialog') : page.getByRole('main')
       const link = place.getByRole('link', { name: 'Download proof' })
@@ -132,44 +127,58 @@ describe('a mark', () => {
 
 describe('an admin', () => {
   it('opens the log to everybody, and the page says so', async () => {
-    const { page, complaints } = await site.newWindow('desk', 'mara')
-    await visit(page, PROOF)
+    const { url, sameWindow } = await openCompany()
+    const { page, complaints } = await sameWindow('desk', 'mara')
+    await show(page, `/${ORG}/proof`)
     const log = page.getByRole('region', { name: 'The log' })
     await log.getByText('Members of this organization').waitFor()
     await log.getByRole('link', { name: 'Change' }).click()
     await page.getByRole('switch', { name: 'Public log' }).check()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved the settings').waitFor()
-    await visit(page, PROOF)
+    await show(page, `/${ORG}/proof`)
     await log.getByText('Anyone, without the contents of the records').waitFor()
-    const anonymous = await fetch(`${site.service.url}/api/v2/log/${DEMO_ORG}/checkpoint`)
+    const anonymous = await fetch(`${url}/api/v2/log/${ORG}/checkpoint`)
     expect(anonymous.status).toBe(200)
     expect(complaints).toEqual([])
   })
 })
 
-// Last, because it breaks the log.
 describe('a log that has lost records', () => {
   it('is shown as frozen, with what would help, and fits a phone', async () => {
-    const { owner } = site.service
-    const { origin } = await call(`log/${DEMO_ORG}/status`)
-    // The running process has signed more than this.
-    await owner.query('update log_heads set size = size - 3 where origin = $1', [origin])
-    await owner.query(
-      'delete from log_leaves l using log_heads h where h.origin = $1 and l.org_id = h.org_id and l.seq >= h.size',
-      [origin],
+    const { app, sameWindow } = await openCompany()
+    must(await makeEnvironment(app, 'production'))
+    must(await report(app, 'production', 'a1'))
+    for (const name of ['one', 'two', 'three'])
+      must(await app.member.put(`/flows/${ORG}`, { name, description: '' }))
+    // The running process has signed more than what is left.
+    must(await app.reader.get(`/log/${ORG}/checkpoint`))
+    await app.sql(
+      `create temporary table lost as
+       select l.* from log_leaves l join log_heads h using (org_id) join orgs o using (org_id)
+       where o.name = $1 and l.seq >= h.size - 3`,
+      [ORG],
     )
-    const { page } = await site.newWindow('phone', 'teo')
-    await visit(page, PROOF)
+    await app.sql(
+      'delete from log_leaves using lost where log_leaves.org_id = lost.org_id and log_leaves.seq = lost.seq',
+    )
+    await app.sql('update log_heads set size = size - 3 where org_id = (select org_id from lost limit 1)')
+    // What was signed is valid for a while.
+    app.clock.advance(5 * 60_000)
+    const { page } = await sameWindow('phone', 'teo')
+    await show(page, `/${ORG}/proof`)
     const alert = page.getByRole('alert')
     await alert.getByText('The log is frozen').waitFor()
-    await alert.getByText(`waybill admin log reopen ${DEMO_ORG}`).waitFor()
+    await alert.getByText(`waybill admin log reopen ${ORG}`).waitFor()
     expect(await page.getByRole('link', { name: 'Checkpoint' }).count()).toBe(0)
     const command = await alert.locator('pre').boundingBox()
     expect((command?.x ?? 0) + (command?.width ?? 0)).toBeLessThan(360)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     expect(await findAccessibilityProblems(page)).toEqual([])
-    await visit(page, `/${DEMO_ORG}/environments/production/snapshots/10`)
+    await show(page, `/${ORG}/environments/production/snapshots/1`)
     await page.getByRole('link', { name: 'not signed now' }).waitFor()
+    // Every application of the tests ends with a whole log.
+    await app.sql('insert into log_leaves select * from lost')
+    await app.sql('update log_heads set size = size + 3 where org_id = (select org_id from lost limit 1)')
   })
 })

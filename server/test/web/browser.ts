@@ -141,7 +141,9 @@ export function keepWindows(between: string) {
     if (TestRunner.getCurrentTest()) {
       // A failed test may have left anything open.
       onTestFailed(() => window.page.close())
-      onTestFinished(() => leave(window.page, between))
+      onTestFinished(async () => {
+        await leave(window.page, between)
+      })
     }
     return window
   }

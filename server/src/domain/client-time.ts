@@ -1,9 +1,9 @@
-// Times that clients state. Their clocks are not ours, so such a time is stored and shown, and decides nothing.
+// Times that clients state. A client's clock may be wrong, so such a time is stored and shown, but decides nothing.
 
-/** How far the clock of a client may be ahead. */
+/** How far ahead a client's clock may be. */
 export const CLOCK_LEEWAY_S = 300
 
-/** What is wrong with a time in epoch seconds; undefined if it can be right. */
+/** Describes the problem with a time in epoch seconds; undefined if the time can be right. */
 export function findTimeProblem(seconds: number, now: Date): string | undefined {
   if (seconds <= 0) return 'Input should be a time after 1970, in epoch seconds'
   if (seconds <= now.getTime() / 1000 + CLOCK_LEEWAY_S) return undefined

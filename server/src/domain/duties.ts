@@ -10,7 +10,7 @@ const ACTION_LABELS: Record<Decision, string> = {
   allow: 'Adding to an allow-list',
 }
 
-/** What an organization requires of people who decide; an omitted field requires nothing. */
+/** An organization's requirements for people who decide; an omitted field requires nothing. */
 export interface Duties {
   decision_role?: Role
   /** Groups provisioned by SCIM; empty if no group is required. */
@@ -24,7 +24,7 @@ export interface Decider {
   groups: readonly string[]
 }
 
-/** Why the caller may not decide; undefined if they may. */
+/** Why the caller may not decide; undefined if the caller may. */
 export function findDutyProblem(
   decision: Decision,
   { decision_role, decision_groups = [] }: Duties,

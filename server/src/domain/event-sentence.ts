@@ -1,7 +1,7 @@
-// Turns the template of a sentence about an event into its parts. `{name}` is a value; `[ in trail {trail}]` is left out if
-// one of its values is missing. Values come from clients, so they are never read as templates.
+// Splits an event's sentence template into parts. `{name}` is a value; `[ in trail {trail}]` is left out if one of
+// its values is missing. Values come from clients, so they are never read as templates.
 
-/** What a part of a sentence names, if it has a page or is a person or a program. */
+/** The subject of a part, if it is a person, a program or something with a page. */
 export const PART_SUBJECTS = [
   'actor',
   'flow',
@@ -38,7 +38,7 @@ export interface DescribedEvent extends EventNames {
 const UNKNOWN_VALUE = '(unknown)'
 const SHORT_FINGERPRINT = 12
 const MAX_VALUE = 300
-/** So many expired decisions are named. */
+/** How many expired decisions a sentence names. */
 const MAX_NAMED = 3
 
 export function writeSentence(template: string, event: DescribedEvent): SentencePart[] {
@@ -66,7 +66,7 @@ function fillIn(template: string, event: DescribedEvent): (SentencePart | undefi
   })
 }
 
-/** The name that something had at the time, or else its name of today. */
+/** Names as they were at the time of the event, or else as they are today. */
 const READ: Readonly<Record<string, (event: DescribedEvent) => unknown>> = {
   actor: ({ actor }) => actor,
   flow: ({ data, flow_name }) => data.flow_name ?? flow_name,

@@ -1,4 +1,5 @@
-// How clients compute fingerprints. All are SHA-256; the method says of what. Only the client knows, so it is stored as stated.
+// How clients compute fingerprints. All are SHA-256; the method tells what was hashed. Only the client knows, so it
+// is stored as stated.
 
 export const FINGERPRINT_METHODS = ['file', 'dir', 'dir-v2', 'oci', 'docker'] as const
 

@@ -4,7 +4,7 @@
 export const FAMILIES = ['read', 'report', 'attest', 'administer'] as const
 export type Family = (typeof FAMILIES)[number]
 
-/** What CI jobs may do unless their rule allows more. */
+/** The families that CI jobs may use unless their rule allows more. */
 export const CI_FAMILIES: readonly Family[] = ['read', 'report', 'attest']
 
 /** Null means no limit. */
@@ -23,7 +23,7 @@ export function hasPlaceLimits({ flow_ids, environment_ids }: KeyScope): boolean
 
 export interface ScopedRequest {
   family: Family
-  /** From the path; undefined if the path names none, or one that does not exist. */
+  /** From the path; undefined if the path names no flow, or one that does not exist. */
   flow_id: string | undefined
   environment_id: string | undefined
 }

@@ -2,7 +2,7 @@
 
 export type OrgCreation = 'anyone' | 'admins' | 'nobody'
 
-/** Undefined if the person may; otherwise a sentence that says who may. `isAdmin`: of any shared organization. */
+/** Undefined if the person may; otherwise a sentence that names who may. `isAdmin`: of any shared organization. */
 export function findOrgCreationProblem(rule: OrgCreation, isAdmin: boolean): string | undefined {
   if (rule === 'anyone' || (rule === 'admins' && isAdmin)) return undefined
   return rule === 'admins'

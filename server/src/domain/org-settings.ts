@@ -1,7 +1,7 @@
-// The settings of an organization that its admins choose.
+// The organization settings that admins choose.
 import type { Role, Step } from './roles.ts'
 
-/** The settings of an org. Those that were never set are missing. */
+/** The settings of one organization. A setting that was never set is missing. */
 export interface OrgSettings {
   default_role?: 'member' | 'snapshotter' | 'reader'
   mail_domains?: string[]
@@ -16,7 +16,7 @@ export interface OrgSettings {
   service_account_creators?: Step
   /** The minimum role that may override, approve and allow. Defaults to the role that the operation needs. */
   decision_role?: Role
-  /** SCIM groups whose members may do so; empty means that no group is needed. */
+  /** SCIM groups whose members may do so; empty means that no group is required. */
   decision_groups?: string[]
   /** Whether people may not override attestations reported by themselves or by their service accounts. */
   separate_duties?: boolean

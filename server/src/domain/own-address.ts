@@ -1,13 +1,13 @@
-// Decides whether people may change their own mail address, and to which.
+// Decides whether people may change their own mail address, and which addresses they may choose.
 
-/** Where an address comes from that the person cannot change here. */
+/** The source of an address that the person cannot change here. */
 export type AddressManager = 'single_sign_on' | 'directory'
 
 export interface OwnAddress {
   email: string | null
   /** Whether the person has signed in through an identity provider. */
   has_identity: boolean
-  /** Whether the person proved the address by a link that they asked for. */
+  /** Whether the person proved the address with a link that they requested. */
   is_proved: boolean
   /** Whether an organization of the person has proved the domain of the address. */
   is_in_directory: boolean

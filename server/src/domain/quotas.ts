@@ -1,4 +1,4 @@
-// Quotas of an organization. The operator sets them for the installation and for single organizations.
+// Organization quotas. The operator sets them for the installation and for single organizations.
 
 export interface Quotas {
   /** Null means no quota, here and below. */
@@ -15,7 +15,7 @@ export const NO_QUOTAS: Quotas = {
   jq_seconds_per_hour: null,
 }
 
-/** Quotas of a single organization; an omitted one is that of the installation. */
+/** Quotas of a single organization; for an omitted quota, the installation's applies. */
 export type OwnQuotas = Partial<Quotas>
 
 export function mergeQuotas(own: OwnQuotas, of_installation: Quotas): Quotas {

@@ -1,4 +1,4 @@
-// The roles: what each is enough for, and which of several counts.
+// The roles: what each allows, and which of several counts.
 import { describe, expect, it } from 'vitest'
 import { isRoleAtLeast, ROLES, rankRole } from './roles.ts'
 

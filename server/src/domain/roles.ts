@@ -1,5 +1,5 @@
 // The five roles. Every operation names the lowest role it needs, and whether auditors may call it as well.
-// server/test/roles.ts lists the expected role of each operation a second time, so that a test can compare.
+// server/test/roles.ts repeats the expected role of each operation, so that a test can compare.
 
 /** Each includes the ones before it. */
 export const STEPS = ['reader', 'snapshotter', 'member', 'admin'] as const
@@ -21,17 +21,17 @@ export function isRole(text: string): text is Role {
   return ROLES.some(role => role === text)
 }
 
-/** Whether the role is enough for what needs the other one. */
+/** Whether a role includes the rights of another. */
 export function isRoleAtLeast(actual: Role, needed: Role): boolean {
   return INCLUDED[actual].includes(needed)
 }
 
-/** For somebody who has several: the highest one wins. */
+/** For ordering: the highest of several roles wins. */
 export function rankRole(role: Role): number {
   return ROLES.indexOf(role)
 }
 
-/** Whether the role shows what is personal or about access: mail addresses, who joined, and the like. */
+/** Whether the role may see personal and access data: mail addresses, who joined, and the like. */
 export function isAdminOrAuditor(role: Role): boolean {
   return isRoleAtLeast(role, 'auditor')
 }

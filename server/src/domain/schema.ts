@@ -9,7 +9,7 @@ export const Closed = <P extends TProperties>(
   options: { description?: string; writeOnly?: true } = {},
 ) => Type.Object(properties, { title, additionalProperties: false, ...options })
 
-/** An object written by another tool, of which only these keys are checked. */
+/** An object written by another tool. Only these keys are checked. */
 export const Open = <P extends TProperties>(title: string, properties: P, description: string) =>
   Type.Unsafe<Static<TObject<P>> & Record<string, unknown>>(
     Type.Object(properties, { title, description, additionalProperties: true }),
@@ -19,7 +19,7 @@ export const Open = <P extends TProperties>(title: string, properties: P, descri
 export const about = (description: string, ...examples: unknown[]) =>
   examples.length === 0 ? { description } : { description, examples }
 
-/** The key of what `Described` says. Hidden, like the other keys of TypeBox that start with `~`. */
+/** The key under which `Described` keeps its text. Hidden, like the other keys of TypeBox that start with `~`. */
 export const ABOUT = '~about'
 
 /** A schema that is declared elsewhere, with the meaning that it has in this field. */
@@ -45,7 +45,7 @@ export const FreeText = Type.String({ maxLength: MAX_TEXT })
 
 export const EXAMPLE_COMMIT = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
 
-// Of commits in general, which pull requests describe with other fields than GitCommitInfo.
+// For commits in general: pull requests describe them with other fields than GitCommitInfo.
 export const CommitMessage = Type.Optional(Described(FreeText, 'Commit message', 'Round half to even'))
 export const CommitAuthor = Type.Optional(
   Described(

@@ -11,8 +11,8 @@ export interface SsoRule {
 }
 
 /**
- * Whether the organization blocks a session. Only admins can break the glass: a name stays listed when its role is
- * lost.
+ * Whether the organization blocks a session. Only admins can break the glass: a name stays listed after its owner
+ * loses the role.
  */
 export function isSessionBlocked(
   { sso_required, break_glass }: SsoRule,
@@ -26,7 +26,7 @@ export function isSessionBlocked(
 export interface InstallationSso {
   has_provider: boolean
   required: boolean
-  /** Domains whose people sign in through a provider of their own. */
+  /** Mail domains with an identity provider of their own. */
   mail_domains: readonly string[]
   /** Names of users who may still sign in by mail. */
   break_glass: readonly string[]

@@ -13,7 +13,10 @@ type Payload<F extends TProperties> = Static<TObject<F>>
 interface Definition<F extends TProperties> {
   /** In templates, rules, overrides and filters, and in the path that it is reported to. */
   name: string
-  /** Reported to the operation `system`, told apart by `type_name`, and stored with the prefix `system:`. New types need not. */
+  /**
+   * Reported to the operation `system` with a `type_name`, and stored with the prefix `system:`. New types do not
+   * need it.
+   */
   is_system?: true
   /** The object of "Report …" in the summary of the operation; the title in lists follows from it. */
   subject: string
@@ -21,14 +24,14 @@ interface Definition<F extends TProperties> {
   summary: string
   /** The fields of the body besides those that every attestation has. */
   fields: F
-  /** Fields that are returned under another name than they are sent under. */
+  /** Fields whose name in responses differs from the name in requests. */
   returned_as?: Partial<Record<keyof F & string, string>>
   /** Whether the reporter states the verdict, so that there is nothing to explain. */
   is_stated?: true
   evaluate(payload: Payload<F>): AttestationVerdict
-  /** The control that it is a decision on. */
+  /** The control that the attestation is a decision on. */
   getControl?(payload: Payload<F>): string
-  /** When it stops to count, in epoch seconds; undefined if never. */
+  /** When it stops counting, in epoch seconds; undefined if never. */
   getExpiry?(payload: Payload<F>): number | undefined
   /** Facts from one of the fields that are also annotations; the reporter may send them, but no other values. */
   annotations?: { from: keyof F & string; read(payload: Payload<F>): Record<string, string> }
@@ -38,19 +41,22 @@ interface Definition<F extends TProperties> {
     description?: string
     annotations?: Record<string, string>
   } & Payload<F>
-  /** The payload in the request that supplies missing evidence. Its placeholders are refused: nobody may record a made-up result. */
+  /**
+   * The payload in the request that supplies missing evidence. Its placeholders are rejected: nobody may record a
+   * made-up result.
+   */
   command: Record<string, unknown>
   /** The same for the command line, as arguments of `waybill attest`. */
   arguments: readonly string[]
 }
 
-/** A type as the list has it: without the types of its fields, which only its own functions need. */
+/** A type as listed: without its field types, which only its own functions need. */
 export interface AttestationType {
   name: string
   /** The `attestation_type` of stored attestations. */
   stored_name: string
   is_system: boolean
-  /** The last segment of the path that it is reported to. */
+  /** The last segment of the path to which reports of this type are sent. */
   operation: string
   subject: string
   title: string

@@ -1,4 +1,4 @@
-// Every case of cases/*.yaml: a payload, and the verdict it is given.
+// Every case of cases/*.yaml: a payload and its expected verdict.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The verdict of an override, which replaces that of another attestation.
+// The verdict of an override, which replaces the verdict of another attestation.
 import type { AttestationVerdict } from './define-type.ts'
 import { buildDeclaredVerdict } from './phrases.ts'
 

@@ -1,10 +1,10 @@
-// Decides what a badge says. It is green only for a verdict that is known now; everything doubtful is unknown.
+// Decides what a badge shows. It is green only for a verdict that is known now; anything doubtful is unknown.
 import { computeCurrentVerdict, type EnvironmentState, isStale } from '../snapshot/staleness.ts'
 import type { ComplianceState } from '../trail/evaluate.ts'
 
 export type BadgeState = EnvironmentState
 
-/** What the badge of an environment depends on. */
+/** The inputs of an environment badge. */
 export interface WatchedEnvironment {
   state: boolean | null
   stale_at: Date | null
@@ -22,7 +22,7 @@ export function decideEnvironmentBadge(
   return verdict === true ? 'compliant' : 'unknown'
 }
 
-/** What the badge of a flow depends on: its newest trail. */
+/** The input of a flow badge: its newest trail. */
 export interface WatchedFlow {
   /** Null if the flow has no trail. */
   latest_state: ComplianceState | null
@@ -36,7 +36,7 @@ export function decideFlowBadge({ latest_state, is_archived }: WatchedFlow): Bad
   return latest_state === 'NON-COMPLIANT' ? 'non-compliant' : 'unknown'
 }
 
-/** The answer of the gate for one artifact in an environment. */
+/** The gate's answer for one artifact in an environment. */
 export interface Gate {
   compliant: boolean
   /** Whether any policy was evaluated. */
@@ -45,7 +45,7 @@ export interface Gate {
   environment_is_stale: boolean
 }
 
-/** Without a policy nothing was evaluated. In a stale environment nobody knows what runs. */
+/** Without a policy nothing is evaluated. In a stale environment nobody knows what is running. */
 export function decideGateBadge(gate: Gate | undefined): BadgeState {
   if (!gate) return 'unknown'
   if (!gate.compliant) return 'non-compliant'

@@ -40,7 +40,7 @@ export function formatCells(rows: readonly (readonly string[])[]): string {
 }
 
 interface Records {
-  /** Those before the error, if there is one. */
+  /** If there is an error, the records before it. */
   records: string[][]
   code: CsvErrorCode | undefined
 }
@@ -62,7 +62,7 @@ function parseRecords(text: string, options: Options): Records {
   }
 }
 
-/** The library does not say where a cell is. That follows from the text and the parsed cells. */
+/** The library does not report where a cell is. That follows from the text and the parsed cells. */
 interface Cursor extends Place {
   /** Offset in the text. */
   at: number

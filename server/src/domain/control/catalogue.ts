@@ -14,7 +14,7 @@ export interface CatalogueControl {
   links: Links
   /** Undefined if the file has no tags: the control then keeps its tags. */
   tags: Tags | undefined
-  /** Undefined if the file does not say: the control then keeps its state, and a new control is active. */
+  /** Undefined if the file omits it: the control then keeps its state, and a new control is active. */
   archived: boolean | undefined
 }
 
@@ -58,7 +58,7 @@ export function detectFormat(text: string): CatalogueFormat {
   return /(^|,)"?identifier"?(,|$)/.test(firstLine) && firstLine.includes(',') ? 'csv' : 'yaml'
 }
 
-/** What is wrong with the text of a field; undefined if it is valid. */
+/** Describes the problem with a field's text; undefined if it is valid. */
 export const FIELD_PROBLEMS = {
   identifier: (text: string) =>
     findPatternProblem(text, CONTROL_IDENTIFIER) ?? findLengthProblem(text, CONTROL_IDENTIFIER_MAX),

@@ -1,5 +1,5 @@
-// When the state of a control in an environment changed, from the snapshots of the environment and the silences of its
-// reporter. Nothing is known between two snapshots but that nothing changed.
+// Lists when the state of a control in an environment changed, from the environment's snapshots and its reporter's
+// silences. Between two snapshots nothing changes.
 import type { Silence } from '../snapshot/silences.ts'
 import {
   type ControlOutcome,
@@ -56,7 +56,7 @@ export function listStateChanges(
   return changes
 }
 
-/** The outcomes of each snapshot. Adds and removes at the ends of intervals, so that it takes one pass. */
+/** The outcomes of each snapshot. Adds and removes at the ends of intervals, so that one pass is enough. */
 function countOutcomes(
   snapshots: readonly HistorySnapshot[],
   intervals: readonly OutcomeInterval[],

@@ -17,7 +17,7 @@ export interface AssessedControl {
   name: string
   version: number
   archived: boolean
-  /** The number of environments with a policy that requires decisions on it. */
+  /** The number of environments with a policy that requires decisions on the control. */
   environments_covered: number
 }
 

@@ -268,7 +268,7 @@ describe('a catalog of ours', () => {
         const document = buildOscalCatalogue('acme', some, MODIFIED)
         expect(findOscalProblems('catalogue', document)).toEqual([])
         const back = requireControls(parseOscalCatalogue(JSON.parse(JSON.stringify(document))))
-        // One that is not withdrawn does not say so.
+        // A catalog marks only withdrawn controls, so the others come back without `archived`.
         expect(back).toEqual(some.map(control => ({ ...control, archived: control.archived || undefined })))
       }),
       { numRuns: 300 },

@@ -22,7 +22,8 @@ const MAX_INSERTIONS_DEEP = 4
 const INSERTION = /\{\{\s*insert:\s*param,\s*([^\s{}]+)\s*\}\}/g
 
 /**
- * At most about `max` characters: longer text is not built in full, so that a small file cannot produce a huge text.
+ * At most about `max` characters: longer text is never built in full, so that a small file cannot produce a huge
+ * text.
  */
 export function renderStatement(
   parts: readonly Part[],

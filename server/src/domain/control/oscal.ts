@@ -73,7 +73,7 @@ export function unescapeValue(value: string): string {
     try {
       return decodeURIComponent(bytes)
     } catch {
-      // Written by another program: keep the value as is.
+      // Another program wrote this: keep the value as is.
       return bytes
     }
   })

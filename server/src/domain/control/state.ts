@@ -1,14 +1,14 @@
-// Whether a control is met in an environment, from the verdicts on what runs there. Only evidence makes it met: whatever is
-// not known to be met is unknown.
+// Decides whether a control is met in an environment, from the verdicts on the artifacts running there. Only evidence
+// makes it met: whatever is not known to be met is unknown.
 
 export const CONTROL_STATES = ['met', 'failing', 'expired', 'unknown', 'not-required'] as const
 type ControlState = (typeof CONTROL_STATES)[number]
 
-/** Why a state is unknown, the first that applies. */
+/** Why a state is unknown, in order of precedence. */
 export const UNKNOWN_CAUSES = ['never-reported', 'stale', 'partial', 'not-evaluated'] as const
 type UnknownCause = (typeof UNKNOWN_CAUSES)[number]
 
-/** What the rules for a control say about one artifact. */
+/** How one artifact fares under the rules for a control. */
 export const CONTROL_OUTCOMES = ['failing', 'expired', 'not-evaluated', 'met', 'not-applicable'] as const
 export type ControlOutcome = (typeof CONTROL_OUTCOMES)[number]
 
@@ -21,7 +21,7 @@ export interface ControlFacts {
   is_stale: boolean
   /** Whether the reporter could not see everything. */
   is_partial: boolean
-  /** Whether an evaluation has been waiting for too long, so that newer evidence may say something else. */
+  /** Whether an evaluation has been waiting for so long that newer evidence may contradict the verdict. */
   is_overdue: boolean
   artifacts: OutcomeCounts
 }
@@ -36,8 +36,9 @@ export interface ControlVerdict {
 const EVALUATION_GRACE_MS = 60_000
 
 /**
- * A failure stays a failure, whatever else is missing, and so does an expired decision that nothing else fails beside. A rule that applies to nothing that runs requires nothing. An
- * allow-list entry permits an artifact to run; it is no evidence, so it changes nothing here.
+ * A failure stays a failure, whatever else is missing. So does an expired decision, unless something else fails too.
+ * A rule that applies to none of the running artifacts requires nothing. An allow-list entry permits an artifact to
+ * run; it is not evidence, so it changes nothing here.
  */
 export function computeControlState(facts: ControlFacts): ControlVerdict {
   if (!facts.is_required) return { state: 'not-required', unknown_because: null }
@@ -55,7 +56,7 @@ function findUnknownCause(facts: ControlFacts): UnknownCause | null {
   return facts.is_overdue || facts.artifacts['not-evaluated'] > 0 ? 'not-evaluated' : null
 }
 
-/** `waiting_since`: when the oldest evaluation that still waits was requested; null if none waits. */
+/** `waiting_since`: when the oldest pending evaluation was requested; null if none is pending. */
 export function isOverdue(waiting_since: Date | null, now: Date): boolean {
   return waiting_since !== null && now.getTime() - waiting_since.getTime() > EVALUATION_GRACE_MS
 }

@@ -1,5 +1,5 @@
 // The verdict on a custom attestation: every rule must return exactly one value, `true`. A rule that fails, is
-// stopped or returns anything else is not satisfied, and its reason says why.
+// stopped or returns anything else is not satisfied, and its reason explains why.
 
 export type RuleOutcome = { ok: true; values: readonly unknown[] } | { ok: false; reason: string }
 

@@ -1,4 +1,4 @@
-// The files of an attestation: what is recorded of each, what a request may send, and how one of them is chosen.
+// The files of an attestation: what is recorded of each, what a request may send, and how to choose one of them.
 
 const CONTENT_ENCODINGS = ['gzip', 'zstd'] as const
 export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number]
@@ -7,26 +7,26 @@ export interface EvidenceFile {
   /** The sender's file name, which is only data. */
   name: string
   media_type: string
-  /** Of the content: what the sender has on disk. */
+  /** Size of the content: the file as the sender has it on disk. */
   bytes: number
   sha256: string
   /** How the content was compressed when it was sent; null if it was not. */
   content_encoding: ContentEncoding | null
-  /** Of the object in the evidence store: the bytes as they were sent. */
+  /** Size of the object in the evidence store: the bytes as sent. */
   stored_bytes: number
   stored_sha256: string
 }
 
-/** Bounds of one request. The files of an attestation must fit into the subjects of one leaf of the log. */
+/** Bounds for one request. All files of an attestation must fit into the subjects of one log leaf. */
 export interface FileLimits {
   evidence_files: number
-  /** Of one file, as it is sent. */
+  /** For one file, as sent. */
   evidence_file_bytes: number
-  /** Of all files together, decompressed. */
+  /** For all files together, decompressed. */
   evidence_content_bytes: number
 }
 
-/** A file may become this many times larger; small ones more often do. */
+/** How many times larger decompression may make a file. Small files exceed this more often. */
 export const MAX_RATIO = 200
 const FREE_BYTES = 1024 * 1024
 
@@ -39,14 +39,14 @@ export function parseMediaType(header: string | undefined): string {
   return MEDIA_TYPE.test(type) ? type : DEFAULT_MEDIA_TYPE
 }
 
-/** Null for content that is not compressed, undefined for an encoding that nobody here knows. */
+/** Null for uncompressed content, undefined for an unknown encoding. */
 export function parseContentEncoding(header: string | undefined): ContentEncoding | null | undefined {
   const encoding = header?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return null
   return CONTENT_ENCODINGS.find(known => known === encoding)
 }
 
-/** Says why content that grew out of this many sent bytes is not decompressed further. */
+/** Explains why content that grew out of this many sent bytes is not decompressed further. */
 export function findExpansionProblem(sent: number, content: number): string | undefined {
   if (content <= FREE_BYTES || content <= sent * MAX_RATIO) return undefined
   return `The content is more than ${MAX_RATIO} times as large as what was sent`
@@ -57,7 +57,7 @@ export function findTotalProblem(content: number, limits: FileLimits): string | 
   return `The files have more than ${limits.evidence_content_bytes} bytes together, decompressed`
 }
 
-/** By position from 1, or by SHA-256 of the content or of what was sent. The first one if nothing is given. */
+/** By position from 1, or by SHA-256 of the content or of the bytes sent. Without either, the first file. */
 export function chooseFile<F extends Pick<EvidenceFile, 'sha256' | 'stored_sha256'>>(
   files: readonly F[],
   wanted: string | undefined,
@@ -68,13 +68,13 @@ export function chooseFile<F extends Pick<EvidenceFile, 'sha256' | 'stored_sha25
 }
 
 /**
- * What tells one set of files from another, for a request that is sent again. By content: a client may compress a file in one
- * attempt and not in the next, and another version of it compresses to other bytes.
+ * Identifies a set of files, to recognize a repeated request. By content: a client may compress a file in one
+ * attempt and not in the next, and another version of the client compresses to different bytes.
  */
 export function identifyFiles(files: readonly EvidenceFile[]): unknown {
   const [first, ...more] = files
   if (!first) return null
-  // As it was when an attestation had one file: a request may be sent again after an upgrade.
+  // The identity from when an attestation had one file: a client may repeat a request after an upgrade.
   if (more.length === 0) return first.sha256
   return files.map(({ sha256 }) => [sha256, null])
 }

@@ -1,5 +1,5 @@
-// The kinds of token issuers, as data: which claim of their tokens identifies one pipeline or service account for good,
-// and how its value looks. docs/adr/0038-keyless-issuers.md says where each name is documented.
+// The kinds of token issuers, as data: which claim of their tokens identifies one pipeline or service account for
+// good, and what its value looks like. docs/adr/0038-keyless-issuers.md names the source for each claim.
 
 export interface IssuerKind {
   /** For messages. */
@@ -7,18 +7,18 @@ export interface IssuerKind {
   /** The claim that every rule must require, compared as a whole. */
   readonly pin: string
   readonly format: RegExp
-  /** What a value of another format is told. */
+  /** The expected format, for the error message about any other value. */
   readonly expected: string
-  /** The addresses that are known to be of this kind; others can be of any kind. */
+  /** The addresses known to be of this kind; other addresses may be of any kind. */
   readonly issuers?: RegExp
-  /** Its tokens have an audience that the host chooses, so there is no default for it. */
+  /** Whether the host chooses the audience of the tokens, so that there is no default for it. */
   readonly has_own_audience?: boolean
 }
 
 const NUMBER = /^[0-9]{1,20}$/
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const BARE_UUID = new RegExp(`^${UUID}$`)
-/** Neither a wildcard, nor anything that looks like another text: controls, invisible characters, odd spaces. */
+/** No wildcards, and nothing that can pass for another text: control characters, invisible characters, odd spaces. */
 const EXACT_TEXT = /^(?! )(?:[^*\p{C}\p{Z}]| (?! |$))+$/u
 /** The same between slashes. */
 const SEGMENT = '[^/*\\p{C}\\p{Z}]+(?: [^/*\\p{C}\\p{Z}]+)*'
@@ -95,7 +95,7 @@ export const ISSUER_KIND_IDS = Object.keys(ISSUER_KINDS) as IssuerKindId[]
 
 export const getIssuerKind = (id: IssuerKindId): IssuerKind => ISSUER_KINDS[id]
 
-/** Issuers for everybody that are of no kind. */
+/** Public issuers that are of no kind. */
 const OTHER_PUBLIC_ISSUERS =
   /^https:\/\/(login\.microsoftonline\.com|sts\.windows\.net|accounts\.google\.com)(\/|$)/
 
@@ -104,7 +104,7 @@ export function isPublicIssuer(issuer: string): boolean {
   return findKnownKind(issuer) !== undefined || OTHER_PUBLIC_ISSUERS.test(issuer)
 }
 
-/** The kind of an issuer whose address says it. */
+/** The kind of an issuer, if its address reveals it. */
 export function findKnownKind(issuer: string): IssuerKindId | undefined {
   return ISSUER_KIND_IDS.find(id => getIssuerKind(id).issuers?.test(issuer))
 }

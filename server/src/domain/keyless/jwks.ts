@@ -1,7 +1,7 @@
-// The public keys that an admin gives a trust rule, for issuers whose keys the service cannot fetch. Only keys that
-// verify: whoever can read a rule must not be able to sign with what it contains.
+// The public keys that an admin gives a trust rule, for issuers whose keys the service cannot fetch. Private and
+// symmetric keys are rejected: whoever can read a rule must not be able to sign with what it contains.
 
-/** Only signatures by a private key: an unsigned token, or one signed with a shared secret, could be made by anyone. */
+/** Only signatures by a private key: anyone could make an unsigned token, or one signed with a shared secret. */
 export const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 
 export type Jwk = Readonly<Record<string, unknown>>
@@ -47,7 +47,7 @@ function findKeyProblem(key: Jwk): string | undefined {
   return isComplete ? undefined : `This is not a public key for ${alg}, or one that is too short or too long`
 }
 
-/** The algorithm that the key is for, and whether all its numbers are there. */
+/** The algorithm of the key, and whether all its numbers are present. */
 function describeKey({ kty, crv, n, e, x, y }: Jwk): [string | undefined, boolean] {
   if (kty === 'RSA') return ['RS256', hasBytes(n, RSA_BYTES.min, RSA_BYTES.max) && hasBytes(e, 1, 8)]
   if (kty === 'EC' && crv === 'P-256') return ['ES256', hasBytes(x, 32, 32) && hasBytes(y, 32, 32)]

@@ -1,5 +1,5 @@
-// What a trust rule may require of a token. Names of repositories can change owner, so a rule pins one by the claim that
-// its kind of issuer has for that; all other claims narrow it down.
+// What a trust rule may require of a token. A repository name can change owner, so a rule pins a repository by the
+// claim that its kind of issuer has for this; all other claims narrow it down.
 import { findKnownKind, getIssuerKind, ISSUER_KIND_IDS, type IssuerKindId } from './issuer-kinds.ts'
 import type { Jwks } from './jwks.ts'
 
@@ -8,7 +8,7 @@ export type ExpectedClaims = Readonly<Record<string, string>>
 
 export interface TokenRule {
   readonly issuer: string
-  /** Null in rules from before there were kinds. */
+  /** Null in rules that predate kinds. */
   readonly issuer_kind: string | null
   readonly audience: string
   readonly claims: ExpectedClaims
@@ -31,15 +31,15 @@ export const WILDCARD_CLAIMS: readonly string[] = [
   'oidc.circleci.com/vcs-ref',
 ]
 
-/** Always checked, whatever the rule says. */
+/** Always checked, whatever the rule requires. */
 const RESERVED_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
-/** The kinds that rules had before a rule could name one, which their claims tell apart. */
+/** The kinds of rules from before a rule could name its kind; their claims tell them apart. */
 const KINDS_BY_CLAIM: readonly IssuerKindId[] = ['github', 'gitlab']
 
 const isKind = (id: string | null): id is IssuerKindId => ISSUER_KIND_IDS.some(each => each === id)
 
-/** The kind of a rule that names none: by its claims, else by the address of its issuer. */
+/** The kind of a rule that names none: by its claims, else by the issuer's address. */
 export function inferKind(issuer: string, claims: ExpectedClaims): IssuerKindId | undefined {
   return KINDS_BY_CLAIM.find(id => Object.hasOwn(claims, getIssuerKind(id).pin)) ?? findKnownKind(issuer)
 }
@@ -54,7 +54,7 @@ export function findKind({
   return isKind(issuer_kind) ? issuer_kind : undefined
 }
 
-/** The claim that pins the rule; undefined if it has none, and then it must match no token. */
+/** The claim that pins the rule; undefined if there is none, in which case the rule must match no token. */
 export function findPin(rule: Pick<TokenRule, 'issuer' | 'issuer_kind' | 'claims'>): string | undefined {
   const kind = findKind(rule)
   const pin = kind && getIssuerKind(kind).pin

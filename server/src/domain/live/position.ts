@@ -1,13 +1,13 @@
-// The position of a reader in the log of an organization, as the id of a server-sent event: the number of the log and the
-// number of the last leaf that the reader knows, such as `1.940`.
+// A reader's position in an organization's log, as the id of a server-sent event: the number of the log and the
+// number of leaves that the reader knows, such as `1.940`.
 
 export interface Position {
   epoch: number
-  /** The number of leaves that the reader knows: the number of the next one. */
+  /** How many leaves the reader knows, which is also the number of the next leaf. */
   next: number
 }
 
-/** What is written in the log now. */
+/** The current end of the log. */
 export interface Head {
   epoch: number
   size: number
@@ -28,8 +28,8 @@ export function parsePosition(text: string): Position | undefined {
 }
 
 /**
- * Where a reader continues: `undefined` if it cannot, because its position is of another log, lies ahead of the log, or
- * is more than `most` leaves behind. Such a reader begins at the head and reads everything else anew.
+ * Where a reader continues: `undefined` if it cannot, because its position belongs to another log, lies ahead of the
+ * log, or is more than `most` leaves behind. Such a reader starts at the head and reads everything else anew.
  */
 export function findResumption(text: string | undefined, head: Head, most: number): Position | undefined {
   const position = text === undefined ? undefined : parsePosition(text)

@@ -1,8 +1,8 @@
-// The body of a leaf: everything that an event says, as text. It is not stored a second time: the writer prints it from
-// the event, and a reader puts it together from the stored row, whose JSON PostgreSQL prints in the same way.
+// The body of a leaf: the whole event as text. It is not stored a second time: the writer prints it from the event,
+// and a reader rebuilds it from the stored row, whose JSON PostgreSQL prints in the same way.
 import { printJson } from './print-json.ts'
 
-/** What an event is about, by the kind of subject. */
+/** The ids of an event's subjects, by kind. */
 export interface SubjectIds {
   flow_id?: string | null | undefined
   trail_id?: string | null | undefined
@@ -49,12 +49,12 @@ function pickIds({ flow_id, trail_id, environment_id, policy_id, control_id }: S
 
 const KNOWN_LENGTH = 32
 
-/** The id as callers know it: without the zeros at the end of every id. */
+/** The id as callers know it: without the zeros that end every stored id. */
 export function toKnownId(id: string): string {
   return id.slice(0, KNOWN_LENGTH)
 }
 
-/** The data as the body has it: hidden fields are replaced by their hashes. */
+/** The data as it appears in the body: hidden fields are replaced by their hashes. */
 export function hideFields(
   data: Readonly<Record<string, unknown>>,
   hidden: readonly string[],

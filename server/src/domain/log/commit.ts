@@ -1,4 +1,4 @@
-// The hashes by which a leaf stands for its body, its parts and its subjects.
+// The hashes that represent an event's body, parts and subjects in its leaf.
 import { createHmac, hash } from 'node:crypto'
 
 export const SALT_BYTES = 32
@@ -11,7 +11,7 @@ export function hashBody(salt: Buffer, body: string): Buffer {
   return hash('sha256', Buffer.concat([salt, Buffer.from(body, 'utf8')]), 'buffer')
 }
 
-/** The commitment to something that is stored elsewhere, as the body of an event names it. */
+/** The commitment to something stored elsewhere, as the body of an event names it. */
 export function commitToPart(salt: Buffer, name: string, content: string | Buffer): string {
   const named = [salt, PART, Buffer.from(name, 'utf8'), NUL]
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
@@ -38,7 +38,7 @@ export interface Subject {
   id: string
 }
 
-/** The only name that a subject has in the leaves of one log, for everybody without the tag key a random one. */
+/** The only name of a subject in the leaves of one log. Without the tag key it looks random. */
 export function computeTag(tag_key: Buffer, { type, id }: Subject): string {
   const mac = createHmac('sha256', tag_key).update(`${type}\0${id}`, 'utf8').digest()
   return mac.subarray(0, TAG_BYTES).toString('hex')

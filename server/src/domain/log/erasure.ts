@@ -1,10 +1,10 @@
-// What can be erased from a log, why, and what an erased event looks like. The leaf of an erased event stays: without the
-// salt, its hash says nothing.
+// Erasure from a log: what can be erased, why, and what is left of an event. The leaf of an erased event stays:
+// without the salt, its hash reveals nothing.
 
-/** In place of the actor of an erased event, and of whoever sent an erased report. */
+/** Replaces the actor of an erased event, and the sender of an erased report. */
 export const ERASED = 'erased'
 
-/** Why a body is erased, as a class: a text could name the person again. */
+/** Why a body is erased. Fixed values, because free text could name the person again. */
 export const ERASURE_REASONS = ['data_subject_request', 'legal_obligation', 'recorded_by_mistake'] as const
 export type ErasureReason = (typeof ERASURE_REASONS)[number]
 
@@ -20,7 +20,7 @@ export const UNERASABLE_KINDS: readonly string[] = [
 
 export const isErasable = (kind: string): boolean => !UNERASABLE_KINDS.includes(kind)
 
-/** What the event of an erasure says about the leaf whose body it erases. */
+/** An erasure event's record of the leaf whose body it erases. */
 export interface ErasedLeaf {
   epoch: number
   index: number
@@ -30,7 +30,7 @@ export interface ErasedLeaf {
   happened_at: string
 }
 
-/** Whether an erasure is that of this very leaf, and of the event as it was recorded. */
+/** Whether an erasure is about this very leaf, and about the event as it was recorded. */
 export function isErasureOf(erasure: Partial<ErasedLeaf> | null, leaf: ErasedLeaf): boolean {
   return (
     erasure !== null &&

@@ -1,9 +1,9 @@
-// Events from before the log: claimed for the time that they say, and provable since they were imported.
+// Events from before the log: their times are claims, and they are provable only since their import.
 
-/** The kind of their leaves. The body has the kind of the event. */
+/** The kind of their leaves. The body has the event's own kind. */
 export const HISTORY_IMPORTED = 'history_imported'
 
-/** How far the import of an organization is. */
+/** The progress of an organization's import. */
 export interface ImportState {
   last_event_id: string
   imported: number
@@ -17,7 +17,7 @@ interface OldEvent {
   kind: string
 }
 
-/** The state after a batch: `examined` are all events of the batch, `imported` those that became leaves. */
+/** The state after a batch: `examined` counts all events of the batch, `imported` those that became leaves. */
 export function moveImport(
   state: ImportState,
   examined: readonly OldEvent[],

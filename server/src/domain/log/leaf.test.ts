@@ -1,4 +1,4 @@
-// The formats of leaves and bodies never change: anyone may have computed hashes of them.
+// The formats of leaves and bodies never change: others may have stored hashes of them.
 import { describe, expect, it } from 'vitest'
 import { formatBody } from './body.ts'
 import { commitToPart, computeTag, hashBody } from './commit.ts'

@@ -1,12 +1,12 @@
-// The leaf of an event: a few lines of text without personal data, of which the Merkle tree of an organization is made.
+// The leaf of an event: a few lines of text without personal data. An organization's Merkle tree is built from these.
 
 export interface Leaf extends LeafContent {
   index: number
-  /** Milliseconds; never smaller than in the leaf before. */
+  /** In milliseconds; never smaller than in the previous leaf. */
   at_ms: number
 }
 
-/** What is known before the leaf has its number. */
+/** A leaf before it has its number. */
 export interface LeafContent {
   kind: string
   /** The id of the event, as callers know it. */

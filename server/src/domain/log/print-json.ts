@@ -1,7 +1,7 @@
 // Prints JSON exactly as PostgreSQL prints a `jsonb` value, so that the bytes of a stored value are known before it is
 // stored and can be read back at any time. `server/test/print-json.test.ts` compares the two for random values.
 
-/** Keys by the length of their UTF-8 form, then by their bytes; numbers without an exponent. */
+/** Sorts keys by the length of their UTF-8 form, then by their bytes; prints numbers without an exponent. */
 export function printJson(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'string') return printString(value)
@@ -23,7 +23,7 @@ function printObject(object: Record<string, unknown>): string {
   return `{${pairs.join(', ')}}`
 }
 
-/** Most texts need no escapes, and then quotes are all that JSON adds. */
+/** Most texts need no escapes, only quotes. */
 function printString(text: string): string {
   return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`
 }
@@ -32,7 +32,7 @@ const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u
 
 const isAscii = (text: string) => /^[ -~]*$/.test(text)
 
-/** As `compareKeys`, for texts in which every character is one byte. */
+/** Like `compareKeys`, for texts in which every character is one byte. */
 function compareAscii(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }

@@ -1,5 +1,5 @@
-// Finds all leaves about a subject in a range of a log. Whoever knows that the range is complete (its hashes give the signed
-// root) knows with it that there are no others: what is not found was not recorded.
+// Finds all leaves about a subject in a range of a log. If the range is proven complete (its hashes give the signed
+// root), so is the result: whatever is not found was not recorded.
 import { computeTag, type Subject } from './commit.ts'
 import { parseLeaf } from './leaf.ts'
 
@@ -10,7 +10,7 @@ export interface ReplayQuestion {
   from: number
   /** All kinds if omitted. */
   kinds?: readonly string[]
-  /** When the leaves were recorded, in milliseconds: from the first up to before the second. */
+  /** When the leaves were recorded, in milliseconds: from the first up to but excluding the second. */
   period?: { from_ms: number; to_ms: number }
 }
 

@@ -1,5 +1,5 @@
-// What an event is about: the subjects by which its leaf can be found, and by which an auditor can tell that there are no
-// others. Everything is read from the body, so that whoever has the body can compute the tags again.
+// The subjects of an event: they let a reader find its leaf, and let an auditor check that there are no others.
+// Everything is read from the body, so that whoever has the body can recompute the tags.
 import { type SubjectIds, toKnownId } from './body.ts'
 import type { Subject, SubjectType } from './commit.ts'
 import { MAX_TAGS } from './leaf.ts'
@@ -27,7 +27,7 @@ const FIND_IDS: Readonly<Record<SubjectType, (event: EventAboutSubjects) => unkn
   ],
 }
 
-/** Each subject of these types once. Those that do not fit into a leaf are in the body alone. */
+/** Each subject of these types once. Subjects that do not fit into a leaf are only in the body. */
 export function listSubjects(event: EventAboutSubjects, types: readonly SubjectType[]): Subject[] {
   const found = types.flatMap(type => [...new Set(FIND_IDS[type](event))].map(id => ({ type, id })))
   return found

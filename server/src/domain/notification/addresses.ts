@@ -1,5 +1,5 @@
-// Builds the page and API URLs of what a message is about. Every path segment is encoded, so a name cannot change
-// where a URL leads. User-supplied addresses are checked before they become links.
+// Builds the page and API URLs of a message's subject. Every path segment is encoded, so a name cannot change where a
+// URL leads. User-supplied addresses are checked before they become links.
 import { parseUrl } from '../url.ts'
 import type {
   EnvironmentNotice,
@@ -34,7 +34,7 @@ export function buildEnvironmentPageUrl(notice: EnvironmentNotice, base_url: str
   )
 }
 
-/** Null if the environment did not report the fingerprint: there is no page for it then. */
+/** Null if the environment did not report the fingerprint: there is no page for the artifact then. */
 export function buildArtifactAddress(
   org: string,
   { fingerprint }: NoticeArtifact,

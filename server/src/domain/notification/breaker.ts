@@ -1,7 +1,7 @@
-// Decides when messages to a target are paused because its receiver cannot be reached, for how long, and in which words
-// that is shown. The pause ends with a probe: one message that is sent before the others.
+// Decides when messages to a target are paused because its receiver cannot be reached, for how long, and how the
+// pause is worded. The pause ends with a probe: one message that is sent before the others.
 
-/** So many failures in a row pause a target. */
+/** This many failures in a row pause a target. */
 export const FAILURES_BEFORE_PAUSE = 5
 const FIRST_PAUSE_S = 30
 const LONGEST_PAUSE_S = 15 * 60
@@ -28,12 +28,12 @@ export interface Result {
   jitter: number
 }
 
-/** The state after a result; undefined if there is nothing to remember, because the receiver responds. */
+/** The state after a result; undefined if there is nothing to store, because the receiver responds. */
 export function decideBreaker(before: Breaker | undefined, result: Result): Breaker | undefined {
   if (result.is_reached) return undefined
   const { failures, pauses, paused_until } = before ?? { failures: 0, pauses: 0, paused_until: null }
   const failed = { failures: failures + 1, pauses, paused_until }
-  // Sent before the pause began: it says nothing that is not known already.
+  // Sent before the pause began, so it reveals nothing new.
   if (paused_until !== null && !result.is_probe) return failed
   if (paused_until === null && failed.failures < FAILURES_BEFORE_PAUSE) return failed
   const wait_ms = computePause(pauses, result.jitter) * 1000

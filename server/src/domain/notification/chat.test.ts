@@ -1,4 +1,4 @@
-// The content of a chat message, and what it must not be made to do.
+// The content of a chat message, and how it withstands hostile text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildChatMessage, MAX_BLOCKS, MAX_HEADER_CHARACTERS, MAX_SECTION_CHARACTERS } from './chat.ts'

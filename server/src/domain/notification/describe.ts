@@ -64,7 +64,7 @@ export function describeNotice(notice: Notice): string {
   }
 }
 
-/** How many entries the list leaves out; null if it is complete. */
+/** How many entries the list omits; null if it is complete. */
 export function describeRest(total: number, shown: number, noun: string): string | null {
   const rest = total - shown
   return rest > 0 ? `and ${rest} more ${rest === 1 ? noun : `${noun}s`}` : null

@@ -1,5 +1,5 @@
-// Decides when the owner of an API key is notified of its expiry: a first notice 14 days before and a last one 3 days
-// before, each sent once.
+// Decides when the owner of an API key is notified before it expires: a first notice 14 days before and a last one 3
+// days before, each sent once.
 
 const MS_PER_DAY = 86_400_000
 export const FIRST_NOTICE_DAYS = 14

@@ -66,11 +66,11 @@ export interface NoticeArtifact {
    * What happened to it: the annotation of the snapshot, `allow-listed`, or `running` if the message is not about it.
    */
   change: string
-  /** Null if no policy evaluates it. */
+  /** Null if no policy evaluates the artifact. */
   compliant: boolean | null
   instances: { was: number; now: number } | null
   provenance: NoticeProvenance | null
-  /** Why it is not compliant; empty if it is. */
+  /** Why the artifact is not compliant; empty if it is compliant. */
   reasons: readonly Reason[]
 }
 
@@ -164,7 +164,7 @@ export interface SwitchedOffNotice {
   error: string
 }
 
-/** Notifies the admins that witnesses have seen another log of the organization. */
+/** Notifies the admins that witnesses have seen a different log of the organization. */
 export interface LogForkNotice {
   about: 'log'
   event_type: 'LOG_FORK'
@@ -172,7 +172,7 @@ export interface LogForkNotice {
   happened_at: number
   /** The name of the log. */
   origin: string
-  /** How many leaves it had when the witnesses were asked. */
+  /** How many leaves the log had when the witnesses were asked. */
   size: number
   witnesses: readonly { name: string; message: string }[]
 }

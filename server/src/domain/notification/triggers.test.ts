@@ -1,4 +1,4 @@
-// Which change of an environment is which event.
+// Which environment change triggers which event.
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentEvent, TRIGGERS } from './notice.ts'
 import { computeEvents, toTrigger } from './triggers.ts'

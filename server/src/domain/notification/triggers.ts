@@ -1,4 +1,4 @@
-// Maps a change of an environment to the events that notifications subscribe to. The two events about the environment
+// Maps an environment change to the events that notifications subscribe to. The two events about the environment
 // itself are transitions: an environment that stays non-compliant is not announced again.
 import type { AnnotationType } from '../snapshot/annotation.ts'
 import type { Verdict } from '../snapshot/compliance.ts'

@@ -1,4 +1,4 @@
-// The body of a webhook: its shape, its size, and what is left out.
+// The body of a webhook: its shape, its size, and what it omits.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeNotice } from './describe.ts'
@@ -32,7 +32,7 @@ const SNAPSHOT = {
 }
 const REASON_BODY = { ...REASON, policy_version: '3' }
 
-/** Paths of values that are neither text nor null nor made of those. */
+/** Paths of values that are neither text nor null, nor lists or objects of these. */
 function listOtherScalars(value: unknown, path = '$'): string[] {
   if (value === null || typeof value === 'string') return []
   if (typeof value !== 'object') return [path]

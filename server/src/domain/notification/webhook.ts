@@ -182,7 +182,7 @@ function fitBody(fields: Fields, lists: Lists, max_bytes: number): Fields {
   const [reasons, keys] = [lists.reasons.map(shortenValue), lists.keys?.map(shortenValue)]
   const room = MAX_BODY_BYTES - COUNTS_BYTES - countBytes({ ...head, reasons: [], keys: [] })
   const listed = keys ?? reasons
-  // One entry says more than none: if it is too large it is cut like other texts.
+  // One entry is more useful than none: if it is too large it is cut like other texts.
   const kept = listed.slice(0, Math.max(countFitting(listed, room), Math.min(listed.length, 1)))
   const isTruncated = texts.isCut || kept.length < listed.length
   return {

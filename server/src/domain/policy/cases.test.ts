@@ -1,6 +1,6 @@
 // Runs the golden files in cases/. They write an attestation in short form, `scan snyk false on-trail #3` or `d1
-// system:decision true for-c1 until-500` (in epoch seconds), and a resolution as flow/trail, type and context. It is
-// second 1000.
+// system:decision true for-c1 until-500` (in epoch seconds), and a resolution as flow/trail, type and context. The
+// current time is second 1000.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

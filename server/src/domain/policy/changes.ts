@@ -1,4 +1,4 @@
-// What changed between the policies of one snapshot and those of the next.
+// Compares the policies of two consecutive snapshots.
 
 export interface PolicyInForce {
   policy_id: string

@@ -9,7 +9,7 @@ export interface AttestationFact {
   type: string
   is_compliant: boolean
   control: string | null
-  // When it stops to count, in epoch seconds. Only decisions can expire.
+  // When it stops counting, in epoch seconds. Only decisions can expire.
   expires_at: number | null
   subject: 'artifact' | 'trail'
 }
@@ -23,7 +23,7 @@ export interface FlowEvidence {
   attestations: readonly AttestationFact[]
 }
 
-// What a verdict depends on besides policies and evidence.
+// Everything a verdict depends on besides policies and evidence.
 export interface Circumstances {
   allow_listed: boolean
   // Decisions that expire by then do not count.
@@ -57,9 +57,9 @@ export interface Resolution {
     // Set only for trail-compliance rules.
     artifact_status: 'COMPLIANT' | 'NON-COMPLIANT' | null
     for_control?: string
-    // The attestations that satisfy the rule, or those that fail it.
+    // The attestations that satisfy or fail the rule.
     attestation_ids?: string[]
-    // When the first of them that can expire does, or did, in epoch seconds.
+    // The earliest expiry among them, past or future, in epoch seconds.
     expires_at?: number
     // References in the condition that the flow does not set. The rule then applies, because nothing proves that it
     // does not.

@@ -197,7 +197,7 @@ function resolveFacts(rule: AttestationRule, place: Place): Outcome {
   const counting = rule.for_control === null ? matching : findLatestDecision(matching)
   if (counting.length === 0) return buildOutcome('missing_attestation', place)
   const valid = counting.filter(fact => !isExpired(fact, place.now))
-  // Where any attestation is enough, one that has not expired is.
+  // Where any attestation is enough, one unexpired attestation is.
   if (!rule.must_be_compliant && valid.length > 0) return buildFactOutcome('rule_satisfied', place, valid)
   const failing = counting.filter(fact => !fact.is_compliant || isExpired(fact, place.now))
   const problem = failing.some(fact => !isExpired(fact, place.now))

@@ -27,7 +27,7 @@ export function findLatestDecision(decisions: readonly AttestationFact[]): Attes
   return latest ? [latest] : []
 }
 
-// From this time on it does not count.
+// Whether it no longer counts.
 export function isExpired({ expires_at }: Pick<AttestationFact, 'expires_at'>, now: Date): boolean {
   return expires_at !== null && expires_at * 1000 <= now.getTime()
 }

@@ -1,5 +1,6 @@
-// The policy language as a JSON Schema, for editors and for checking a file before it is sent. It shares its
-// constants with the parser (parse.ts), which decides: the parser also reads expressions and knows the controls.
+// The policy language as a JSON Schema, for editors and for checking a file before sending it. It shares its
+// constants with the parser (parse.ts), which has the last word: the parser also reads expressions and knows the
+// controls.
 import { toStoredType } from '../attestation/types.ts'
 import { ATTESTATION_NAME } from '../names.ts'
 import { ATTESTATION_TYPE, DIALECT } from '../template/schema.ts'

@@ -1,5 +1,5 @@
-// Names for what happened to an artifact between two snapshots, used in the snapshot, in the events of the
-// environment and in the audit log.
+// Names what happened to an artifact between two snapshots, for the snapshot, the environment's events and the audit
+// log.
 
 import type { Verdict } from './compliance.ts'
 

@@ -1,4 +1,4 @@
-// How a time range is chosen and divided. Times are seconds after a fixed one.
+// How a time range is chosen and divided. Times are in seconds after a fixed one.
 import { describe, expect, it } from 'vitest'
 import { resolveTimeRange, splitIntoBuckets } from './buckets.ts'
 

@@ -5,10 +5,10 @@ import type { Reason, RuleEvaluation } from '../policy/decision.ts'
 const CAUSES = ['policies', 'allow-list', 'members', 'report', 'expired-decision', 'evidence'] as const
 export type Cause = (typeof CAUSES)[number]
 
-/** A snapshot names at most so many expired decisions; the reasons of its artifacts name all. */
+/** How many expired decisions a snapshot names at most; the reasons of its artifacts name all. */
 export const MAX_EXPIRED_DECISIONS = 20
 
-/** As it was named when the snapshot was taken. */
+/** With the names from when the snapshot was taken. */
 export interface ExpiredDecision {
   decision_id: string
   attestation_name: string | null
@@ -28,7 +28,7 @@ export function pickCause(causes: readonly string[]): Cause {
   return CAUSES.find(cause => causes.includes(cause)) ?? 'evidence'
 }
 
-/** The decisions that fail these artifacts because they expired, each once, the first to expire first. */
+/** The decisions whose expiry makes these artifacts fail, each once, earliest expiry first. */
 export function listExpiredDecisions(evaluations: readonly Evaluated[]): ExpiredDecision[] {
   const found = new Map<string, ExpiredDecision>()
   for (const { decisions, reasons } of evaluations) {

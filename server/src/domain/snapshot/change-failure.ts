@@ -2,7 +2,7 @@
 
 export interface DeploymentOutcomes {
   deployments: number
-  /** Of artifacts that violated the policies of the environment when they started, or that were rolled back. */
+  /** Deployments whose artifact violated the environment's policies when it started, or that were rolled back. */
   failed: number
   /** Neither evaluated against a policy nor rolled back. */
   unknown: number

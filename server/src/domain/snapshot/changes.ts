@@ -1,4 +1,4 @@
-// Computes what a report changes in an environment, and whether that makes a snapshot.
+// Computes what a report changes in an environment, and whether the change makes a snapshot.
 
 import { sortByKey } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
@@ -53,8 +53,8 @@ export function diffReport<Before extends Known, Now extends Reported>(
 }
 
 /**
- * What a partial report changes: it does not end what it did not see, and of an artifact that it saw in part, it does not
- * end the other instances.
+ * The changes by a partial report: it ends neither the artifacts that it did not see nor the unseen instances of an
+ * artifact that it saw in part.
  */
 export function keepUnseen<Before extends Known, Now extends Reported>(
   changes: Changes<Before, Now>,

@@ -1,5 +1,5 @@
-// Combines verdicts: of artifacts into an environment, of environments into a logical one. True is compliant, false
-// is non-compliant, null is unknown.
+// Combines verdicts: of artifacts into an environment's, of environments into a logical environment's. True is
+// compliant, false is non-compliant, null is unknown.
 
 export type Verdict = boolean | null
 
@@ -18,7 +18,7 @@ export function computeEnvironmentState(
   return artifact_verdicts.length === 0 ? true : combineVerdicts(artifact_verdicts)
 }
 
-/** Something that was not seen may be running: what is compliant as far as it was seen is unknown. */
+/** Something that the reporter did not see may be running, so a partial view turns compliant into unknown. */
 export function limitToView(verdict: Verdict, is_partial: boolean): Verdict {
   return is_partial && verdict === true ? null : verdict
 }

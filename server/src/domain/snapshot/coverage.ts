@@ -1,6 +1,7 @@
-// How much of what ran at a moment was covered, from what was recorded until then. What is not known is never covered.
+// Computes how much of what ran at a moment was covered, from the records up to then. What is not known is never
+// covered.
 
-/** An environment at a moment: its snapshot of then, and what else was known. */
+/** An environment at a moment: its snapshot and what else was known. */
 export interface EnvironmentAt {
   compliant: boolean | null
   compliant_count: number
@@ -8,7 +9,7 @@ export interface EnvironmentAt {
   unknown_count: number
   has_policies: boolean
   is_partial: boolean
-  /** Null if that is not known. */
+  /** Null if unknown. */
   is_stale: boolean | null
   /** How many of its artifacts a flow had reported. */
   with_provenance: number
@@ -57,7 +58,7 @@ export function countCoverage(environments: readonly EnvironmentAt[]): Coverage 
   return coverage
 }
 
-/** A violation stays one in a stale environment. */
+/** A violation remains a violation in a stale environment. */
 function computeState({ compliant, is_stale }: EnvironmentAt): keyof EnvironmentFigures {
   if (compliant === false) return 'non_compliant'
   if (is_stale === true) return 'stale'
@@ -86,7 +87,7 @@ const countArtifacts = ({ compliant_count, non_compliant_count, unknown_count }:
 /** Whether the snapshot shows what ran at the moment. */
 const isWhatRuns = ({ is_stale, is_partial }: EnvironmentAt) => is_stale === false && !is_partial
 
-/** A part as a share of all; null if there is nothing to have a share of. */
+/** A part as a share of all; null if there is nothing to share. */
 export function computeShare(part: number, all: number): number | null {
   return all === 0 ? null : part / all
 }

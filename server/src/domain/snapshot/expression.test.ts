@@ -172,7 +172,7 @@ const number = fc.oneof(
   fc.nat(30_000),
 )
 
-// Ends of months and leap days far more often than chance would have them.
+// Ends of months and leap days, far more often than chance would produce them.
 const date = fc
   .tuple(
     fc.oneof(

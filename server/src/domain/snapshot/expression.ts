@@ -1,5 +1,5 @@
 // Snapshot expressions: how a caller names one snapshot of an environment, by index, by distance from the latest or
-// by time. Whether the snapshot exists is up to the database.
+// by time. Only the database knows whether the snapshot exists.
 
 import { ENVIRONMENT_NAME } from '../names.ts'
 import { parseUtcTime, subtractTime, type TimeUnit } from './utc-time.ts'
@@ -17,7 +17,7 @@ export interface Snappish {
   asked: string
 }
 
-// Any number is an index. Numbers too large for the column become this one, at which no snapshot will ever exist.
+// Any number is an index. Numbers too large for the column become this one, which no snapshot will ever have.
 const MAX_INDEX = 2 ** 31 - 1
 
 // Each number has one spelling: `01` is an error, not snapshot 1.
@@ -33,7 +33,7 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
   const behind = BEHIND.exec(text)?.[1]
   if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
   const inBraces = AT_TIME.exec(text)?.[1]
-  // By its number: a time that this process reads could be before that of a snapshot which another one has just taken.
+  // By number, not by time: another process may have just taken a snapshot that is ahead of this process's clock.
   if (inBraces === 'now') return { kind: 'behind', behind: 0 }
   const time = inBraces === undefined ? undefined : parseTime(inBraces, now)
   return time && { kind: 'at', time }
@@ -49,7 +49,7 @@ export function parseSnappish(text: string, now: Date): Snappish | undefined {
   return expression && { environment_name, expression, asked: formatRequested(environment_name, rest) }
 }
 
-// May be outside of 1 to latest_index, and always is if the environment is empty (latest_index 0).
+// May be outside of 1 to latest_index, and always is if the environment has no snapshot (latest_index 0).
 export function resolveIndex(
   expression: Exclude<SnapshotExpression, { kind: 'at' }>,
   latest_index: number,

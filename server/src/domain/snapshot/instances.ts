@@ -1,5 +1,5 @@
-// Details about the instances of one running artifact, from the elements that reported them. The order of the
-// elements never matters.
+// Instance details of one running artifact, from the elements that reported them. The order of the elements never
+// matters.
 
 import { toCanonicalJson } from './canonical.ts'
 import type {
@@ -48,7 +48,7 @@ interface Pod {
 
 function buildPods(elements: readonly ReportElement[]): Record<string, PodDetail> {
   const [first, second] = elements
-  // Most artifacts of a large report have one pod, which needs neither order nor comparison.
+  // Most artifacts of a large report have one pod, which needs neither sorting nor comparison.
   if (first && !second) return Object.fromEntries([toEntry(buildPod(first))])
   const pods = elements.map(buildPod).sort(comparePods)
   const namespaces = new Map<string, string>()
@@ -78,7 +78,7 @@ function buildPod(element: ReportElement): Pod {
   }
 }
 
-// A pod that is reported twice is shown once, so the order must decide between the two down to the owners.
+// A pod that is reported twice is shown once, so the order must distinguish the two, down to the owners.
 function comparePods(a: Pod, b: Pod): number {
   return (
     compareText(a.name, b.name) ||

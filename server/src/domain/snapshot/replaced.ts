@@ -83,8 +83,8 @@ function parseCommitPlace({ git_commit, commit_url }: Commit): Place | undefined
   return plural === undefined ? undefined : { sha, repo_url: plural, form: 'commits' }
 }
 
-// The run that started last. Of several that started together, one that just exited comes first; the choice is always
-// the same.
+// The run that started last. If several started together, one that has just exited comes first; ties are broken the
+// same way every time.
 function findLatest(runs: readonly EarlierRun[]): EarlierRun | undefined {
   return [...runs].sort(
     (a, b) =>

@@ -304,7 +304,7 @@ describe('10,000 elements', () => {
     const { module, stepsOf } = counted
     const elements = Array.from({ length: 10_000 }, (_, n) => elementOf(n))
     const countSteps = (many: number) => stepsOf(() => module.normalizeReport('K8S', elements.slice(0, many)))
-    // A little more, because they are sorted; comparing each with each would take a hundred times as many.
+    // Slightly more than linear, because of sorting; comparing each with each would take a hundred times as many.
     expect(countSteps(10_000) / countSteps(1_000)).toBeLessThan(20)
   })
 })

@@ -1,4 +1,4 @@
-// What reporters send about an environment (elements), and the normalized form (running artifacts).
+// Reports about an environment, as reporters send them (elements) and normalized (running artifacts).
 
 export const ENVIRONMENT_TYPES = [
   'K8S',
@@ -24,7 +24,7 @@ interface ReportedInstance {
   alternate_digests?: readonly string[] | undefined
 }
 
-// What a report says about itself.
+// How a report describes itself.
 export interface ReportView {
   observed_at: Date | null
   reporter: Reporter | null
@@ -64,7 +64,7 @@ interface ReportedRun extends ReportedInstance {
   jobName?: string | null | undefined
 }
 
-// One type for all: the request schema has checked that the keys match the environment's type.
+// One type for all: the request schema has already checked that the keys match the environment's type.
 export type ReportElement = ReportedInstance &
   Partial<Omit<ReportedPod & ReportedTask & ReportedApp & ReportedRun, keyof ReportedInstance>>
 

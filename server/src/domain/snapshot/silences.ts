@@ -1,17 +1,18 @@
-// Silences: periods in which an environment was stale, from the events that say that its reports stayed away and came back.
+// Silences: periods in which an environment was stale, from the events that record when its reports stopped and
+// resumed.
 
 export interface SilenceEvent {
   kind: 'environment_stale' | 'environment_reporting_again'
   happened_at: Date
-  /** Of the report after which it became stale, in epoch seconds; null if it is not known. */
+  /** Time of the last report before it became stale, in epoch seconds; null if unknown. */
   last_reported_at: number | null
-  /** In seconds; null if it is not known. */
+  /** In seconds; null if unknown. */
   expected_report_interval: number | null
 }
 
 export interface Silence {
   from: Date
-  /** Null if it lasts. */
+  /** Null if the silence has not ended. */
   to: Date | null
 }
 
@@ -35,14 +36,14 @@ export function listSilences(
       began = null
     }
   }
-  // The state counts from the moment itself; the event is written some seconds later.
+  // The state counts from the moment itself; the event is recorded some seconds later.
   if (stale_at !== null && stale_at <= now) addSilence(silences, { from: stale_at, to: null }, since)
-  // Nothing was reported, but a changed interval allows that: the next report ends it.
+  // A changed interval ended the silence, although nothing was reported. The next report records its end.
   else if (began !== null) addSilence(silences, { from: began, to: now }, since)
   return silences
 }
 
-/** The event is written when it is noticed, which may be some time after the environment became stale. */
+/** The event is recorded when the silence is noticed, which may be some time after the environment became stale. */
 function findBeginning({ happened_at, last_reported_at, expected_report_interval }: SilenceEvent): Date {
   if (last_reported_at === null || expected_report_interval === null) return happened_at
   const stale_ms = (last_reported_at + INTERVALS_UNTIL_STALE * expected_report_interval) * 1000

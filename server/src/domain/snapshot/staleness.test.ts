@@ -1,4 +1,4 @@
-// The state of an environment as it counts now, case by case.
+// The current state of an environment, case by case.
 import { describe, expect, it } from 'vitest'
 import { computeCurrentState } from './staleness.ts'
 

@@ -1,4 +1,4 @@
-// Staleness: an environment whose reporter has stopped is neither compliant nor just unknown, it is stale.
+// Staleness: an environment whose reporter has stopped is neither compliant nor merely unknown, it is stale.
 
 /** The default report interval of a new environment, in seconds. */
 export const DEFAULT_REPORT_INTERVAL_S = 3600
@@ -6,7 +6,7 @@ export const DEFAULT_REPORT_INTERVAL_S = 3600
 export const ENVIRONMENT_STATES = ['compliant', 'non-compliant', 'unknown', 'stale'] as const
 export type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
 
-/** When an environment becomes stale that gets no report after one of this time; the database computes the same. */
+/** When an environment becomes stale if no other report follows; the database computes the same. */
 export function computeStaleAt(reported_at: Date, expected_report_interval: number | null): Date | null {
   if (expected_report_interval === null) return null
   return new Date(reported_at.getTime() + 3 * expected_report_interval * 1000)
@@ -18,7 +18,7 @@ export function isStale(stale_at: Date | null, now: Date): boolean {
 }
 
 /**
- * The verdict of the latest snapshot as it counts now. A stale environment that was non-compliant stays
+ * The current value of the latest snapshot's verdict. A stale environment that was non-compliant stays
  * non-compliant.
  */
 export function computeCurrentVerdict(
@@ -29,7 +29,7 @@ export function computeCurrentVerdict(
   return verdict === true && isStale(stale_at, now) ? null : verdict
 }
 
-/** The state of an environment, or of an artifact in it, as it counts now: missing reports do not hide a known violation. */
+/** The current state of an environment, or of an artifact in it: missing reports do not hide a known violation. */
 export function computeCurrentState(
   verdict: boolean | null,
   stale_at: Date | null,

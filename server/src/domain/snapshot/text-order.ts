@@ -16,8 +16,8 @@ function rankUnit(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-// The same order for many texts at once. JavaScript's own comparison is several times faster and differs only where a
-// text has units from U+D800 on, which few have.
+// The same order for many texts at once. JavaScript's own comparison is several times faster and differs only for the
+// few texts that have units from U+D800 on.
 export function chooseTextOrder(texts: readonly string[]): (a: string, b: string) => number {
   return texts.some(text => HIGH_UNIT.test(text)) ? compareText : compareUnits
 }

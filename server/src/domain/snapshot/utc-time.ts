@@ -1,5 +1,4 @@
-// Times in UTC, parsed from text or computed backwards from a given one. The time zone of the machine does not
-// matter.
+// Times in UTC, parsed from text or counted back from a given time. The time zone of the machine does not matter.
 
 export type TimeUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 

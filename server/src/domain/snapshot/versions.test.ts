@@ -1,4 +1,5 @@
-// What versions are called and which one is the newest, case by case. Pairs of versions: cli/src/commands/diff.test.ts.
+// What versions are called and which one is the newest. cli/src/commands/diff.test.ts has the cases for pairs of
+// versions.
 import { describe, expect, it } from 'vitest'
 import { buildCodeDiffUrl, describeVersion, findNewestVersion, pairVersions } from './versions.ts'
 

@@ -1,7 +1,7 @@
 // Versions of running artifacts: what to call them, which of them belong together, and which one is the newest.
 import { buildCompareUrl, getBaseName } from './replaced.ts'
 
-/** What is known about an artifact that runs somewhere. */
+/** An artifact that runs somewhere. */
 export interface RunningVersion {
   name: string
   fingerprint: string
@@ -18,7 +18,7 @@ export function describeVersion({ name, fingerprint }: { name: string; fingerpri
   return getTag(name) || fingerprint.slice(0, SHORT) || name
 }
 
-/** The same beside another version, with the fingerprint if the tag alone does not tell them apart. */
+/** The version as shown beside another one: with the fingerprint if the tag alone does not tell them apart. */
 export function describeVersionBeside(
   one: { name: string; fingerprint: string },
   other: { name: string } | undefined,
@@ -35,7 +35,7 @@ function getTag(name: string): string {
     .replace(/@sha256:.*$/, '')
 }
 
-/** By name without the version; what is left, by flow. Only if there is exactly one on each side. */
+/** Pairs by name without the version, then the rest by flow. Pairs only if there is exactly one on each side. */
 export function pairVersions<T extends RunningVersion>(before: readonly T[], after: readonly T[]): [T, T][] {
   const byName = pairBy(before, after, ({ name }) => getBaseName(name))
   const paired = new Set(byName.flat())
@@ -52,7 +52,7 @@ function pairBy<T>(before: readonly T[], after: readonly T[], getKey: (artifact:
   })
 }
 
-/** The artifact of each key that only one has; undefined for a key that several have. */
+/** The artifact of each key that only one artifact has; undefined for a key that several share. */
 function indexOnly<T>(artifacts: readonly T[], getKey: (artifact: T) => string): Map<string, T | undefined> {
   const found = new Map<string, T | undefined>()
   for (const artifact of artifacts) {
@@ -79,8 +79,8 @@ export interface FirstStart {
 }
 
 /**
- * The version that is new since the shortest time. An old version that was deployed again stays old, so an environment that
- * was rolled back does not have the newest one. Of versions that are equally new, the choice is always the same.
+ * The version that first started most recently. An old version that was deployed again stays old, so an environment
+ * that was rolled back does not have the newest one. Ties are broken the same way every time.
  */
 export function findNewestVersion(versions: readonly FirstStart[]): string | undefined {
   const getTime = ({ first_started_at }: FirstStart) =>

@@ -1,5 +1,5 @@
-// The language of flow templates as a JSON Schema, for editors and for checking a file before it is sent. It shares
-// its constants with the parser (parse.ts), which decides: the parser also checks that names are unique.
+// The language of flow templates as a JSON Schema, for editors and for checking a file before sending it. It shares
+// its constants with the parser (parse.ts), which has the last word: the parser also checks that names are unique.
 import { SYSTEM_TYPES } from '../attestation/types.ts'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
 import { CUSTOM_TYPE, FIXED_TYPES } from './template.ts'

@@ -19,7 +19,7 @@ export interface Template {
 
 export const ANY_TYPE = '*'
 
-/** Clients compare the message that lists the types, and it has always begun with these. */
+/** Clients compare the message that lists the types, so it must always begin with these. */
 const FIRST_IN_MESSAGES = ['generic', 'junit', 'snyk', 'pull_request']
 const names = ATTESTATION_TYPES.map(({ name }) => name)
 

@@ -58,7 +58,7 @@ function buildEvidence(given: Case['evidence']): TrailEvidence {
     })
   return {
     attestations: buildReports(given.attestations ?? {}),
-    // A list has the builds of a name in the order in which they were reported.
+    // A list has all builds of a name in the order of their reports.
     artifacts: Object.entries(given.artifacts ?? {}).flatMap(([name, builds]) =>
       [builds].flat().map(({ is_compliant, ...attestations }, i) => ({
         template_reference_name: name,

@@ -1,5 +1,5 @@
-// Computes what beginning an existing trail again changes: omitted keys keep their stored value, and values that are
-// equal as JSON are not changes.
+// Computes the changes when a client begins an existing trail again: omitted keys keep their stored value, and values
+// that are equal as JSON are not changes.
 
 export interface TrailFields {
   description: string | null

@@ -56,7 +56,7 @@ function fillTrail(template: Template, attestations: AttestationEvidence[]): Fil
 /** A superseded build keeps its own state and no longer affects the trail. */
 export type StoredBuild = ArtifactEvidence & { is_current: boolean }
 
-/** Current builds whose evidence did not change: the states that occur, and the names of the template that are built. */
+/** Current builds whose evidence did not change: their distinct states, and which template names are built. */
 export interface OtherBuilds {
   states: readonly ComplianceState[]
   names: readonly string[]
@@ -99,7 +99,7 @@ interface EvaluatedArtifact {
   verdict: ArtifactStatus
   // One state per build of this name.
   states: ComplianceState[]
-  // What this artifact adds to the trail's reasons; reasons of the trail itself are listed separately.
+  // Reasons that this artifact adds to the trail's; reasons of the trail itself are listed separately.
   reasons: Reason[]
 }
 

@@ -40,7 +40,7 @@ const makeSlot = (artifact_id: string, more: Partial<Slot> = {}): Slot => ({
   ...more,
 })
 
-/** The ids of the artifacts whose slots are filled, or the result if none are. */
+/** The ids of the artifacts whose slots are filled; if there are none, the result. */
 function listFilled(builds: Build[], report: ReportedAttestation, slots: Slot[] = []) {
   const placement = placeAttestation({ builds, slots }, report)
   return placement.result === 'placed'

@@ -1,5 +1,5 @@
-// Decides which slots of a trail an attestation fills: that of the trail, those of one artifact, or those of every artifact
-// of a name that was built from the same commit.
+// Decides which slots of a trail an attestation fills: the trail's own, those of one artifact, or those of every
+// artifact of a name that was built from the same commit.
 import { TRAIL_SUBJECT } from './subject.ts'
 
 export interface ReportedAttestation {
@@ -39,7 +39,7 @@ export interface TrailContent {
 
 export type Placement =
   | { result: 'unknown_artifact' }
-  /** An override of the trail's attestation that names an artifact without one. */
+  /** An override that names an artifact, of an attestation that belongs to the trail. */
   | { result: 'misdirected' }
   | {
       result: 'placed'
@@ -90,7 +90,7 @@ function findNewest(builds: readonly Build[]): Build | undefined {
   return builds.toSorted((a, b) => (a.artifact_id < b.artifact_id ? 1 : -1))[0]
 }
 
-/** The slots after some were filled: the last one of each name and target counts. */
+/** The slots afterwards: the last attestation of each name and target counts. */
 export function fillWith(slots: readonly Slot[], filled: readonly Slot[]): Slot[] {
   const byKey = new Map(
     [...slots, ...filled].map(slot => [`${slot.artifact_id}/${slot.attestation_name}`, slot]),

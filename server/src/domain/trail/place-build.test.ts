@@ -18,7 +18,7 @@ const makeReport = (
   ...more,
 })
 
-/** The artifacts that count, after these reports in order. */
+/** The artifacts that count after these reports, in order. */
 const listCurrent = (...reports: ReportedBuild[]) => {
   let builds: ReturnType<typeof placeBuild> = []
   for (const report of reports) builds = placeBuild(builds, report)

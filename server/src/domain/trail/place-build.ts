@@ -32,7 +32,10 @@ export function placeBuild(builds: readonly KnownBuild[], report: ReportedBuild)
   return [...others, { ...reported, artifact_id, state, is_current: true }]
 }
 
-/** The slots of the artifact that earlier attestations fill: the newest of each name, unless a newer one is there. */
+/**
+ * The slots of the artifact that earlier attestations fill: the newest of each name, unless the slot has a newer
+ * one.
+ */
 export function placeEarlier(
   slots: readonly Slot[],
   artifact_id: string,

@@ -1,5 +1,5 @@
-// Builds the structured reasons of a verdict that is not compliant: what was expected, what was found, and a sentence
-// for people. The API, webhooks, CSV and pages show the same object.
+// Builds the structured reasons of a non-compliant verdict: what was expected, what was found, and a sentence for
+// people. The API, webhooks, CSV and pages show the same object.
 
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
 import type { ArtifactEvidence, AttestationEvidence, ComplianceState, Reason } from './verdict.ts'

@@ -1,5 +1,5 @@
-// The evidence known about a trail and the verdict drawn from it. The verdict has the shape of `compliance_status` in
-// the API plus `reasons`; the code that stores it adds the time and the template id.
+// The evidence known about a trail and the resulting verdict. The verdict has the shape of `compliance_status` in the
+// API plus `reasons`; the code that stores it adds the time and the template id.
 
 export type ComplianceState = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
 
@@ -19,7 +19,7 @@ export interface ArtifactEvidence {
   artifact_id: string
   // Ids grow with time: of several builds with the same name, the one with the largest id is the latest.
   report_id: string
-  // The compliance stated in the report itself; null if the report does not state any.
+  // The compliance stated in the report itself; null if the report states none.
   is_declared_compliant: boolean | null
   reported_by: string
   attestations: AttestationEvidence[]

@@ -10,7 +10,7 @@ const MAX_INDENT = 256
 const MAX_ALIASES = 50
 // Spaces, line breaks and comments cost little, but a mebibyte of them still takes seconds.
 const MAX_LAYOUT_TOKENS = 100_000
-// After the first syntax error the parser guesses, so further errors say little.
+// After the first syntax error the parser guesses, so further errors mean little.
 const MAX_SYNTAX_ERRORS = 100
 const MAX_SHOWN_CHARACTERS = 200
 

@@ -1,5 +1,5 @@
-// Equality and order of two values that are both present. Tags are text, so text that is a decimal number compares as
-// that number with a number.
+// Equality and order of two values that are both present. Tags are text; compared with a number, text that is a
+// decimal number counts as that number.
 
 import type { Comparison } from './expression.ts'
 

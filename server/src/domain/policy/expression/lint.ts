@@ -8,7 +8,7 @@ export interface Warning {
   sentence: string
 }
 
-// What the surrounding expression implies for a part: which names surely have a value, and whether it is negated.
+// The context of a part of an expression: which names surely have a value, and whether it is negated.
 interface Surroundings {
   present: ReadonlySet<string>
   isNegated: boolean

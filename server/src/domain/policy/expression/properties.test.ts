@@ -120,7 +120,7 @@ describe('for every exception', () => {
   }
   const missing = makeTag(fc.constantFrom('a', 'b'))
 
-  // True because of a null means: true, but not for every value that the tags could have.
+  // "True because of a null" means: true, but not for every value that the tags could have.
   it('one that is true for an untagged flow is true for any tags, unless it uses exists()', () => {
     const tags = fc.record({ a: fc.constantFrom('a', '1', '', 'z'), b: fc.constantFrom('a', '2', 'true') })
     fc.assert(

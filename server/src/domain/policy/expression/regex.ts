@@ -1,4 +1,4 @@
-// Regular expressions of policies, in RE2 syntax, so that matching is linear in the text. Compiling is not cheap,
+// Regular expressions of policies, in RE2 syntax, so that matching is linear in the text. Compiling can be slow,
 // though: `(a{1000})` four hundred times takes a second, so the size is computed before anything is compiled.
 
 import { RE2JS } from 're2js'

@@ -1,12 +1,13 @@
-// Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. If it
-// fills quickly, it is sent without waiting for the first: the process prepares one while the database stores the other.
-// Each request gets its own result once its batch has committed. If a batch fails, its items are sent again one by one,
-// so that a bad one cannot fail the others. A batch has items of one org only, so that row-level security applies to it.
+// Combines the writes of many requests into few batches: while one batch is at the database, the next one fills. A
+// batch that fills quickly is sent without waiting for the first: the process prepares one while the database stores
+// the other. Each request gets its own result once its batch has committed. If a batch fails, its items are sent
+// again one by one, so that a bad one cannot fail the others. A batch has items of one org only, so that row-level
+// security applies to it.
 import { finishIn, type Span, type Tracer } from '../lib/tracing.ts'
 
 const MAX_BATCH = 64
 const MAX_SENT = 2
-/** Fewer items wait for the batch that was sent: small batches cost the database more for each item. */
+/** Fewer items wait for the batch under way: small batches cost the database more per item. */
 const WORTH_A_SECOND = 8
 
 export interface Batcher<Item, Outcome> {
@@ -15,7 +16,7 @@ export interface Batcher<Item, Outcome> {
 
 interface Waiting<Item, Outcome> {
   item: Item
-  /** In which it was added. */
+  /** The span in which the item was added. */
   span: Span | undefined
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -62,7 +63,7 @@ export function makeBatcher<Item, Outcome>(
   }
 }
 
-/** Part of the first request that is traced; the others are linked, because a span has one parent. */
+/** A batch is part of the first traced request; the others are linked, because a span has one parent. */
 async function traceBatch<T>(
   tracer: Tracer | undefined,
   spans: readonly Span[],

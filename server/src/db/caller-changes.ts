@@ -1,5 +1,6 @@
-// Listens for changes of callers (notify_caller_change in the schema) on a connection of its own, which must be a direct one: a transaction
-// pooler forgets LISTEN. While the connection is down, changes are missed, so it says whenever it is up again.
+// Listens for changes of callers (notify_caller_change in the schema) on its own connection, which must be direct: a
+// transaction pooler forgets LISTEN. While the connection is down, changes are missed, so it reports each
+// reconnection.
 import type pg from 'pg'
 
 const CHANNEL = 'caller_changes'
@@ -10,9 +11,9 @@ export interface CallerChanges {
   connect(): Promise<pg.Client>
   /** The id of a user, service account, trust rule or organization. */
   onChange(id: string): void
-  /** Changes may have been missed until now. */
+  /** Reports that changes may have been missed until now. */
   onConnected(): void
-  /** Once per loss, however many attempts to connect again fail. */
+  /** Called once per loss, however many attempts to reconnect fail. */
   onLost(error: unknown): void
 }
 

@@ -1,5 +1,5 @@
-// A connection that PostgreSQL ends at once, as it does to all of them when it stops: its last message may arrive together
-// with the one that accepts the connection.
+// A connection that PostgreSQL ends at once, as it ends all of them when it stops: its last message may arrive
+// together with the one that accepts the connection.
 import net from 'node:net'
 import { makeFrameReader, writeMessage } from '@waybill/testing/pooler-frames'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'

@@ -4,14 +4,14 @@ import pg from 'pg'
 const CONNECT_TIMEOUT_MS = 10_000
 export const LISTENER = { application_name: 'waybill-listener', keepAlive: true }
 
-/** The caller ends it. */
+/** The caller must end it. */
 export async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({
     application_name: 'waybill-admin',
     ...settings,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // A connection that is lost while nobody uses it would end the process. Whoever uses it next gets the error.
+  // Losing an idle connection would end the process. Whoever uses it next gets the error.
   client.on('error', () => undefined)
   await client.connect()
   return client

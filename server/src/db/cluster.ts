@@ -1,13 +1,13 @@
-// The database as the program uses it, whoever runs the server: the embedded PostgreSQL or the operator's.
+// The database as the program uses it, whether the server is the embedded PostgreSQL or the operator's.
 import type pg from 'pg'
 import type { Database, PoolSettings, StatementObserver } from './database.ts'
 
 export interface Cluster {
-  /** Whether the settings lead to the owner of the schema. Without one, the schema cannot be changed from here. */
+  /** Whether the settings give access to the schema owner. Without it, the schema cannot be changed from here. */
   hasOwner(): Promise<boolean>
   /** A direct connection that owns the schema; the caller ends it. */
   connectOwner(): Promise<pg.Client>
-  /** What `connectApp` connects with, for another thread. */
+  /** The settings of `connectApp`, for another thread. */
   app_settings: PoolSettings
   connectApp(onIdleError: (error: Error) => void, observer?: StatementObserver): Database
   /** The pool of the replica, if the settings name one. */

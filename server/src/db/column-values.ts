@@ -1,4 +1,4 @@
-// How the values of columns become JavaScript values, on every connection.
+// Converts column values to JavaScript values, on every connection.
 import pg from 'pg'
 
 const INT8_OID = 20

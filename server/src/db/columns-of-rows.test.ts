@@ -1,4 +1,4 @@
-// Rows written as arrays are read by PostgreSQL as they were given, whatever the texts contain.
+// PostgreSQL reads rows written as arrays exactly as they were given, whatever the texts contain.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { toColumns } from './columns-of-rows.ts'

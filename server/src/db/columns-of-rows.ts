@@ -5,18 +5,18 @@ import { forEachInChunks } from '../lib/yield-to-event-loop.ts'
 
 const CHUNK = 500
 const FIRST_BYTES = 1024
-/** What most columns take at least: long buffers are copied less often. */
+/** The least space that most rows take: long buffers are then copied less often. */
 const BYTES_PER_ROW = 64
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 20
-/** UTF-8 takes at most this many bytes for a unit of a JavaScript string. */
+/** The most UTF-8 bytes for one unit of a JavaScript string. */
 const BYTES_PER_UNIT = 3
 
 const TYPE_IDS = { bool: 16, bytes: 17, int: 23, text: 25, json: 114, float: 701, uuid: 2950 }
 
 /**
- * `bytes` are given in hexadecimal. `list` is for a list of texts in each row: the text of an array, because the rows have lists of different
- * lengths.
+ * `bytes` are given in hexadecimal. `list` is for rows that each have a list of texts. It is sent as the text of an
+ * array, because the lists have different lengths.
  */
 export type ColumnKind = keyof typeof TYPE_IDS | 'list'
 type Cell = string | number | boolean | null | readonly string[]
@@ -24,7 +24,7 @@ type Cell = string | number | boolean | null | readonly string[]
 type Kinds<Column extends string> = Readonly<Record<Column, ColumnKind>>
 type Rows<Column extends string> = readonly Readonly<Record<Column, Cell>>[]
 
-/** One array for each column, in the order of the rows; for any number of rows, in chunks. */
+/** One array per column, in the order of the rows. For any number of rows, in chunks. */
 export async function toColumns<Column extends string>(
   kinds: Kinds<Column>,
   rows: Rows<NoInfer<Column>>,
@@ -34,7 +34,7 @@ export async function toColumns<Column extends string>(
   return columns.finish()
 }
 
-/** The same at once, for the few rows of a batch. */
+/** The synchronous form, for the few rows of a batch. */
 export function toColumnsOfBatch<Column extends string>(
   kinds: Kinds<Column>,
   rows: Rows<NoInfer<Column>>,

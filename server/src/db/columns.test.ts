@@ -1,4 +1,4 @@
-// Lists of columns in SQL follow from one declaration.
+// SQL column lists follow from one declaration.
 import { describe, expect, it } from 'vitest'
 import {
   allNullable,

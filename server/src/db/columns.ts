@@ -1,8 +1,8 @@
-// Writes the lists of columns in SQL from the declaration of a row, so that a column is declared once. A declaration
-// is a plain object of column types, as `defineStatement` takes it; declarations are combined by spreading.
+// Writes SQL column lists from the declaration of a row, so that a column is declared once. A declaration is a plain
+// object of column types, as `defineStatement` takes it; declarations are combined by spreading.
 import { type Columns, type ColumnType, nullable, type TypeOf } from './statement.ts'
 
-/** A column that a select computes, and that no statement writes. */
+/** A column that a select computes and no statement writes. */
 export const computed = <T>(type: ColumnType<T>, sql: string): ColumnType<T> => ({ ...type, sql })
 
 /** The part of a declaration that a narrower select or an insert needs. */
@@ -51,7 +51,7 @@ export function toExcludedList(columns: Columns): string {
     .join(', ')
 }
 
-/** Throws when the server starts, because every statement is declared then. */
+/** Throws when the server starts, because that is when every statement is declared. */
 function getStoredNames(columns: Columns): string[] {
   const names = Object.keys(columns)
   const wrong = names.filter(name => columns[name]?.sql !== undefined)

@@ -1,4 +1,4 @@
-// How a condition gets a value that it must compute, so that PostgreSQL can still look it up in an index.
+// Lets a condition compute a value and still use an index.
 
 /**
  * Computes a value from another row before a condition compares it. Row-level security keeps a row from every function

@@ -1,5 +1,5 @@
 // Creates and drops the indexes of a migration marked `-- concurrently`, one statement at a time and outside of a
-// transaction: nobody who reads or writes the table waits. A build that was killed leaves an invalid index, which is
+// transaction, so that nobody who uses the table waits. A build that was killed leaves an invalid index, which is
 // dropped and built again, so the migration can be repeated at any point. A partitioned table gets one index for each
 // partition.
 import type pg from 'pg'
@@ -53,7 +53,7 @@ interface PartitionedIndex {
 }
 
 /**
- * PostgreSQL cannot do this concurrently. The index of the whole table is made first, without any content, so that new
+ * PostgreSQL cannot do this concurrently. The index of the whole table is created first, empty, so that new
  * partitions have it. It is valid once the index of every partition is attached.
  */
 async function buildPartitionedIndex(

@@ -1,6 +1,6 @@
-// The clock of the application: the time of the database, which all processes share, and never the time of the machine
-// that a process runs on. Between two looks at the database, the monotonic clock of the process measures what has
-// passed. docs/adr/0022-one-clock.md says why.
+// The application's clock: the time of the database, which all processes share, and never the time of the machine
+// that a process runs on. Between two readings, the monotonic clock of the process measures the time that has passed.
+// docs/adr/0022-one-clock.md has the reasons.
 import type pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,20 +19,20 @@ import { makeOwnerDb } from './owner.ts'
 import { defineStatement, float, int, time } from './statement.ts'
 
 const EVERY_MS = 10_000
-/** At the start; the most exact one counts. */
+/** Readings at the start; the most exact one counts. */
 const FIRST_LOOKS = 8
 const LOOKS = 3
-/** Ahead of the database by more than this, operators are warned. */
+/** Operators are warned if the time is ahead of the database by more than this. */
 const WARN_AHEAD_MS = 60_000
 
 export interface DatabaseClock extends Clock {
   /** With fractions of a millisecond. */
   unix_ms(): number
-  /** Looks at the clock of the database, and stores the time that was reached. */
+  /** Reads the database's clock, and stores the time reached. */
   measure(): Promise<void>
-  /** How far the time is ahead of the clock of the database. */
+  /** How far the time is ahead of the database's clock. */
   getAheadMs(): number
-  /** Why the time differs from the clock of the database; undefined if it does not. */
+  /** Why the time differs from the database's clock; undefined if it does not. */
   findProblem(): string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function openDatabaseClock(
     return { database_ms, time_ms: latest_ms }
   }
   const isReset = ({ resets }: Mark) => known !== undefined && known.mark.resets !== resets
-  /** The time that has certainly come, however inexact the measurement. */
+  /** The time that has certainly been reached, however inexact the measurement. */
   const getReachedMs = () =>
     known ? read().time_ms - computeError(known.offset, monotonic_ms()) : Number.NEGATIVE_INFINITY
 
@@ -91,7 +91,7 @@ export interface RunningClock extends DatabaseClock {
   stop(): Promise<void>
 }
 
-/** Measures again and again until it is stopped. */
+/** Measures repeatedly until stopped. */
 export async function startDatabaseClock(
   db: Pick<Database, 'runOnce'>,
   process_clock: Pick<Clock, 'monotonic_ms'>,
@@ -109,7 +109,7 @@ export async function startDatabaseClock(
   warn()
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    // The monotonic clock goes on without the database; other checks report that it does not answer.
+    // The monotonic clock goes on without the database; other checks report that the database does not respond.
     running ??= clock
       .measure()
       .then(warn, () => undefined)
@@ -152,8 +152,8 @@ async function look(run: RunStatement, monotonic_ms: Clock['monotonic_ms']) {
   return { sent_ms, received_ms, database_ms: row.database_ms, mark }
 }
 
-// Never less than what is stored: another process may have written in between. The times lose fractions of a
-// microsecond when they are stored.
+// Never moves the stored time back: another process may have written in between. Storing drops fractions of a
+// microsecond.
 const store = defineStatement(
   'clock.store',
   { database_ms: float, time_ms: float, resets: int },
@@ -175,7 +175,7 @@ const reset = defineStatement(
    returning extract(epoch from database_at)::float8 * 1000 as database_ms`,
 )
 
-/** Accepts the clock of the database although it is behind, as the owner. Running processes follow. */
+/** As the owner, accepts the database's clock although it is behind. Running processes follow. */
 export async function resetClock(run: RunStatement): Promise<Date> {
   const [row] = await run(reset, {})
   return new Date(row?.database_ms ?? Number.NaN)
@@ -183,7 +183,7 @@ export async function resetClock(run: RunStatement): Promise<Date> {
 
 const readTime = defineStatement('clock.read_time', {}, { now: time }, 'select clock_timestamp() as now')
 
-/** The clock of the database alone, for a schema of any version. */
+/** The database's clock alone, for a schema of any version. */
 export async function readDatabaseTime(owner: pg.Client): Promise<Date> {
   const [row] = await makeOwnerDb(owner).run(readTime, {})
   assert(row !== undefined, 'the database has a clock')

@@ -1,4 +1,4 @@
-// The time from the clock of the database, as tables of cases. Milliseconds from an arbitrary origin.
+// Computing the time from the database's clock, as tables of cases. Milliseconds from an arbitrary origin.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
-// The pool's session settings as PostgreSQL reports them, how often a transaction is retried, and what a time limit
-// does to a connection.
+// The pool's session settings as PostgreSQL reports them, how often a transaction is retried, and how a time limit
+// affects a connection.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from '../../test/cluster.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Connects like the program does; the application under test has longer timeouts. */
+/** Connects like the program; the application under test has longer timeouts. */
 function connectAsProgram() {
   const { database } = app.owner
   const settings = { ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD }

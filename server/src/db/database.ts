@@ -46,7 +46,7 @@ const ROLE_POWERS: Query = {
 }
 
 /**
- * The same database, with a guard in front of every transaction. Writes that would go around it are refused; single
+ * The same database, with a guard in front of every transaction. Writes that would bypass it are rejected; single
  * statements are for reading.
  */
 export function guardTransactions(db: Database, guard: Guard): Database {
@@ -69,8 +69,8 @@ interface RolePowers {
 export interface Database {
   runOnce<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
   /**
-   * Several statements as one transaction with one wait. Each sees the changes of those before it. Rows per
-   * statement.
+   * Runs several statements as one transaction with one wait. Each sees the changes of those before it. Returns the
+   * rows of each statement.
    */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
   /** Reads under locks, then writes what `decide` returns: one transaction, two waits. A retry calls `decide` again. */
@@ -80,12 +80,12 @@ export interface Database {
   withTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>, guard?: Guard): Promise<T>
   /** Names of migrations that the database lacks. Also proves that the database responds. */
   listPendingMigrations(): Promise<string[]>
-  /** Commits a write in a new session; rejects if that does not work within the time. */
+  /** Commits a write in a new session; rejects if that takes longer than the time given. */
   checkWrite(now: Date, within_ms: number): Promise<void>
   getCurrentRole(): Promise<RolePowers>
   pool(): { total: number; idle: number; waiting: number }
   counters: Counter['counters']
-  /** Counts what another thread of this process has sent. */
+  /** Counts the statements and waits of another thread of this process. */
   countSent(sent: { statements: readonly string[]; waits: readonly string[] }): void
   close(): Promise<void>
 }

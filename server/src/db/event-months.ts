@@ -1,5 +1,6 @@
-// The months of the event log as the owner sees them: lists them, moves whole months to the schema waybill_archive and
-// back, makes months that are overdue, and divides a restored log as it was. Nothing here deletes an event. docs/adr/0025-events-by-month.md has the reasons.
+// The months of the event log, for the owner: lists them, moves whole months to the schema waybill_archive and back,
+// creates overdue months, and divides a restored log as it was. Nothing here deletes an event.
+// docs/adr/0025-events-by-month.md has the reasons.
 import pg from 'pg'
 import { PATIENCE, runWithShortLocks } from './short-locks.ts'
 
@@ -7,7 +8,7 @@ export const ARCHIVE = 'waybill_archive'
 const EARLIER = 'events_earlier'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** What cannot be done, in a sentence for the operator. */
+/** Why a request cannot be fulfilled, in a sentence for the operator. */
 export class EventMonthsProblem extends Error {}
 
 export interface EventTable {
@@ -43,7 +44,7 @@ async function listAttached(owner: pg.Client): Promise<EventTable[]> {
   return rows
 }
 
-/** Detached tables have no bounds any more; their names say what they contain. */
+/** Detached tables no longer have bounds; their names tell which months they contain. */
 async function listDetached(owner: pg.Client): Promise<EventTable[]> {
   const { rows } = await owner.query<Omit<EventTable, 'from' | 'to'>>(
     `select c.relname::text as name, ${SIZES} from pg_class c
@@ -66,11 +67,14 @@ export function addMonth(month: string): string {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** As numbers, because an id may claim to be of the year 10000. */
+/** Compared as numbers, because an id may claim to be from the year 10000. */
 const isAfter = (month: string, other: string) =>
   Number(month.replace('-', '')) > Number(other.replace('-', ''))
 
-/** Makes the current month and the next three, however many events have to be moved. Returns the number of new ones. */
+/**
+ * Creates the current month and the next three, however many events have to be moved. Returns the number of new
+ * ones.
+ */
 export async function prepareMonths(owner: pg.Client): Promise<number> {
   let made = 0
   for (let added = 1; added > 0; made += added) {
@@ -98,7 +102,7 @@ export async function detachMonths(owner: pg.Client, before: string): Promise<Ev
       await owner.query(`alter table public.events detach partition public.${name}`)
       await owner.query(`alter table public.${name} set schema ${ARCHIVE}`)
     }
-    // Some process may have a clock that is far behind: there is always a partition.
+    // Some process may have a clock that is far behind, so there is always a partition for it.
     if (!attached.some(({ name }) => name === EARLIER)) await createAttached(owner, EARLIER, null, before)
     else {
       await owner.query(`alter table public.events detach partition public.${EARLIER}`)
@@ -127,14 +131,14 @@ async function refuseCurrentMonth(owner: pg.Client, before: string): Promise<voi
   )
 }
 
-/** What was recorded before the first month is one table, and cannot be divided. */
+/** Everything before the first month is one table, which cannot be divided. */
 function requireBorder(attached: readonly EventTable[], before: string): void {
   if (attached.some(({ to }) => to === before)) return
   const borders = attached.flatMap(({ to }) => to ?? [])
   throw new EventMonthsProblem(`No month begins at ${before}; months begin at ${borders.join(', ')}`)
 }
 
-/** Moves the detached months from this one on back to the event log, and returns their tables. */
+/** Moves this detached month and all later ones back to the event log, and returns their tables. */
 export async function attachMonths(owner: pg.Client, from: string): Promise<EventTable[]> {
   const { attached, detached } = await listEventTables(owner)
   const start = attached.find(({ name }) => name === EARLIER)?.to
@@ -145,7 +149,7 @@ export async function attachMonths(owner: pg.Client, from: string): Promise<Even
       'The event log has some of these months already: rename or drop their detached tables',
     )
   }
-  // Reads the tables before anything is locked, so that attaching them reads nothing.
+  // Checks the tables before anything is locked, so that attaching them reads nothing.
   for (const table of coming) await checkBounds(owner, table)
   return runWithShortLocks(owner, PATIENCE, 'the event log', async () => {
     await owner.query('lock table only public.events in access exclusive mode')
@@ -170,7 +174,7 @@ async function checkBounds(owner: pg.Client, { name, from, to }: EventTable): Pr
     alter table ${ARCHIVE}.${name} add constraint is_in_bounds check (${bounds.join(' and ')})`)
 }
 
-/** Months that were dropped come back empty, and events with ids of their time go where they belong. */
+/** Recreates dropped months as empty tables, and moves events that belong to them. */
 async function fillGaps(owner: pg.Client, coming: readonly EventTable[], start: string): Promise<void> {
   const has = new Set(coming.map(({ name }) => name))
   const [oldest] = coming
@@ -190,11 +194,11 @@ async function fillGaps(owner: pg.Client, coming: readonly EventTable[], start: 
   await owner.query(`drop table public.${EARLIER}`)
 }
 
-/** How the tables are divided, so that a restored database has the same months. */
+/** The division into tables, so that a restored database has the same months. */
 export interface EventLayout {
   /** The first month with a table of its own. */
   months_from: string
-  /** Whether the events before it were detached. */
+  /** Whether the events before that month were detached. */
   is_trimmed: boolean
 }
 
@@ -203,7 +207,7 @@ export async function readEventLayout(owner: pg.Client): Promise<EventLayout> {
   return { months_from: first?.to ?? '', is_trimmed: first?.name === EARLIER }
 }
 
-/** Divides an event log without events like that of a backup. */
+/** Divides an empty event log like a backup's. */
 export async function layOutMonths(
   owner: pg.Client,
   { months_from, is_trimmed }: EventLayout,

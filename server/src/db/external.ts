@@ -1,5 +1,6 @@
-// The operator's PostgreSQL. The pool logs in with DATABASE_URL, through a pooler if there is one, and every transaction
-// switches to the application role. What needs a session of its own, such as migrations and LISTEN, connects directly.
+// The operator's PostgreSQL. The pool logs in with DATABASE_URL, through a pooler if there is one, and every
+// transaction switches to the application role. Work that needs its own session, such as migrations and LISTEN,
+// connects directly.
 import { connectClient, connectPrepared, describeError, LISTENER } from './clients.ts'
 import type { Cluster } from './cluster.ts'
 import { connectDatabase, type PoolSettings } from './database.ts'
@@ -9,15 +10,15 @@ import { refuseUnsupportedServer } from './supported-server.ts'
 
 export interface ExternalUrls {
   database_url: string
-  /** Reaches the same database without a pooler; by default database_url. */
+  /** Reaches the same database without a pooler; defaults to database_url. */
   direct_url?: string | undefined
-  /** Logs in as the owner of the schema; by default the user of the URLs above is the owner. */
+  /** Logs in as the schema owner; by default the user of the URLs above is the owner. */
   owner_url?: string | undefined
   /** A streaming replica, for reads that can do without the primary. */
   replica_url?: string | undefined
 }
 
-// A request waits this long for a replica that does not answer, before it reads the primary.
+// How long a request waits for an unresponsive replica before it reads the primary.
 const REPLICA_CONNECT_MS = 1_000
 
 const IS_OWNER = `
@@ -76,7 +77,7 @@ function chooseOwner({ database_url, direct_url, owner_url }: ExternalUrls): [se
   return direct_url === undefined ? ['DATABASE_URL', database_url] : ['DATABASE_DIRECT_URL', direct_url]
 }
 
-/** Before the first migration nobody owns the schema, and whoever tries to migrate it will. */
+/** Before the first migration nobody owns the schema, so whoever migrates it becomes the owner. */
 async function isOwner(url: string, setting: string): Promise<boolean> {
   const client = await connectSupported(url, setting)
   try {

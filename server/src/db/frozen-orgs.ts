@@ -1,5 +1,5 @@
 // Tells a write to a frozen org apart from a database that cannot be written. The statement that sets the scope makes
-// the transactions of a frozen org read-only and refuses those of a moved one.
+// the transactions of a frozen org read-only and rejects those of a moved one.
 import type pg from 'pg'
 import { orgFrozen, orgMoved } from '../lib/errors.ts'
 
@@ -15,11 +15,14 @@ export const FREEZE_TRANSACTION = `
    when 'moved' then refuse_moved_org()
    end) = 'never'`
 
-/** In the transactions of all orgs, the condition on `org_id` that leaves out frozen ones, also those that drain. */
+/**
+ * For transactions across all orgs: the condition on `org_id` that excludes frozen ones, including those still
+ * draining.
+ */
 export const isThawed = (org_id: string) =>
   `not exists (select from frozen_orgs z where z.org_id = ${org_id})`
 
-/** The response for an error that a frozen or moved org caused; any other error as it is. */
+/** The response for an error caused by a frozen or moved org; any other error as it is. */
 export async function explainFrozenOrg(
   client: pg.PoolClient,
   org_id: string | undefined,
@@ -32,7 +35,7 @@ export async function explainFrozenOrg(
 }
 
 async function isFrozen(client: pg.PoolClient, org_id: string): Promise<boolean> {
-  // Of a connection without a transaction, so the scope is set by the same statement.
+  // The connection has no transaction, so the same statement sets the scope.
   const text = `select set_config('app.org', $1, true) is not null and exists (
       select from frozen_orgs where org_id = nullif($1, '')::uuid) as is_frozen`
   try {

@@ -1,4 +1,4 @@
-// What `admin doctor` reads about a database, without changing anything and for a schema of any version.
+// Everything that `admin doctor` reads about a database, without changing anything and for a schema of any version.
 import type pg from 'pg'
 import { readMigrationState } from './migrate.ts'
 

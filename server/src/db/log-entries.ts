@@ -1,24 +1,24 @@
-// Events that the statements of a transaction insert, and how they get their numbers in the log before it commits.
+// Events that a transaction's statements insert, and how they get their log numbers before it commits.
 import type { Query } from './packet.ts'
 import type { Plan } from './statement.ts'
 
 /** One statement of a batch with its values, made by `makeStep`. */
 export interface Step extends Query {
   plan?: Plan | undefined
-  /** The events that it inserts. */
+  /** The events that this step inserts. */
   logged?: readonly LogEntry[]
 }
 
-/** An event of one organization. What else the log needs to know is between its step and `append`. */
+/** An event of one organization. Anything else the log needs to know stays between its step and `append`. */
 export interface LogEntry {
   readonly org_id: string
-  /** Builds the last statements of the transaction for all of its entries. The same function for all of them. */
+  /** Builds the last statements of the transaction for all its entries, which share this function. */
   readonly append: AppendToLog
 }
 
 export type AppendToLog = (entries: readonly LogEntry[], context: AppendContext) => Promise<Appending>
 
-/** The keys of the logs that are known to be open, by organization. */
+/** The keys of open logs, by organization. */
 export type KnownLogs = Map<string, Buffer>
 
 export interface AppendContext {
@@ -29,7 +29,7 @@ export interface AppendContext {
 
 export interface Appending {
   steps: readonly Step[]
-  /** Called with the rows of each step when the transaction has committed. */
+  /** Called with the rows of each step once the transaction has committed. */
   onCommitted(rows: readonly unknown[][]): void
 }
 

@@ -1,5 +1,5 @@
-// A start rejects a database that a newer version has migrated, and one whose applied migrations differ from the
-// shipped ones.
+// At start, a database that a newer version has migrated is rejected, and so is one whose applied migrations differ
+// from the shipped ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { migrate, readMigrationState, SchemaProblem } from './migrate.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Runs `work` on a table of applied migrations as another version would have left it, then restores it. */
+/** Runs `work` with a table of applied migrations as another version would have left it, then restores the table. */
 async function withChangedMigrations(
   change: string,
   restore: string,

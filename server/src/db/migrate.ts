@@ -25,7 +25,7 @@ export interface MigrationState {
 export interface MigrateOptions {
   /** Applies only these, by name. */
   only?: readonly string[]
-  /** The migrations that this program includes; tests pass those of other versions. */
+  /** The migrations included in this program; tests pass those of other versions. */
   shipped?: readonly Migration[]
   lock_timeout_ms?: number
   pause?: (ms: number) => Promise<void>
@@ -53,8 +53,8 @@ export async function migrate(owner: pg.Client, options: MigrateOptions = {}): P
 }
 
 /**
- * Asks again and again instead of waiting inside a statement: building an index concurrently waits for every running
- * statement, so that the builder and a process that waits for the builder's lock would deadlock.
+ * Polls instead of waiting inside a statement: building an index concurrently waits for every running statement, so
+ * the builder and a process waiting for the builder's lock would deadlock.
  */
 async function waitForTurn(owner: pg.Client, pause: Patience['pause']): Promise<void> {
   for (;;) {
@@ -75,7 +75,7 @@ function toSchemaProblem(error: unknown): unknown {
   )
 }
 
-/** For a process that cannot migrate: refuses a schema that this program cannot use. */
+/** For a process that cannot migrate: throws if this program cannot use the schema. */
 export async function requireCurrentSchema(client: pg.Client): Promise<void> {
   const [first] = await listPendingMigrations(client, getShippedMigrations())
   if (!first) return
@@ -171,8 +171,9 @@ async function recordMigration(owner: pg.Client, migration: Migration): Promise<
 
 /**
  * Forces row-level security on every table that lacks it, so that even the owner cannot bypass it by accident. The
- * owner gets a policy of its own because the admin program works across orgs. Done here for all tables, so that no
- * migration can forget it. Tables that have it are not altered: that would lock every table against all requests.
+ * owner gets its own policy because the admin program works across orgs. Done here for all tables, so that no
+ * migration can forget it. Tables that already have it are not altered: that would lock every table against all
+ * requests.
  */
 async function forceRowLevelSecurity(owner: pg.Client): Promise<void> {
   await owner.query(`

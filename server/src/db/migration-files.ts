@@ -1,5 +1,5 @@
-// The migrations: a file each, or a folder of files, in the order of their names. Comments at their top declare how they run
-// and which programs can use the schema afterwards.
+// The migrations: each a file, or a folder of files, in the order of their names. Comments at the top declare how
+// they run and which programs can use the schema afterwards.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const MIN_COMPATIBLE = /^-- min-compatible: (\d{4})$/m
 
 export interface AppliedMigration {
   name: string
-  /** The hash of the statements: comments and white space can still be improved. */
+  /** The hash of the statements without comments and white space, which may still be improved. */
   sha256: string
 }
 
@@ -21,7 +21,7 @@ export interface Migration extends AppliedMigration {
   sql: string
   /** Creates indexes outside of a transaction, so that nobody who writes to the table waits. */
   is_concurrent: boolean
-  /** Programs whose newest migration has at least this number can use the schema. */
+  /** Only programs whose newest migration has at least this number can use the schema. */
   min_compatible: number
 }
 

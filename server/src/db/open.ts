@@ -20,14 +20,14 @@ import { APP_ROLE } from './scope.ts'
 
 export type { Cluster } from './cluster.ts'
 
-/** The owner of the embedded database, and the database itself. */
+/** The name of the embedded database and of its owner. */
 export const EMBEDDED_NAME = 'waybill'
 
 const CREDENTIALS_FILE = 'database-credentials.json'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 export interface DatabaseSource {
-  /** Those of the configuration; external.ts says what each is for. */
+  /** The settings' URLs; external.ts explains each. */
   database_url: string | undefined
   database_direct_url?: string | undefined
   database_owner_url?: string | undefined
@@ -135,7 +135,7 @@ async function connectAppClient(cluster: Cluster): Promise<pg.Client> {
   }
 }
 
-/** Refuses a login that cannot act as the application role, and in production a role with too many rights. */
+/** Rejects a login that cannot act as the application role, and in production a role with too many rights. */
 export async function checkAppRole(
   database: Database,
   { production }: { production: boolean },

@@ -1,9 +1,9 @@
 // Reads the rows of one org from every table with an org_id, in an order and a format that do not depend on the
-// installation. Two cells with the same rows yield the same lines, so that hashes of them can be compared.
+// installation. Two cells with the same rows yield the same lines, so that their hashes can be compared.
 import type pg from 'pg'
 import { fetchLines, listTables, quoteName, type Table } from './table-copy.ts'
 
-/** Says where an org is frozen, so each cell has its own. */
+/** Records where an org is frozen, so each cell has its own. */
 const NOT_COPIED = ['frozen_orgs']
 
 export interface OrgTable extends Table {
@@ -13,7 +13,10 @@ export interface OrgTable extends Table {
   people: string[]
 }
 
-/** Every table with rows of orgs, each after the ones it refers to. Read from the catalogue, so that none is forgotten. */
+/**
+ * Every table with rows of orgs, each after the ones it refers to. Read from the catalogue, so that none is
+ * forgotten.
+ */
 export async function listOrgTables(owner: pg.Client): Promise<OrgTable[]> {
   const tables = (await listTables(owner)).filter(
     ({ name, columns }) => columns.some(column => column.name === 'org_id') && !NOT_COPIED.includes(name),
@@ -56,7 +59,7 @@ export function readOrgLines(
   return fetchLines(owner, query, people.length > 0 ? [org_id, JSON.stringify(ids_there)] : [org_id])
 }
 
-/** Types whose order is the same everywhere, so that an index of the table can give it. */
+/** Types whose order is the same everywhere, so that an index of the table can provide it. */
 const ORDERED_ALIKE = new Set(['uuid', 'integer', 'bigint', 'timestamp with time zone'])
 
 /** The ids of all users that rows of the org refer to. */

@@ -1,5 +1,4 @@
-// One packet, one transaction: the scope applies to the statement and no longer, and a response means that it is
-// committed.
+// One packet, one transaction: the scope applies to that statement only, and a response means that it is committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, startTestApp, type TestApp } from '../../test/harness.ts'
 import { makeStatementLog } from '../../test/statement-log.ts'

@@ -9,7 +9,7 @@ export interface Query {
   values: unknown[]
 }
 
-/** Waits once and returns the result of each query. By default the pool says when to give up on the connection. */
+/** Waits once and returns the result of each query. By default the pool decides when to give up on the connection. */
 export function sendPacket(
   client: pg.ClientBase,
   queries: readonly Query[],
@@ -33,7 +33,7 @@ type Fields = readonly pg.FieldDef[]
 
 const PREPARED = Symbol('prepared')
 
-/** The statements that are prepared on a connection, with the columns that each returns, once they are known. */
+/** The statements prepared on a connection, with the columns that each returns once they are known. */
 function getPrepared(connection: pg.Connection & { [PREPARED]?: Map<string, Fields | null> }) {
   connection[PREPARED] ??= new Map()
   return connection[PREPARED]
@@ -41,7 +41,7 @@ function getPrepared(connection: pg.Connection & { [PREPARED]?: Map<string, Fiel
 
 type Callback = (error: Error | null, results?: pg.QueryResult | pg.QueryResult[]) => void
 
-/** What the driver calls when it sends a query and receives its results; its type declarations omit these methods. */
+/** The methods that the driver calls to send a query and receive its results; its type declarations omit them. */
 interface DriverQuery extends pg.Query {
   prepare(connection: pg.Connection): void
   handleRowDescription(message: { fields: Fields }): void
@@ -59,7 +59,7 @@ class Packet extends DriverQuery {
   /** Statements that this packet is the first to use on its connection. */
   readonly #parsed: string[] = []
   #prepared: Map<string, Fields | null> = new Map()
-  /** Per query; null if the server was asked to describe them. */
+  /** Per query; null if the server was asked for a description. */
   #fields: (Fields | null)[] = []
   #current = 0
   #hasFields = false

@@ -1,5 +1,5 @@
 // How PostgreSQL plans statements: once for all values, or for the values of each call. `auto` lets it decide by its
-// estimates. A statement that knows better says so where it is declared (docs/adr/0028).
+// estimates. A statement that knows better declares it (docs/adr/0028).
 import type { Query } from './packet.ts'
 import type { Plan } from './statement.ts'
 
@@ -11,14 +11,14 @@ export function choosePlans(steps: readonly { plan?: Plan | undefined }[]): Plan
   return steps.every(({ plan }) => plan === 'generic') ? 'force_generic_plan' : 'auto'
 }
 
-/** Whether statements that want one may run while the other is set: planning for each call only takes longer. */
+/** Whether statements that want one mode may run while the other is set: planning for each call only takes longer. */
 export function isPlannedAsWanted(set: Plans, wanted: Plans): boolean {
   return set === wanted || (set === 'force_custom_plan' && wanted === 'auto')
 }
 
 export const PLANS = 'plans'
 
-/** For the rest of a transaction that has begun, or until the next of these. */
+/** Applies to the rest of an open transaction, or until the next such query. */
 export function buildPlansQuery(plans: Plans): Query {
   return {
     name: PLANS,

@@ -1,5 +1,5 @@
-// Databases from before the first release. Their 72 migrations, 0001 to 0082, made the schema that the first shipped migration
-// makes now, so that a database with exactly these needs only its row.
+// Databases from before the first release. Their 72 migrations, 0001 to 0082, made the same schema as the first
+// shipped migration, so a database with exactly these migrations needs only its row.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { type AppliedMigration, getMigrationNumber, getShippedMigrations } from './migration-files.ts'
@@ -11,7 +11,7 @@ const LAST_COMMIT = 'cbf704cb'
 const MIN_COMPATIBLE = 82
 
 /**
- * The applied migrations, with the one that replaces the history. Returns undefined if the history is another one, such as a
+ * The applied migrations, plus the one that replaces the history. Returns undefined for any other history, such as a
  * part of it.
  */
 export function replacePreRelease(applied: readonly AppliedMigration[]): AppliedMigration[] | undefined {
@@ -35,8 +35,8 @@ Use the program of commit ${LAST_COMMIT} to ${what === 'database' ? 'migrate it'
 }
 
 /**
- * Records the migration that replaces the history. The rows of the history stay: processes of the pre-release that still run
- * look for them in every readiness probe. Other histories are left to `listAppliedMigrations`, which refuses them.
+ * Records the migration that replaces the history. The rows of the history stay: running pre-release processes look
+ * for them in every readiness probe. Other histories are left to `listAppliedMigrations`, which rejects them.
  */
 export async function adoptPreRelease(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<AppliedMigration>(

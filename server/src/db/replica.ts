@@ -1,6 +1,6 @@
 // Reads from a streaming replica that never miss a write. Each read first asks the primary how far its log has been
-// flushed, and counts only if the replica has replayed that far: every write that was acknowledged before the read began
-// is in it, whoever wrote it and through which process. Otherwise the primary is read (docs/adr/0024).
+// flushed, and counts only if the replica has replayed that far: it includes every write acknowledged before the read
+// began, whoever wrote it and through which process. Otherwise the primary is read (docs/adr/0024).
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { type Database, makeStep, type Scope, type Step } from './database.ts'
@@ -10,15 +10,15 @@ import { bool, defineStatement, text } from './statement.ts'
 export interface ReplicaLimits {
   /** How long a read waits for the replica to catch up. */
   wait_ms: number
-  /** Between two attempts within that time. */
+  /** Pause between two attempts within that time. */
   poll_ms: number
-  /** How long the replica is left alone after it failed or was behind. */
+  /** How long the replica is avoided after it failed or was behind. */
   pause_ms: number
 }
 
 export const REPLICA_LIMITS: ReplicaLimits = { wait_ms: 200, poll_ms: 10, pause_ms: 1_000 }
 
-/** `replica`: read there. The others were read from the primary: behind, failed, or not tried during a pause. */
+/** `replica`: read there. All others were read from the primary: behind, failed, or not tried during a pause. */
 type ReplicaOutcome = 'replica' | 'behind' | 'failed' | 'paused'
 
 export interface ReplicaParts {
@@ -26,7 +26,7 @@ export interface ReplicaParts {
   replica: Database
   clock: Clock
   limits: ReplicaLimits
-  /** Once, when reads begin to go to the primary. */
+  /** Called once when reads start going to the primary. */
   onLost(reason: string, error: unknown): void
   onRecovered(): void
 }
@@ -35,7 +35,7 @@ export interface ReplicaReader {
   /** For operations that only read. */
   db: Database
   outcomes: Readonly<Record<ReplicaOutcome, number>>
-  /** Why the primary is read at the moment. */
+  /** Why the primary is read at the moment; undefined if it is not. */
   getProblem(): string | undefined
 }
 
@@ -60,7 +60,7 @@ const BEHIND = 'the replica is behind the primary'
 const FAILED = 'the replica cannot be read'
 const PROMOTED = 'the server of DATABASE_REPLICA_URL is no replica'
 
-/** A promoted server takes writes of its own, so what it has replayed says nothing any more. */
+/** A promoted server accepts its own writes, so its replay position means nothing any more. */
 class NoReplica extends Error {}
 
 export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
@@ -100,7 +100,7 @@ export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {
 }
 
 interface Attempts extends Pick<ReplicaReader, 'outcomes' | 'getProblem'> {
-  /** `send` resolves with undefined if the check fails; so does this if the primary has to be read. */
+  /** Resolves with undefined if `send` does, because the check failed, or if the primary has to be read. */
   tryReplica<T>(send: (check: Step) => Promise<T | undefined>): Promise<T | undefined>
 }
 
@@ -140,9 +140,9 @@ function makeAttempts({ primary, clock, limits, onLost, onRecovered }: ReplicaPa
       }
       lose('behind', BEHIND, undefined)
     } catch (error) {
-      // Such as 404: the read worked.
+      // An AppError such as 404 means that the read worked.
       if (error instanceof AppError) throw error
-      // If the statement itself is at fault, the primary says so.
+      // If the statement itself is at fault, the primary reports it.
       lose('failed', error instanceof NoReplica ? PROMOTED : FAILED, error)
     }
     return undefined

@@ -1,18 +1,19 @@
-// What every transaction sets for itself before its first statement: the role, the rows it may see and its limits. All
-// of it ends with the transaction, so no connection has a state that a pooler could mix up (docs/adr/0024).
+// Everything that a transaction sets for itself before its first statement: the role, the rows it may see and its
+// limits. All of it ends with the transaction, so no connection has a state that a pooler could mix up
+// (docs/adr/0024).
 import { FREEZE_TRANSACTION } from './frozen-orgs.ts'
 import type { Query } from './packet.ts'
 import type { Plans } from './plans.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-/** The role whose rights the application has. Row-level security applies to it. */
+/** The application's role. Row-level security applies to it. */
 export const APP_ROLE = 'waybill_app'
 
 /** The rows that a transaction may see: those of one org, of a presented API key or of a signed-in user. */
 export interface Scope {
   org_id?: string
   key_hash?: string
-  /** Set only by the worker, while it claims jobs of all orgs, and to measure what waits for it. */
+  /** Set only by the worker, while it claims jobs of all orgs, and to measure its backlog. */
   worker?: true
   /** An authenticated user: their own rows, in every org. */
   user_id?: string
@@ -30,11 +31,11 @@ export const TRANSACTION_SETTINGS = {
 } as const satisfies Record<string, string>
 
 export interface ScopeSettings {
-  /** For a login with more rights than the application needs: what transactions switch to. */
+  /** The role that transactions switch to if the login has more rights than the application needs. */
   role?: string
-  /** For a server on which nothing may ever be written, even if it can be. */
+  /** For a server that must never be written, even if it can be. */
   read_only?: true
-  /** Replace those above. */
+  /** Overrides of the settings above. */
   settings?: Partial<Record<keyof typeof TRANSACTION_SETTINGS, string>>
 }
 
@@ -65,7 +66,7 @@ export function makeScopeQueryBuilder({ role, read_only, settings = {} }: ScopeS
       (name, i) => `set_config('${name}', $${i + 1}, true) is null`,
     ),
     ...Object.entries(fixed).map(([name, value]) => `set_config('${name}', '${value}', true) is null`),
-    // Last, because it reads a table with the rights and the rows that the others set.
+    // Last, because it reads a table with the rights and row visibility set before.
     FREEZE_TRANSACTION,
   ]
   // The condition is never true, because a setting is never null, so no rows and no columns are returned.

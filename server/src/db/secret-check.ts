@@ -1,4 +1,4 @@
-// Refuses a secret key that cannot open what is sealed in this database. Without this, a service with another key would
+// Rejects a secret key that cannot open this database's sealed secrets. Otherwise a service with the wrong key would
 // start, send nothing to any target, and seal new secrets that the others cannot read.
 import type pg from 'pg'
 import type { Sealer } from '../lib/sealer.ts'
@@ -9,7 +9,7 @@ import { defineStatement, nullable, text } from './statement.ts'
 const PURPOSE = 'secret-check'
 const CONTENT = 'sealed with the secret key of this database'
 
-/** The purposes are those of notifications/purposes.ts, which is above this folder. */
+/** The purposes match notifications/purposes.ts, which is above this folder. */
 const SEALED_BEFORE = `select 'webhook-address' as purpose, webhook_sealed as sealed
   from notification_targets where webhook_sealed is not null order by created_at desc limit 1`
 
@@ -20,7 +20,7 @@ const read = defineStatement(
   'select sealed from secret_check',
 )
 
-/** Without the owner of the schema nothing can be sealed here: the first start with the owner does it. */
+/** Without the schema owner nothing can be sealed here: the first start with the owner does it. */
 export async function refuseOtherSecretKeyAsApp(
   db: Database,
   sealer: Sealer,
@@ -31,7 +31,7 @@ export async function refuseOtherSecretKeyAsApp(
   if (sealed !== undefined && sealer.open(PURPOSE, sealed) !== CONTENT) throw otherKey(setting)
 }
 
-/** `setting` says where the key comes from. Seals a value if there is none yet. */
+/** `setting` names the source of the key. Seals a value if there is none yet. */
 export async function refuseOtherSecretKey(owner: pg.Client, sealer: Sealer, setting: string): Promise<void> {
   await owner.query('begin')
   try {

@@ -28,7 +28,7 @@ export interface Db {
   run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
   /** The rows of each statement, sent together. */
   runSteps(steps: readonly Step[]): Promise<unknown[][]>
-  /** The statements that follow handle about this many rows, and get time for them. */
+  /** The following statements handle about this many rows, and get the time for it. */
   expectRows(rows: number): void
 }
 
@@ -41,12 +41,12 @@ export function makeStep<P, R>(statement: Statement<P, R>, params: P): Step {
 /** Steps whose rows decide which steps follow. */
 export interface Pipeline<T> {
   reads: readonly Step[]
-  /** Reads that turn out to be needed, at the cost of one more wait. Their rows follow those of `reads`. */
+  /** Further reads that turn out to be needed, at the cost of one more wait. Their rows follow those of `reads`. */
   readMore?(rows: readonly unknown[][]): readonly Step[]
   decide(rows: readonly unknown[][]): { writes: readonly Step[]; outcome: T }
 }
 
-/** The same inside a transaction of several statements. */
+/** Runs a pipeline inside a transaction of several statements. */
 export async function runPipelineIn<T>(tx: Db, pipeline: Pipeline<T>): Promise<T> {
   const { writes, outcome } = pipeline.decide(await readAll(pipeline, tx.runSteps))
   await tx.runSteps(writes)
@@ -62,7 +62,7 @@ async function readAll(
   return more.length === 0 ? rows : [...rows, ...(await run(more))]
 }
 
-/** Runs first in a transaction, in a scope of its own. If it throws, the transaction is rolled back. */
+/** Runs first in a transaction, in its own scope. If it throws, the transaction is rolled back. */
 export interface Guard {
   scope: Scope
   check(tx: Db): Promise<void>
@@ -78,7 +78,7 @@ export interface StatementObserver {
   onWait(name: string): void
   /** A packet is sent on a connection, with its values and, if it begins a transaction, with its scope. */
   onPacket?(connection: object, queries: readonly Query[]): void
-  /** Is told how a packet of these statements ended, if it wants to know. */
+  /** Lets an observer follow a packet of these statements to its end. */
   watchPacket?: ((names: readonly string[]) => PacketWatch | undefined) | undefined
 }
 
@@ -96,7 +96,7 @@ export interface Counter extends StatementObserver {
 export interface Sender extends Counter {
   buildScopeQuery: BuildScopeQuery
   logs: KnownLogs
-  /** Without any rows. */
+  /** The time limits for a transaction that expects no rows. */
   limits: TimeLimits
 }
 
@@ -128,7 +128,7 @@ export async function sendOnce<P, R>(
   return rows as R[]
 }
 
-/** A packet without BEGIN and COMMIT is a transaction of its own. */
+/** A packet without BEGIN and COMMIT is its own transaction. */
 export async function sendBatch(
   client: pg.PoolClient,
   sender: Sender,
@@ -146,7 +146,7 @@ export async function sendBatch(
   return results.slice(0, steps.length).map(({ rows }) => rows)
 }
 
-/** Nothing is sent before the packet: it would be in a transaction of its own. */
+/** Nothing may be sent before the packet: it would be a separate transaction. */
 const refuseToRun = () => Promise.reject(new Error('the logs of a batch are known'))
 
 export async function sendPipeline<T>(
@@ -175,7 +175,9 @@ export async function sendPipeline<T>(
   }
 }
 
-/** The first error decides the response. A connection that cannot roll back is closed, and the pool replaces it. */
+/**
+ * The first error determines the response. A connection that cannot roll back is closed, and the pool replaces it.
+ */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   await sendPacket(client, [ROLLBACK]).catch(() => {
     void (client as unknown as pg.Client).end().catch(() => undefined)
@@ -221,7 +223,7 @@ export async function sendTransaction<T>(
 /** Sends nothing before the first statement of the transaction, which travels with BEGIN and the scope. */
 function openTransaction(client: pg.PoolClient, sender: Sender, scope: Scope) {
   let hasBegun = false
-  /** Set with the next statement. */
+  /** Sent with the next statement. */
   let next_scope: Scope | undefined = scope
   let next_limits: Step[] = []
   let plans: Plans = 'auto'
@@ -292,12 +294,12 @@ const BEGIN: Step = { name: 'begin', text: 'begin', values: [] }
 const COMMIT: Step = { name: 'commit', text: 'commit', values: [] }
 const ROLLBACK: Step = { name: 'rollback', text: 'rollback', values: [] }
 const NOT_COUNTED = new Set([BEGIN.name, COMMIT.name, PLANS, SCOPE, LIMITS])
-/** A commit is no statement of ours, but it takes time. */
+/** A commit is not one of our statements, but it takes time. */
 const NOT_WATCHED = new Set([BEGIN.name, PLANS, SCOPE, LIMITS])
 
 interface Sending {
   is_wait: boolean
-  /** By default the limit of one statement decides. */
+  /** By default the limit of one statement applies. */
   give_up_ms: number
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeSharedReads } from './shared-reads.ts'
 
-/** Queries that end when the test says so. */
+/** Queries that end when the test tells them to. */
 function makeSource() {
   const calls: { succeed(value: number): void; fail(): void }[] = []
   const query = () =>

@@ -1,10 +1,10 @@
-// Transactions of the owner that change tables which are in use: they wait only briefly for locks, because requests wait
-// behind them, and try again. docs/adr/0021-rolling-upgrades.md has the reasons.
+// Owner transactions that change tables in use: they wait only briefly for locks, because requests queue behind them,
+// and then retry. docs/adr/0021-rolling-upgrades.md has the reasons.
 import type pg from 'pg'
 
 /**
- * While a change waits for a lock, requests wait behind it. Less than half of PostgreSQL's deadlock_timeout (1 s), so
- * that the change gives up, and not the request, when both wait for each other.
+ * While a change waits for a lock, requests queue behind it. Less than half of PostgreSQL's deadlock_timeout (1 s),
+ * so that in a deadlock the change gives up, and not the request.
  */
 const LOCK_TIMEOUT_MS = 400
 export const MAX_ATTEMPTS = 20
@@ -27,7 +27,7 @@ export const PATIENCE: Patience = {
 /** A problem that ends the command with a one-line message instead of a stack trace. */
 export class SchemaProblem extends Error {}
 
-/** One transaction, repeated if requests that use the same tables did not let it have a lock. */
+/** One transaction, repeated while requests keep it from getting a lock. */
 export async function runWithShortLocks<T>(
   owner: pg.Client,
   { lock_timeout_ms, pause }: Patience,

@@ -3,10 +3,10 @@
 // every statement on the migrated schema.
 
 export interface ColumnType<T> {
-  /** The PostgreSQL types this may be, as `pg_type.typname`. */
+  /** The PostgreSQL types that a column may have, as `pg_type.typname`. */
   readonly pg: readonly string[]
   readonly nullable: boolean
-  /** The expression that computes it (db/columns.ts); without one, it is a column of the table. */
+  /** The expression that computes the column (db/columns.ts); without one, it is a column of the table. */
   readonly sql?: string
   /** Carries the TypeScript type; never set. */
   readonly ts?: T
@@ -20,19 +20,19 @@ export type Values<C extends Columns> =
 export type TypeOf<C> = C extends ColumnType<infer T> ? T : never
 
 /**
- * How many rows a statement may read, whatever else the tables hold (docs/adr/0028). `statement-bounds.slow.test.ts` counts
- * them for every statement.
+ * How many rows a statement may read, whatever else the tables hold (docs/adr/0028). `statement-bounds.slow.test.ts`
+ * counts them for every statement.
  * - `rows`: as many as it returns, changes or gets keys for, times a small factor.
  * - `page`: as many as its limit and its offset, however few of them it returns.
- * - `whole`: all rows of what it is about, with the reason.
+ * - `whole`: all rows of its subject, with the reason.
  */
 export type Bound = 'rows' | 'page' | { readonly whole: 'org' | 'database'; readonly why: string }
 
-/** What a statement says about its cost. Most look rows up by keys and need to say nothing. */
+/** A statement's declared cost. Most statements look rows up by keys and declare nothing. */
 export interface Cost {
   readonly reads: Bound
   /**
-   * How PostgreSQL plans it, unless it decides by itself from estimates: `custom` for the values of each call, for
+   * How PostgreSQL plans the statement, unless left to its estimates: `custom` for the values of each call, for
    * statements whose plan for all values reads too much, or `generic` once for all values.
    */
   readonly plan?: Plan
@@ -40,14 +40,14 @@ export interface Cost {
 
 export type Plan = 'custom' | 'generic'
 
-/** For statements that read every row of the organization in a table, and have a reason to. */
+/** For statements that read every row of the organization in a table, and have a reason to do so. */
 export const readsWholeOrg = (why: string): Cost => ({ reads: { whole: 'org', why } })
 /** For statements of operators and background loops that read the rows of all organizations. */
 export const readsWholeDatabase = (why: string): Cost => ({ reads: { whole: 'database', why } })
 export const readsPage: Cost = { reads: 'page' }
 const READS_ROWS: Cost = { reads: 'rows' }
 
-/** The same, planned for the values of each call: without them, PostgreSQL cannot know that a period is long. */
+/** Planned for the values of each call: without them, PostgreSQL cannot know that a period is long. */
 export const plannedEachTime = (cost: Cost = READS_ROWS): Cost => ({ ...cost, plan: 'custom' })
 /** Planned once for all values: it only looks rows up by keys, and planning would take longer than running it. */
 export const PLANNED_ONCE: Cost = { ...READS_ROWS, plan: 'generic' }

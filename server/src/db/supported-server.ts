@@ -5,7 +5,7 @@ import { SchemaProblem } from './migrate.ts'
 const MIN_MAJOR_VERSION = 15
 const ENCODING = 'UTF8'
 
-/** Throws a SchemaProblem that says what is wrong with the server or the database, and what to do. */
+/** Throws a SchemaProblem that explains what is wrong with the server or the database, and how to fix it. */
 export async function refuseUnsupportedServer(owner: pg.Client, setting: string): Promise<void> {
   const { rows } = await owner.query(`
     select current_setting('server_version') as version,

@@ -5,7 +5,7 @@ import type pg from 'pg'
 // A row may exceed a megabyte, so this bounds the memory of one fetch.
 const ROWS_PER_FETCH = 100
 
-/** Makes the texts of values the same in every session. For the current transaction. */
+/** Makes the texts of values the same in every session, for the current transaction. */
 export const TEXT_FORMAT = `
   set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601';
   set local bytea_output = 'hex'; set local extra_float_digits = 1`
@@ -33,8 +33,8 @@ export async function withSnapshot<T>(owner: pg.Client, work: () => Promise<T>):
 }
 
 /**
- * The application's tables, each after the ones it refers to, without those that say something about this database and
- * its processes. Columns are in the order of their names: databases of different age may store them in different orders.
+ * The application's tables, each after the ones it refers to, without those that describe this database and its
+ * processes. Columns are sorted by name: databases of different ages may store them in different orders.
  */
 export async function listTables(owner: pg.Client): Promise<Table[]> {
   const { rows } = await owner.query<Table & { parents: string[] }>(`

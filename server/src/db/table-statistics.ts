@@ -18,7 +18,7 @@ export interface StatisticsParts {
   log: Log
 }
 
-/** Several processes may do this at once: one of them works, and the others have nothing to do. */
+/** Several processes may do this at once: one of them does the work. */
 export function startAnalyzing({ db, log }: StatisticsParts): { stop(): Promise<void> } {
   let isRunning = false
   let hasFailed = false
@@ -41,7 +41,7 @@ export function startAnalyzing({ db, log }: StatisticsParts): { stop(): Promise<
       if (tables.length > 0) log.debug({ tables }, 'analyzed tables that have grown')
       hasFailed = false
     } catch (error) {
-      // Nothing fails without it: the next round tries again, and so does autovacuum. Logged once until it works.
+      // Nothing fails without it: the next round tries again, and so does autovacuum. Logged once until it succeeds.
       if (!hasFailed) log.warn({ err: error }, 'tables that have grown could not be analyzed')
       hasFailed = true
     } finally {
@@ -50,7 +50,7 @@ export function startAnalyzing({ db, log }: StatisticsParts): { stop(): Promise<
   }
 }
 
-/** A transaction for each table, so that no lock is held longer than it needs. Returns their names. */
+/** Uses a transaction for each table, so that no lock is held longer than necessary. Returns the tables' names. */
 export async function analyzeGrownTables(db: Database): Promise<string[]> {
   const tables: string[] = []
   for (;;) {

@@ -1,6 +1,6 @@
-// The time limits of a transaction in the database. One limit for all would be too short for the largest report on a
-// busy machine, or would let a small request block others for minutes. So a transaction that handles many rows says how
-// many, and its limits grow with them (docs/adr/0027).
+// A transaction's time limits in the database. One limit for all would be too short for the largest report on a busy
+// machine, or would let a small request block others for minutes. So a transaction that handles many rows announces
+// how many, and its limits grow with them (docs/adr/0027).
 import type { Query } from './packet.ts'
 
 export interface TimeLimits {
@@ -14,15 +14,15 @@ export interface TimeLimits {
 
 export const LIMITS = 'limits'
 
-/** For each of these the limits grow by what they are without any. */
+/** The limits grow by their base value for each of these many rows. */
 const ROWS = 10_000
 const MOST_TIMES = 6
-/** A growth of less than this is not worth another statement. */
+/** Smaller growth is not worth another statement. */
 const LEAST_GROWTH = 1.1
 /** The server gives up first, and keeps the connection. */
 const GRACE_MS = 1_000
 
-/** Not the wait for a lock: how long others hold one does not depend on our rows. */
+/** The lock limit does not grow: how long others hold a lock does not depend on our rows. */
 export function growLimits({ statement_ms, lock_ms, idle_ms }: TimeLimits, rows: number): TimeLimits {
   const times = Math.min(1 + rows / ROWS, MOST_TIMES)
   return { statement_ms: Math.round(statement_ms * times), lock_ms, idle_ms: Math.round(idle_ms * times) }

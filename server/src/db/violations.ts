@@ -1,5 +1,5 @@
-// Maps database errors to responses: the only table from SQLSTATE to a status.
-// An error that the caller can fix is 4xx, a temporary one is 503, anything else is a bug.
+// Maps database errors to responses: the only table from SQLSTATE to a status. An error that the caller can fix is a
+// 4xx, a temporary one is a 503, anything else is a bug.
 import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
 import type { TimeLimits } from './time-limits.ts'
 
@@ -27,7 +27,7 @@ export interface DatabaseFault {
   code?: string
   constraint?: string
   message: string
-  /** Those that were in force, if one of them was reached. */
+  /** The limits in force, if one of them was reached. */
   limits?: TimeLimits
 }
 
@@ -36,12 +36,12 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(toFault(error)?.code ?? '')
 }
 
-/** True if an earlier statement failed, so that PostgreSQL refused this one: the earlier error is the cause. */
+/** True if PostgreSQL rejected the statement because an earlier one failed: that error is the cause. */
 export function isFromFailedTransaction(error: unknown): boolean {
   return toFault(error)?.code === '25P02'
 }
 
-/** True if the connection must not be used again. A time limit that was reached says nothing about the connection. */
+/** True if the connection must not be used again. Reaching a time limit does not affect the connection. */
 export function isConnectionFault(error: unknown): boolean {
   const fault = toFault(error)
   if (!fault) return false
@@ -68,7 +68,7 @@ export function translateDatabaseFault(error: unknown): AppError | undefined {
   const code = fault.code ?? ''
   if (isConnectionFault(error) || TEMPORARY.has(code)) return unavailable()
   if (code === LOCK_TIMEOUT) return timedOut(describeLockWait(fault.limits))
-  // Also if an operator canceled it, which PostgreSQL reports with the same code.
+  // This includes statements that an operator canceled, which PostgreSQL reports with the same code.
   if (code === CANCELED)
     return /statement timeout/.test(fault.message) ? timedOut(describeStatement(fault.limits)) : unavailable()
   if (BAD_VALUE.has(code)) return invalid({ body: 'A value cannot be stored as given' })

@@ -1,5 +1,5 @@
-// Proves that the database takes new sessions and commits a write, as the application role. The pool alone would not
-// show it: a PostgreSQL that was told to stop still serves the sessions it has.
+// Proves that the database accepts new sessions and commits a write, as the application role. The pool alone would
+// not show it: a PostgreSQL that is shutting down still serves its existing sessions.
 import pg from 'pg'
 import { type Query, sendPacket } from './packet.ts'
 import { isConnectionFault } from './violations.ts'
@@ -14,7 +14,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   '57014': 'a statement took too long',
 }
 
-/** Within the timeouts of the settings. `inScope` puts what sets the role before the write. */
+/** Within the timeouts of the settings. `inScope` prepends the setting of the role to the write. */
 export async function writeOnce(
   settings: pg.PoolConfig,
   pool: pg.Pool,

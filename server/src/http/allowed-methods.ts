@@ -1,4 +1,4 @@
-// The methods that an address answers, from the routes that were added: what `Allow` lists in a 405.
+// The methods of an address, from the registered routes: the `Allow` header of a 405 lists them.
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {

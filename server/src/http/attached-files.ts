@@ -1,5 +1,5 @@
-// Stages the evidence parts of a form: streamed to the evidence store, each with its own hash, within the limits of one
-// file and of all together. A file that is sent compressed is stored as it came, and its content is hashed too.
+// Stages the evidence parts of a form: streamed to the evidence store, each with its own hash, within the limits for
+// one file and for all together. A compressed file is stored as sent, and its content is hashed too.
 import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import { LIMITS } from '../api/limits.ts'
@@ -22,7 +22,7 @@ const MAX_FILE_NAME_CHARACTERS = 255
 const FILE_TOO_LARGE = `A file part is larger than ${LIMITS.evidence_file_bytes} bytes`
 const TOO_MANY_FILES = `An attestation has at most ${LIMITS.evidence_files} files; send fewer, or an archive`
 
-/** A failure of the store, not of the form: a full disk is not a bad request. */
+/** A failure of the store, not of the form: a full disk does not make a request bad. */
 export class StoreFailure extends Error {}
 
 interface FileStore {
@@ -74,7 +74,7 @@ function limitLength({ file }: MultipartFile): Readable {
 }
 
 async function stage(source: Readable, write: () => Promise<StagedEvidence>): Promise<StagedEvidence> {
-  // It may fail while it is read, or have failed before the listener was attached.
+  // The source may fail while it is read, or have failed before the listener was attached.
   let isSendersFault = source.errored !== null
   source.once('error', () => {
     isSendersFault = true

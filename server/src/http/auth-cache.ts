@@ -12,7 +12,7 @@ export interface Identity {
   caller: Caller
   /** Undefined if the path has no organization or the caller is not a member of it: both look the same from outside. */
   org: CallerOrg | undefined
-  /** The organization of the path, if it blocks the session of this member because it requires single sign-on. */
+  /** The organization of the path, if it requires single sign-on and therefore blocks this member's session. */
   sso_required_by?: string
 }
 
@@ -20,7 +20,7 @@ export interface CachedCaller {
   identity: Identity
   /** When the credential itself expires. */
   ends_at: Date | null
-  /** Records that it was used, and from where. */
+  /** Records that the credential was used, and from where. */
   touch(address: string): Promise<void>
 }
 
@@ -28,10 +28,11 @@ type Find = () => Promise<CachedCaller | undefined>
 
 export interface AuthCache {
   getOrFind(entry: string, find: Find): Promise<CachedCaller | undefined>
-  /** Without looking into the cache. */
+  /** Bypasses the cache. */
   findAgain(entry: string, find: Find): Promise<CachedCaller | undefined>
   /**
-   * At most once a minute, after the response is known and outside its transaction, so that no request waits for it.
+   * Writes at most once a minute, after the response is known and outside its transaction, so that no request waits
+   * for it.
    */
   touch(known: CachedCaller, address: string): void
   /** Forgets a caller, or everyone who was identified in an organization. */

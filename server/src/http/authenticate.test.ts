@@ -30,7 +30,7 @@ const setUp = (input: Parameters<typeof applySetUp>[1]) =>
   )
 
 let users = 0
-/** Creates a new user with a role in acme, so that no test disturbs another. */
+/** Creates a new user with a role in acme, so that tests do not disturb each other. */
 async function createMember(
   role: 'member' | 'reader' = 'member',
   secret?: string,
@@ -284,7 +284,7 @@ describe('the last use of a key', () => {
     await client.get('/flows/acme/ci')
     await expect.poll(() => readLastUse(client), { interval: 5 }).toEqual(first)
     app.clock.advance(58_000)
-    // The caller and the flow, and nothing else.
+    // The lookups of the caller and of the flow, and nothing else.
     expect(await listStatements(app, () => client.get('/flows/acme/ci'))).toEqual([
       'keys.find_by_key',
       'flows.find',

@@ -1,7 +1,7 @@
 // Identifies the caller and their role in the organization of the path. If there is an `Authorization` header, only
-// it counts: a bad one is rejected even if there is a valid cookie. Results are cached for a few seconds, so that a
-// busy pipeline's requests cost no extra query. Every process forgets a changed caller at once (db/caller-changes.ts); if
-// it cannot be notified, within that time.
+// it counts: a bad one is rejected even next to a valid cookie. Results are cached for a few seconds, so that a busy
+// pipeline's requests cost no extra query. Every process forgets a changed caller at once (db/caller-changes.ts); if
+// it cannot be notified, within those seconds.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, makeHolderStep, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg, Contract, Deps } from '../api/operation.ts'
@@ -29,7 +29,7 @@ const HOW_TO_SEND =
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** What a request carries to identify the caller. */
+/** The parts of a request that identify the caller. */
 export interface Presented {
   authorization: string | undefined
   cookie: string | undefined
@@ -40,21 +40,21 @@ export interface Presented {
   address: string
 }
 
-/** What the operation accepts. */
+/** The callers that the operation accepts. */
 interface AccessRules {
-  /** The setting of the organization that opens it to visitors, and the flow that must then be public. */
+  /** The organization setting that lets visitors in, and the flow that must then be public. */
   visitors: { setting: NonNullable<Contract['visitors']>; flow_name: string | undefined } | undefined
-  /** Looks the caller up now instead of in the cache. */
+  /** Looks the caller up now, bypassing the cache. */
   is_fresh: boolean
-  /** Whether it counts as a use of the credential, which keeps a session from expiring. */
+  /** Whether the request counts as a use of the credential, which keeps a session from expiring. */
   is_use: boolean
 }
 
 /** Reads an identified caller again, in a transaction. */
 interface SecondLook {
-  /** Sees the credential, the caller, and the organization of the path with the caller's role. */
+  /** Gives access to the credential, the caller, and the organization of the path with the caller's role. */
   scope: Scope
-  /** Call it in that scope. What it read stays true until the end of the transaction. */
+  /** Call it in that scope. What it reads stays true until the end of the transaction. */
   identify(tx: Db): Promise<Identity>
 }
 
@@ -194,7 +194,7 @@ function sessionIsOver(): AppError {
   return unauthenticated('The session is over')
 }
 
-/** Of a caller who was identified by it. */
+/** The secret that identified the caller. */
 function readSecret({ authorization, cookie }: Presented): string {
   return authorization === undefined
     ? (readCookie(cookie, SESSION_COOKIE) ?? '')

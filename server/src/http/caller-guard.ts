@@ -1,6 +1,6 @@
-// Guards the transactions of operations that change credentials or what somebody may do: each first reads the caller
-// again, under a lock, and goes on only if the caller still may. A key that was revoked, or an admin who was demoted,
-// since the request was admitted cannot undo it, whatever the auth cache of any process says.
+// Guards the transactions of operations that change credentials or permissions: each first reads the caller again,
+// under a lock, and goes on only if the caller is still allowed to. A key revoked, or an admin demoted, since the
+// request was admitted cannot undo that, whatever any process's auth cache contains.
 import type { Guard } from '../db/database.ts'
 import { isRoleAtLeast } from '../domain/roles.ts'
 import { forbidden, roleRequired } from '../lib/errors.ts'
@@ -33,7 +33,7 @@ export function makeCallerGuard(authenticator: Authenticator, admitted: Admitted
   }
 }
 
-/** The handler decides with what was known at admission, so that must not be more than what is true now. */
+/** The handler decides by the rights known at admission, so these must not exceed the caller's rights now. */
 function refuseLessPower(before: Identity, now: Identity): void {
   if (before.org && !(now.org && isRoleAtLeast(now.org.role, before.org.role))) throw roleRequired()
   const isSameScope = JSON.stringify(before.caller.scope) === JSON.stringify(now.caller.scope)

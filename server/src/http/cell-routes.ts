@@ -1,14 +1,14 @@
-// Which requests name an org in their path, and where: read from the contracts of the operations, so that a proxy in
-// front of several cells sends each to the cell of its org. All other requests go to the home cell.
+// Which requests name an org in their path, and where: read from the operations' contracts, so that a proxy in front
+// of several cells sends each request to its org's cell. All other requests go to the home cell.
 import type { Operation } from '../api/operation.ts'
 import { SCIM_PREFIX } from './scim.ts'
 import { API_PREFIX } from './server.ts'
 
 const ORG = '{org}'
 
-/** A regular expression without anchor at its end; its only group is the name of the org. For nginx and JavaScript. */
+/** A regular expression without an end anchor; its only group is the name of the org. For nginx and JavaScript. */
 export interface CellRoutes {
-  /** Requests that the cell of the org answers, whatever the host. */
+  /** Requests that the org's cell answers, whatever the host. */
   api: readonly string[]
   /** Pages for people: a browser is sent to the cell's own address, where its session is. */
   page: string
@@ -19,7 +19,7 @@ export function listCellRoutes(operations: readonly Pick<Operation, 'contract'>[
   const prefixes = [
     ...new Set(paths.filter(path => path.includes(ORG)).map(path => path.split(ORG, 1)[0] ?? '')),
   ]
-  // What follows `/user/` may be an org or one of our own words, such as `sessions`: the words are not orgs.
+  // The segment after `/user/` may be an org or one of our own words, such as `sessions`, which are not orgs.
   const words = (prefix: string) => [
     ...new Set(
       paths

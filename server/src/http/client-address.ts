@@ -23,7 +23,7 @@ export function resolveClientAddress({ peer, headers, trusted_proxies }: Arrival
   return claims.every(claim => claim === claimed) ? claimed : address
 }
 
-/** Stops at an unreadable entry: the result is then the address that sent it. */
+/** Stops at an unreadable entry: the result is then the address of its sender. */
 function walk(
   peer: string,
   hops: readonly (string | undefined)[],

@@ -1,6 +1,6 @@
 // The only place that knows the branded spellings of existing clients. They are read as our neutral words, and the
 // client's word is kept with the record: every response has it in `type`, which clients compare with what they sent,
-// and our word in `neutral_type`. The OpenAPI document does not mention any of it.
+// and our word in `neutral_type`. The OpenAPI document does not mention any of this.
 
 interface Renaming {
   neutral: string
@@ -39,7 +39,7 @@ export const BRANDED_KEYS: Readonly<Record<string, string>> = {
 }
 const WITH_BRANDED_KEYS: ReadonlySet<string> = new Set(['getSnapshot'])
 
-/** The same for the records of notifications. */
+/** The branded keys of notification records. */
 export const BRANDED_RECORD_KEYS: Readonly<Record<string, string>> = {
   is_created_from_chat_app: 'is_created_from_slack_app',
 }

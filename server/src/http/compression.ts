@@ -1,5 +1,5 @@
-// Compresses long JSON responses for callers that accept gzip. Only for GET under the prefix: secrets that are
-// returned once, and the sign-in pages, must not have a length that depends on anything else.
+// Compresses long JSON responses for callers that accept gzip. Only for GET under the prefix: the length of one-time
+// secrets and of sign-in pages must not depend on anything else.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

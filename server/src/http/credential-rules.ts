@@ -1,5 +1,5 @@
-// What a caller needs for an operation: the role, and what an organization or a key restricts beyond the role: client
-// addresses, the age of the key, and the operations, flows and environments it is limited to.
+// Checks a caller's rights to an operation: the role, and the restrictions of an organization or a key beyond the
+// role: client addresses, the age of the key, and the operations, flows and environments it is limited to.
 
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
@@ -24,7 +24,7 @@ export interface AdmittedRequest extends CheckedRequest {
   url_path: string
 }
 
-/** Whether the caller may enter the organization of the path, if the operation needs one. */
+/** Checks that the caller may enter the organization of the path, if the operation needs one. */
 export function checkAdmission({ caller, org, sso_required_by }: Identity, request: AdmittedRequest): void {
   const { access } = request.contract
   checkKeyAddress(caller, request.address)
@@ -47,7 +47,7 @@ function checkKeyAddress({ allowed_addresses }: Caller, address: string): void {
   }
 }
 
-/** For members of the organization; visitors may read what is public. */
+/** For members of the organization; visitors may read whatever is public. */
 function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: CheckedRequest): void {
   const { address, now } = request
   if (!isAllowedAddress(settings.allowed_addresses, address)) {

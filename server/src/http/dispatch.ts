@@ -46,7 +46,7 @@ export interface Gate {
   clock: Clock
 }
 
-/** What the hooks learn about a request, kept for the handler and for the log line. */
+/** Facts that the hooks learn about a request, kept for the handler and the log line. */
 interface Known {
   /** The network address of the client. */
   address: string
@@ -116,7 +116,10 @@ export function makeAdmissionHook(contract: Contract, gate: Gate) {
   }
 }
 
-/** The same checks as when the stream was opened. It is no use of the credential: a session must not last by it. */
+/**
+ * The checks from when the stream was opened. This does not count as a use of the credential, so it does not prolong
+ * a session.
+ */
 function makeRecheck(
   { authenticator, db, clock }: Gate,
   presented: Presented,
@@ -245,11 +248,11 @@ function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps
   return reads === 'replica' && deps.reader ? { ...deps, db: deps.reader } : deps
 }
 
-/** Without a length and uncompressed, and proxies are asked to pass on every event at once. */
+/** Without a length and uncompressed; proxies are asked to pass on every event at once. */
 function sendEvents(reply: FastifyReply, { content }: EventStream): FastifyReply {
   reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8')
   if (reply.request.method !== 'HEAD') return reply.send(content)
-  // Nobody would read it, and it would never end.
+  // Nobody would read the stream, and it would never end.
   content.destroy()
   return reply.send('')
 }
@@ -277,7 +280,7 @@ function sendFile(
   return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 }
 
-/** Shown by pages of others, so it must not run anything, and what was kept must be asked for again. */
+/** Other sites embed the picture, so it must not run anything, and caches must revalidate it. */
 function sendPicture(
   reply: FastifyReply,
   { svg, max_age_s }: Picture,
@@ -344,7 +347,7 @@ function stripPartPrefix(error: unknown, request: FastifyRequest, { form }: Cont
   return new AppError(error.status, error.message, Object.fromEntries(named), error.headers)
 }
 
-/** Files that the handler kept are not affected. */
+/** Does not affect files that the handler kept. */
 async function discardStaged(attachments: readonly AttachedFile[], request: FastifyRequest): Promise<void> {
   try {
     await Promise.all(attachments.map(file => file.discard()))

@@ -1,5 +1,5 @@
-// Serves the OpenAPI document and a page to read and try it, without credentials and without anything from other
-// hosts: the page is Swagger UI with its files from the npm package.
+// Serves the OpenAPI document and a page to read and try it, without credentials and without requests to other hosts:
+// the page is Swagger UI with its files from the npm package.
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -14,7 +14,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
  */
 export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   if (isCutOff(request)) {
-    // Nobody gets the response. The reset of its connection would otherwise count as one of the database.
+    // Nobody gets the response. Otherwise the reset connection would look like a database connection's.
     request.log.info(
       { request_id: request.id, method: request.method, route: request.routeOptions.url },
       'the client disconnected before its request was complete',

@@ -36,7 +36,7 @@ async function ask(method: string, url: string, payload?: string, headers: Recor
   return { status: answer.statusCode, headers: answer.headers, text: answer.body }
 }
 
-/** What every error has in common, wherever it was found. */
+/** Properties that all errors share, wherever they were found. */
 function expectError(answer: Omit<TestResponse, 'body'>, status: number, body: unknown): void {
   expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({ status, body })
   expect(answer.headers).toMatchObject(SECURITY_HEADERS)

@@ -1,5 +1,5 @@
-// The port for health and metrics only, which workers have too. It serves no data and needs no credentials; who can
-// reach it is the operator's decision, so its metrics are not limited to this machine; a token limits them.
+// The port for health and metrics only, which workers have too. It serves no data and needs no credentials. The
+// operator decides who can reach it, so its metrics are not limited to this machine; a token can limit them.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { notFound } from '../lib/errors.ts'
 import { sendError } from './error-response.ts'

@@ -10,9 +10,9 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 export interface HealthParts {
   readiness: Readiness
   metrics: Metrics
-  /** Metrics reveal how busy the service is. With a token, it decides alone. */
+  /** Metrics reveal how busy the service is. If there is a token, it alone decides. */
   metrics_token: string | undefined
-  /** Without a token. */
+  /** Decides if there is no token. */
   mayReadMetrics(request: FastifyRequest): boolean
 }
 
@@ -54,7 +54,7 @@ export function addHealth(
 
 function requireToken({ headers }: FastifyRequest, token: string): void {
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  // Hashes, so that the time it takes says nothing about the token.
+  // Compares hashes, so that the time it takes reveals nothing about the token.
   if (given !== undefined && hashSecret(given) === hashSecret(token)) return
   throw unauthenticated('Metrics need the token of WAYBILL_METRICS_TOKEN')
 }

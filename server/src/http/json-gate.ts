@@ -68,7 +68,7 @@ function parseText(text: string, field: string): unknown {
   }
 }
 
-/** Reading the text again costs more than all else, so it is done only if the value contains a zero. */
+/** Scanning the text again costs more than everything else, so it is done only if the value contains a zero. */
 function refuseUnderflows(text: string, field: string): void {
   const problems = findProblems(JSON.parse(replaceUnderflows(text)), field)
   if (Object.keys(problems).length > 0) throw invalid(problems)

@@ -1,4 +1,4 @@
-// The headers that say where the events of a request are in the log, and prove it if the client prefers that.
+// The headers that locate the events of a request in the log, and prove it if the client asks.
 import { formatProofFile } from '@waybill/transparency-log'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
@@ -12,12 +12,12 @@ interface Leaves {
   org_id: string
   index: number
   count: number
-  /** Of the log, so that the leaf is in it. */
+  /** The log's size, so that the leaf is in it. */
   size: number
   leaf_hash: Buffer
 }
 
-/** A request that recorded nothing has no headers. */
+/** A request that recorded nothing gets no headers. */
 export async function buildLogHeaders(
   receipt: LeafReceipt,
   request: FastifyRequest,
@@ -36,7 +36,7 @@ function pickLeaves(receipt: LeafReceipt, { known }: FastifyRequest): Leaves | u
   return first && { ...first, count: leaves.length }
 }
 
-/** Of the first request with the same idempotency key. */
+/** The leaves of the first request with the same idempotency key. */
 async function findEarlier(request: FastifyRequest, { db }: Pick<Deps, 'db'>): Promise<Leaves | undefined> {
   const key = request.headers['idempotency-key']
   const { org, caller } = request.known
@@ -59,7 +59,7 @@ async function buildProof(
     const leaf = { index, leaf_hash }
     const proof =
       (await logs.prove(org_id, leaf, await logs.sign(org_id, size))) ??
-      // The log was reopened, and this process has not looked since.
+      // The log was reopened, and this process has not read it since.
       (await logs.prove(org_id, leaf, await logs.sign(org_id)))
     if (!proof) {
       logs.counters.proof_failures += 1
@@ -70,7 +70,7 @@ async function buildProof(
       'preference-applied': WANTED,
     }
   } catch (error) {
-    // The write is stored, and must not fail because of its proof: the client can ask for it later.
+    // The write is stored, and must not fail because of its proof: the client can request it later.
     logs.counters.proof_failures += 1
     request.log.warn({ err: error, request_id: request.id }, 'a write could not be proved in its response')
     return {}

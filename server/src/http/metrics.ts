@@ -71,7 +71,7 @@ function makeReadyGauge(registers: Registry[]): (checks: Checks) => void {
     registers,
   })
   return checks => {
-    // Some checks are made only if those before them succeed.
+    // Some checks run only if those before them succeed.
     ready.reset()
     for (const [name, problem] of Object.entries(checks)) {
       ready.set({ check: name }, problem === undefined ? 1 : 0)
@@ -79,7 +79,7 @@ function makeReadyGauge(registers: Registry[]): (checks: Checks) => void {
   }
 }
 
-/** What is true of the whole installation; every process shows the same. */
+/** Facts about the whole installation; every process shows the same. */
 function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => void {
   const define = (name: string, help: string) => new Gauge({ name, help, registers })
   const labelNames = ['queue'] as const
@@ -207,7 +207,7 @@ function makeSinkGauges(registers: Registry[]): (measured: FleetMeasures['audit_
   }
 }
 
-/** Of this process. */
+/** Counts for this process. */
 function countWitnessFailures({ logs, witnesses }: MetricsParts, registers: Registry[]): void {
   new Counter({
     name: 'waybill_witness_failures_total',
@@ -222,7 +222,7 @@ function countWitnessFailures({ logs, witnesses }: MetricsParts, registers: Regi
   })
 }
 
-/** Shows the numbers that the parts of this process count by themselves: `[name, help]` of each. */
+/** Shows the numbers that the parts of this process count: `[name, help]` of each. */
 function countEach<Key extends string>(
   shown: Readonly<Record<Key, readonly [string, string]>>,
   counted: Readonly<Record<NoInfer<Key>, number>>,
@@ -242,7 +242,7 @@ function countEach<Key extends string>(
   }
 }
 
-/** Of this process. */
+/** Counters of this process. */
 const WORK_COUNTERS = {
   batches: ['waybill_batches_total', 'Batches in which writes of several requests are stored'],
   batch_items: ['waybill_batch_items_total', 'Writes in these batches'],
@@ -255,7 +255,7 @@ const WORK_COUNTERS = {
   ],
 } as const
 
-/** Of this process. */
+/** Counts for this process. */
 function countJobs({ jobs }: WorkCounters, registers: Registry[]): void {
   new Counter({
     name: 'waybill_job_attempts_total',
@@ -299,7 +299,7 @@ const LOG_COUNTERS = {
   ],
 } as const
 
-/** Of this process. */
+/** Counts for this process. */
 function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers: Registry[]): void {
   countEach(LOG_COUNTERS, counters, registers)
   new Gauge({
@@ -312,7 +312,7 @@ function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers
   })
 }
 
-/** Of this process. */
+/** Counts for this process. */
 function countStreams({ streams: { counters } }: MetricsParts, registers: Registry[]): void {
   new Gauge({
     name: 'waybill_streams_open',
@@ -343,7 +343,7 @@ function countStreams({ streams: { counters } }: MetricsParts, registers: Regist
   })
 }
 
-/** Of this process. */
+/** Counts for this process. */
 export function countExports(counts: Record<Signal, ExportCounts>, registers: Registry[]): void {
   new Counter({
     name: 'waybill_telemetry_items_total',

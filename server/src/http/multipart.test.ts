@@ -219,7 +219,7 @@ describe('413', () => {
     expect(await countRows()).toEqual(before)
   })
 
-  // The files of an attestation may be larger; what is read into memory may not.
+  // The files of an attestation may be larger; the parts read into memory may not.
   it('the JSON of an attestation as a file of one byte more than 10 MiB', async () => {
     await app.member.put(TRAIL, { name: 'attested' })
     const before = await countRows()

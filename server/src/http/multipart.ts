@@ -1,5 +1,5 @@
 // Reads multipart bodies: one JSON part and the file parts that an operation declares, each within its limit. A part
-// that is too long is rejected, never truncated; so is a part that is not declared.
+// that is too long is rejected, never truncated; so is an undeclared part.
 import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
@@ -67,7 +67,7 @@ export async function readForm(
   return read
 }
 
-/** The parser knows one limit for all parts: those that are read into memory have their own. */
+/** The parser has one limit for all parts; parts that are read into memory have their own. */
 function buildLimits({ evidence_part }: FormContract) {
   const hasEvidence = evidence_part !== undefined
   const parts = hasEvidence ? LIMITS.evidence_files + MAX_PARTS : MAX_PARTS
@@ -106,7 +106,7 @@ async function* readParts(
       if (unfinished) reject(unreadable(unfinished.name))
     })
   })
-  // It may reject when nothing awaits it.
+  // It may reject while nothing awaits it.
   cut.catch(() => undefined)
   const parts = request.files(options)
   for (;;) {
@@ -116,7 +116,7 @@ async function* readParts(
   }
 }
 
-/** A part that was sent but not understood may be the evidence. */
+/** An unread part may be the evidence. */
 function refuseUnread(sent: (string | undefined)[], read: readonly string[]): void {
   if (sent.length === read.length) return
   const left = [...read]
@@ -149,6 +149,6 @@ function toFormError(error: unknown): unknown {
   if (code.startsWith('FST_') && code.endsWith('_LIMIT'))
     return tooLarge('The request has more parts than allowed')
   if (code === 'ECONNRESET') return error
-  // The rest are errors of the form parser: a boundary that never comes, a broken header.
+  // The rest are errors of the form parser: a missing boundary, a broken header.
   return invalid({ body: 'The multipart body cannot be read' })
 }

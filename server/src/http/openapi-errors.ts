@@ -1,4 +1,4 @@
-// Texts about statuses in the OpenAPI document: a sentence for each, an example of each error, and response headers.
+// Status texts in the OpenAPI document: a sentence for each, an example of each error, and response headers.
 import { LIMITS } from '../api/limits.ts'
 import type { Contract } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'

@@ -2,7 +2,7 @@
 
 type Json = Record<string, unknown>
 
-/** Used if there is nothing better; a test finds the properties that still have it. */
+/** The last resort; a test finds the properties that still have it. */
 export const PLACEHOLDER = 'text'
 
 const NO_EXAMPLE = Symbol('a schema that contains itself')
@@ -63,7 +63,7 @@ function buildObject(schema: Json, schemas: Json, open: readonly string[]): Json
   )
 }
 
-/** An optional text or number with nothing but a type is left out. */
+/** An optional text or number with no more than a type is left out. */
 function isInformative(schema: Json): boolean {
   const isPlain = schema.type === 'string' || schema.type === 'number' || schema.type === 'integer'
   return !isPlain || ['examples', 'const', 'default', 'enum'].some(key => key in schema)

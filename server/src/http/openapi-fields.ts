@@ -1,4 +1,4 @@
-// Shows with each field what the schema that it refers to says: a named schema, or the one it may have besides null.
+// Copies to each field the texts of the schema that it refers to: a named schema, or its only alternative to null.
 
 type Json = Record<string, unknown>
 

@@ -64,7 +64,9 @@ export function buildOpenapi(operations: readonly Operation[], info: DocumentInf
   }
 }
 
-/** Every titled schema of the operations, described; examples can be built only once all are known. */
+/**
+ * Every titled schema of the operations, with descriptions; examples can be built only once all schemas are known.
+ */
 function buildSchemas(operations: readonly Operation[]): Json {
   const components: Json = { Error: ERROR_SCHEMA }
   for (const { contract } of operations) {
@@ -77,7 +79,7 @@ function buildSchemas(operations: readonly Operation[]): Json {
   return openBranded(liftSchemas(Object.fromEntries(sorted)))
 }
 
-/** Responses may have more fields than such a schema names, so it must not be closed. */
+/** Responses may have more fields than such a schema names, so the schema must not be closed. */
 function openBranded(schemas: Json): Json {
   const opened = Object.entries(schemas as Record<string, Json>).map(([title, schema]) => {
     const { additionalProperties: _, ...open } = schema
@@ -175,7 +177,7 @@ function buildParametersIn(
   })
 }
 
-/** A parameter's example in the type of its schema: examples of contracts are text. */
+/** A parameter's example, converted to the type of its schema: contracts give examples as text. */
 function parseExample(text: string, schema: Json): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text)
   if (schema.type === 'boolean') return text === 'true'

@@ -1,5 +1,5 @@
 // Decides which paths are pages of the web app. All others get 404: a scanner that requests `/.env` or
-// `/wp-login.php` must not learn that it exists. Names of organizations are not public, so only the form of the path
+// `/wp-login.php` must not conclude that it exists. Organization names are not public, so only the form of the path
 // counts.
 import { isFileName, isOwnSegment, ORG_NAME } from '../domain/names.ts'
 

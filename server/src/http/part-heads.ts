@@ -9,9 +9,9 @@ const NAME = /[;:\s]name\*?\s*=\s*(?:[\w-]*'[\w-]*')?"?([^";\r\n\p{Cc}]{1,100})/
 
 export interface PartHeads {
   read(chunk: Buffer): void
-  /** The name of each part so far, as far as it can be read; undefined for a part that seems to have none. */
+  /** The name of each part so far, where it can be read; undefined for a part that seems to have none. */
   names(): (string | undefined)[]
-  /** The values of a header of a part, by the number of the part from 0; undefined if it has none. */
+  /** The value of a header of a part, by the number of the part from 0; undefined if it has none. */
   find(part: number, header: 'content-type' | 'content-encoding'): string | undefined
   /** The first part that ended before its headers did, or whose headers are too long. */
   cut(): { name: string | undefined } | undefined
@@ -68,7 +68,7 @@ export function makePartHeads(content_type: string): PartHeads | undefined {
   }
 }
 
-/** A header that is there twice has both values, which is no value that anybody accepts. */
+/** A header that occurs twice has both values joined, which nobody accepts. */
 function findHeader(head: string, header: string): string | undefined {
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split(NEW_LINE)
   const values = lines.flatMap(line => {

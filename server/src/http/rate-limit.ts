@@ -1,6 +1,7 @@
 // A token bucket per key, per network for callers without a key, and per organization with a quota: a burst of one
-// period's worth, refilled evenly. Sign-in, exchange of CI tokens, keys and anonymous callers have separate buckets,
-// so that a flood of one kind does not stop the others. Kept in memory: each process allows the whole rate.
+// period's worth, refilled evenly. Sign-in, the exchange of CI tokens, keys and anonymous callers have separate
+// buckets, so that a flood of one kind does not stop the others. Buckets are in memory: each process allows the whole
+// rate.
 
 import { toNetwork } from '@waybill/egress'
 import type { Clock } from '../lib/clock.ts'
@@ -31,7 +32,7 @@ export function makeRateLimiters(limits: RateLimits): RateLimiters {
   }
 }
 
-/** What a request counts against: its API key or its network. */
+/** The bucket that a request counts against: its API key's or its network's. */
 export type Counted = { key_id: string } | { address: string; traffic: Exclude<Traffic, 'keys'> }
 
 /** Throws 429 if there are too many. */
@@ -77,7 +78,7 @@ export function makeOrgLimiter(clock: Clock): OrgLimiter {
   }
 }
 
-/** The limit of a key may change from one request to the next. */
+/** A key's limit may change from one request to the next. */
 function makeBuckets() {
   const buckets = new Map<string, Bucket>()
   const refill = (key: string, { requests, per_seconds }: RateLimit, now_ms: number): Bucket => {

@@ -1,5 +1,5 @@
-// Decides whether the service is ready: each check tries what requests need, within a time limit, and says why it
-// fails. Results are reused for a moment, so that probes cannot load the database or the evidence store.
+// Decides whether the service is ready: each check tries what requests need, within a time limit, and explains its
+// failure. Results are reused for a moment, so that probes cannot load the database or the evidence store.
 import type { Database } from '../db/database.ts'
 import { explainWriteFault } from '../db/write-check.ts'
 import type { WatchedEvidence } from '../evidence/watched.ts'
@@ -12,7 +12,10 @@ export interface ReadyLimits {
   within_ms: number
   /** How long a result is reused. */
   fresh_ms: number
-  /** The same for a successful write to the evidence store, which may cost money. A failing request is known at once. */
+  /**
+   * The same for a successful write to the evidence store, which may cost money. A failing request is noticed at
+   * once.
+   */
   evidence_fresh_ms: number
 }
 
@@ -21,7 +24,7 @@ export type Checks = Readonly<Record<string, string | undefined>>
 
 export interface Readiness {
   check(): Promise<Checks>
-  /** What is wrong although this process can serve: taking it out of service would not help. */
+  /** Problems that do not keep this process from serving: taking it out of service would not help. */
   findWarnings(): Promise<Checks>
   /** Makes the service unready, so that load balancers send nothing new, while it still responds. */
   startDraining(): void
@@ -35,17 +38,17 @@ export interface ReadinessParts {
   limits: ReadyLimits
   /** The loops that this process runs. */
   checkLoops(): Checks
-  /** Why the work of others waits; undefined if it does not. */
+  /** Why work that other processes do is waiting; undefined if none is. */
   findMissingWorkers(): Promise<string | undefined>
   /** Why the primary is read instead of the replica; undefined if it is not. */
   findReplicaProblem(): string | undefined
-  /** Why the time differs from the clock of the database; undefined if it does not. */
+  /** Why the time differs from the database's clock; undefined if it does not. */
   findClockProblem(): string | undefined
   /** Why a log cannot be signed; undefined if all can. */
   findLogProblem(): string | undefined
-  /** What a witness has seen of a log that is not in it; undefined if nothing. */
+  /** Which leaves a witness has seen that are not in the log; undefined if none. */
   findFork(): Promise<string | undefined>
-  /** Why checkpoints of a log are not signed although nothing is missing from it; undefined if all are. */
+  /** Why checkpoints of a complete log are not signed; undefined if all are. */
   findUnanchored(): Promise<string | undefined>
 }
 
@@ -85,7 +88,7 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
     clock,
     () => fresh_ms,
     async (): Promise<Checks> => ({
-      // A database that does not answer is the finding of another check.
+      // Another check reports a database that does not respond.
       workers: await withTimeout(within_ms, findMissingWorkers()).catch(() => undefined),
       witnesses: await withTimeout(within_ms, findFork()).catch(() => undefined),
       checkpoints: await withTimeout(within_ms, findUnanchored()).catch(() => undefined),

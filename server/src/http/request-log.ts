@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 export function logRequests(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
-    // A stream lasts as long as a page is open, which says nothing about the time to answer.
+    // A stream lasts as long as a page is open, which is not a response time.
     if (!reply.getHeader('content-type')?.toString().startsWith('text/event-stream'))
       metrics.observeRequest(route, request.method, reply.statusCode, reply.elapsedTime / 1000)
     request.log.info(

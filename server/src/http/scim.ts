@@ -1,5 +1,5 @@
 // The routes for SCIM provisioning by an identity provider: SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2/{org}. They
-// accept only SCIM tokens of that organization, and respond in the formats of SCIM.
+// accept only SCIM tokens of that organization, and respond in SCIM formats.
 import {
   buildRoutes,
   GROUP,
@@ -77,8 +77,8 @@ function getScimType({ status, errors }: AppError): ScimType | undefined {
 }
 
 /**
- * Before the body is read. Every problem with a credential gets the same response, which reveals nothing about the
- * organization.
+ * Runs before the body is read. Every problem with a credential gets the same response, which reveals nothing about
+ * the organization.
  */
 async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promise<void> {
   const { org: org_name } = request.params as { org: string }

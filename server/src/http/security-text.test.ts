@@ -1,4 +1,4 @@
-// Where people who found a vulnerability look for the contact (RFC 9116).
+// The contact for people who have found a vulnerability (RFC 9116).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, startTestApp, type TestApp } from '../../test/harness.ts'
 

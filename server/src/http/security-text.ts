@@ -9,7 +9,7 @@ import { once } from '../lib/once.ts'
 import { packageRoot } from '../lib/package-root.ts'
 
 const DAY_MS = 86_400_000
-/** It is generated for each request, so it never expires; readers should still fetch it again. */
+/** The file is generated for each request, so it never expires; readers should still fetch it again. */
 const GOOD_FOR_DAYS = 90
 const TEXT_PATH = '/.well-known/security.txt'
 const POLICY_PATH = '/.well-known/security-policy'
@@ -46,7 +46,7 @@ export function addSecurityText(server: FastifyInstance, { base_url, contacts, c
   })
 }
 
-/** Midnight, so that it stays the same all day. */
+/** Midnight, so that the text stays the same all day. */
 function formatExpiry(now: Date): string {
   const days = Math.floor(now.getTime() / DAY_MS) + GOOD_FOR_DAYS
   return new Date(days * DAY_MS).toISOString().replace('.000Z', 'Z')

@@ -32,9 +32,9 @@ export const API_PREFIX = '/api/v2'
 export interface ClientLimits extends PhaseLimits {
   headers_ms: number
   request_ms: number
-  /** Without a byte in either direction, unless the server is working on a request. */
+  /** Time without a byte in either direction, unless the server is working on a request. */
   silent_ms: number
-  /** Between two requests. */
+  /** Time between two requests. */
   keep_alive_ms: number
   check_every_ms: number
 }
@@ -48,7 +48,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   check_every_ms: 2_000,
 }
 
-/** As Node reports it when a whole request takes too long. */
+/** Node's error when a whole request takes too long. */
 const SLOW_REQUEST = Object.assign(new Error('the client is silent'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
@@ -149,13 +149,13 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   return server
 }
 
-/** The date is that of the database: pages compute from it how old things are. */
+/** The date is the database's: pages use it to compute ages. */
 function setHeaders(reply: FastifyReply, request_id: string, clock: Clock): FastifyReply {
   const date = clock.now().toUTCString()
   return reply.headers(SECURITY_HEADERS).headers({ 'x-request-id': request_id, date })
 }
 
-/** A proxy in front may have checked one host, and we would respond for the other. */
+/** A proxy in front may have checked one host while we would respond for the other. */
 function refuseTwoHosts({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter(
     (_, place, all) => place % 2 === 1 && all[place - 1]?.toLowerCase() === 'host',
@@ -224,14 +224,14 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 }
 
-/** Thrown before the body is read: nothing would read it. */
+/** Thrown before the body is read: no route would read it. */
 function unmatched(allowed: readonly string[]): AppError {
   return allowed.length === 0
     ? notFound('There is nothing at this address')
     : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
 }
 
-/** Before the body is read. Files may come compressed, so only their content can be more. */
+/** Runs before the body is read. Files may arrive compressed, so only their content can exceed the limit. */
 function makeLengthHook({ form }: Contract) {
   const limit =
     form?.evidence_part === undefined

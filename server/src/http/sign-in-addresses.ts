@@ -41,7 +41,7 @@ export function addAddresses(
 ): void {
   const checkProof = makeBodyShapeCheck(Proof)
 
-  // As with other links, viewing the page uses nothing up, and looks nothing up.
+  // As with other links, viewing the page neither uses it up nor looks anything up.
   server.get('/auth/address', async (request, reply) => {
     const token = readQuery(request).get('token')
     if (!isAddressToken(token)) return sendPage(reply, 403, renderNoAddressPage(site, REFUSED))

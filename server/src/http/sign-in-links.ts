@@ -124,7 +124,7 @@ export function addInvitations(server: FastifyInstance, { deps, gate, site }: Li
   const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
     refuse(request, reply, error, () => renderInvitationRefusedPage(site))
 
-  // As with links, viewing the page uses nothing up.
+  // As with links, viewing the page does not use it up.
   server.get('/auth/invitation', async (request, reply) => {
     const token = readQuery(request).get('token')
     if (!isInvitationToken(token)) return sendPage(reply, 403, renderInvitationRefusedPage(site))

@@ -21,7 +21,7 @@ export function refuseCrossSite(request: FastifyRequest, base_url: string): void
 
 /**
  * Compares with the public URL, or with the requested host: without a public URL people use several names for it.
- * `null` says nothing: browsers also send it for forms on our own pages, which send no referrer.
+ * `null` is inconclusive: browsers also send it for forms on our own pages, which send no referrer.
  */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base_url: string): boolean {
   if (origin === undefined || origin === 'null') return true

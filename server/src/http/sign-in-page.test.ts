@@ -15,7 +15,7 @@ beforeAll(async () => {
   await setEmail(app, 'max', EMAIL)
 })
 afterAll(() => app.stop())
-// Links and sessions of one test have expired before the next.
+// Expires the links and sessions of one test before the next.
 afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
 
 describe('the sign-in page', () => {

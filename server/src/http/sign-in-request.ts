@@ -1,4 +1,4 @@
-// Reads the requests of browsers to the sign-in endpoints, and writes the responses.
+// Reads browser requests to the sign-in endpoints, and writes the responses.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { AppError, invalid, unauthenticated } from '../lib/errors.ts'
@@ -33,7 +33,7 @@ export function isForm(request: FastifyRequest): boolean {
   return request.headers['content-type']?.toLowerCase().startsWith(FORM) === true
 }
 
-/** A person sees the response: a form was sent, or the browser navigated there. */
+/** Whether a person will see the response: a form was sent, or the browser navigated there. */
 export function acceptsPage(request: FastifyRequest): boolean {
   return isForm(request) || request.headers.accept?.includes('text/html') === true
 }
@@ -73,7 +73,7 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
     .send(page)
 }
 
-/** A form cannot send a header, so the token is a field. */
+/** A form cannot send headers, so the token is a field. */
 export function readCsrfToken(request: FastifyRequest): { csrf_token: string | undefined } {
   const header = request.headers['x-csrf-token']
   const { csrf_token: field } = (isForm(request) ? request.body : {}) as { csrf_token?: string }
@@ -96,7 +96,7 @@ export function completeSignIn(
   return reply.redirect(entered.next_path, 303)
 }
 
-/** People get a page, programs the error. */
+/** Sends people a page, and programs the error. */
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -108,8 +108,8 @@ export function refuse(
 }
 
 /**
- * The browser's session, under the same rules as elsewhere; with `unsafe`, one of its pages must have sent the
- * request.
+ * The browser's session, under the same rules as elsewhere; with `unsafe`, one of the session's pages must have sent
+ * the request.
  */
 export async function requireSession(
   { authenticator }: Gate,

@@ -59,7 +59,7 @@ export interface SignInParts {
   gate: Gate
   oidc: Oidc
   providers: readonly Provider[]
-  /** Without a mail server mails are written to files, which only the operator can open. */
+  /** Without a mail server, mails are written to files that only the operator can open. */
   mail_delivery: 'smtp' | 'file'
   onRefused(provider_id: string, reason: string): void
 }
@@ -132,7 +132,7 @@ function chooseNotice(request: FastifyRequest, query: URLSearchParams): SignInOp
   return isOver || query.get('ended') === '1' ? 'ended' : undefined
 }
 
-/** The first run ends once: after that the database is not queried again. */
+/** The first run ends only once: after that the database is not queried again. */
 function makeFirstRunCheck({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
   let isOver = false
   return async () => {

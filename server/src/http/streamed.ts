@@ -18,7 +18,7 @@ async function* renderChunks(
   spell: (item: unknown) => unknown,
 ): AsyncIterable<string> {
   const opening = JSON.stringify({ ...head, [list]: [] })
-  // Without the bracket and the brace that end it.
+  // The opening without its final bracket and brace.
   let chunk = opening.slice(0, -2)
   let count = 0
   for (const item of items) {

@@ -1,17 +1,18 @@
-// Who is slow decides what happens. A client that is silent gets 408, or is disconnected if it sent no request. A
-// handler that works is left alone, although nothing moves on its connection, until its own limit: then 503. That limit
-// grows with the size of the request, so that the largest report can be stored on a busy machine (docs/adr/0027).
+// Tells slow clients from slow handlers. A silent client gets 408, or is disconnected if it sent no request. A
+// handler that works is left alone, although nothing moves on its connection, until its own limit: then 503. That
+// limit grows with the size of the request, so that the largest report can be stored on a busy machine
+// (docs/adr/0027).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tookTooLong } from '../lib/errors.ts'
 
 type Socket = FastifyRequest['raw']['socket']
 
 export interface PhaseLimits {
-  /** From the last byte of a small request to the beginning of the response. */
+  /** Time from the last byte of a small request to the beginning of the response. */
   handler_ms: number
 }
 
-/** For each of these the handler gets as much time again as it has for a small request. */
+/** For each of these many bytes the handler gets the time for a small request once more. */
 const BYTES = 4 * 1024 * 1024
 const MOST_TIMES = 5
 
@@ -19,10 +20,10 @@ export function computeHandlerLimit(handler_ms: number, body_bytes: number): num
   return Math.round(handler_ms * Math.min(1 + body_bytes / BYTES, MOST_TIMES))
 }
 
-/** A request that is injected has a socket that counts nothing. */
+/** An injected request has a socket without a byte count. */
 const countRead = ({ bytesRead }: Partial<Pick<Socket, 'bytesRead'>>): number => bytesRead ?? 0
 
-/** `refuseSlowRequest` responds 408 to a request that is not complete. */
+/** `refuseSlowRequest` responds 408 to an incomplete request. */
 export function limitPhases(
   server: FastifyInstance,
   { handler_ms }: PhaseLimits,
@@ -49,7 +50,7 @@ export function limitPhases(
       startTimer(computeHandlerLimit(handler_ms, announced))
     })
   })
-  // The response begins. Its pace is the client's.
+  // Once the response begins, its pace is the client's.
   server.addHook('onSend', async request => stopTimer(request))
   server.addHook('onResponse', async (request, reply) => {
     stopTimer(request)

@@ -1,4 +1,4 @@
-// The service with TLS of its own, asked by real clients that check its certificate.
+// The service with its own TLS, tested with real clients that check its certificate.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'

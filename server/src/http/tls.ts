@@ -1,5 +1,6 @@
-// TLS of our own, for installations without a proxy in front. Certificates are renewed every few weeks: the files are read
-// again every minute, and new connections use the new certificate. An unusable pair changes nothing but the log.
+// Built-in TLS, for installations without a proxy in front. Certificates are renewed every few weeks: the files are
+// read again every minute, and new connections use the new certificate. An unusable pair is logged and changes
+// nothing else.
 import { readFile } from 'node:fs/promises'
 import { createServer, Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
@@ -21,7 +22,7 @@ export interface TlsPair {
   key: string
 }
 
-/** What Fastify sets for a server of its own. */
+/** The timeouts that Fastify sets for a server of its own. */
 interface Timeouts {
   keep_alive_ms: number
   request_ms: number
@@ -67,8 +68,8 @@ export function makeTlsFactory(
 }
 
 /**
- * Returns a function that reads the files again, and resolves with whether the certificate changed. Polled and not
- * watched: Kubernetes replaces a symbolic link above the file, which watchers of the file do not notice.
+ * Returns a function that reads the files again, and resolves with whether the certificate changed. Polls instead of
+ * watching: Kubernetes replaces a symbolic link above the file, which watchers of the file do not notice.
  */
 export function makeTlsReload(
   server: Pick<Server, 'setSecureContext'>,
@@ -90,7 +91,7 @@ export function makeTlsReload(
   }
 }
 
-/** Until the server closes. */
+/** Runs until the server closes. */
 export function reloadTls(instance: FastifyInstance, files: TlsFiles, first: TlsPair, log: TlsLog): void {
   const { server } = instance
   if (!(server instanceof Server)) throw new Error('Only a TLS server has a certificate')

@@ -27,7 +27,7 @@ function makeTextValidator(schema: TSchema, prefix: string) {
     const texts = values as Record<string, unknown>
     const unsafe = findUnstorable(texts, prefix)
     if (unsafe) throw invalid(unsafe)
-    // Before the check, which converts the texts to numbers.
+    // Checked first, because validation converts the texts to numbers.
     const misread = findMisspelledNumbers(schema, texts, prefix)
     const errors = { ...check(values, prefix), ...misread }
     if (Object.keys(errors).length > 0) throw invalid(errors)
@@ -52,7 +52,7 @@ function findMisspelledNumbers(schema: TSchema, texts: Record<string, unknown>, 
   return Object.fromEntries(errors)
 }
 
-/** Does for parameters what the JSON parser does for bodies: PostgreSQL accepts no NUL. */
+/** Checks parameters as the JSON parser checks bodies: PostgreSQL accepts no NUL. */
 function findUnstorable(values: Record<string, unknown>, prefix: string): FieldErrors | undefined {
   const found = Object.entries(values).find(([, value]) =>
     [value].flat().some(text => String(text).includes('\0')),

@@ -1,5 +1,5 @@
-// The web app as it is served: one document for every page, with a fresh nonce each time, and files that are never
-// looked up anywhere but in the build output.
+// Serving the web app: one document for every page, with a fresh nonce each time, and files that are never looked up
+// anywhere but in the build output.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

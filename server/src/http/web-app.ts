@@ -12,7 +12,7 @@ const NONCE = /\{\{nonce\}\}/g
 /** The build does not know the path that the app is served under, and pages have paths of any depth. */
 const OWN_FILE = /"\.\//g
 const A_YEAR_S = 31_536_000
-/** Ends the names of compressed copies. */
+/** The suffix of compressed copies. */
 const BROTLI = '.br'
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -26,7 +26,7 @@ interface WebFile {
   type: string
   bytes: Buffer
   gzipped: () => Buffer
-  /** Made by the build, if it made one. */
+  /** Present if the build made a compressed copy. */
   brotli: Buffer | undefined
 }
 
@@ -36,7 +36,7 @@ export interface WebApp {
   files: ReadonlyMap<string, WebFile>
 }
 
-/** Undefined if it was not built. */
+/** Undefined if the web app was not built. */
 export function readWebApp(folder: string): WebApp | undefined {
   const files = new Map<string, WebFile>()
   const paths = new Set(listFiles(folder))

@@ -18,7 +18,7 @@ const add = defineStatement(
    from (select distinct artifact_key from added) a`,
 )
 
-/** Each pair once. Artifacts with new ones are evaluated again: something may be known about them. */
+/** Adds each pair once. Artifacts with new alternates are evaluated again: flows may know them by these. */
 export async function addAlternates(
   db: Db,
   org_id: string,

@@ -1,5 +1,6 @@
-// Records that an environment was watched although nothing changed: a silent reporter is a hole in the log. Reports that
-// make no snapshot are only counted, and one event an hour, and before each snapshot, says how many there were.
+// Records that an environment was watched although nothing changed: a silent reporter would leave a hole in the log.
+// Reports that make no snapshot are only counted. One event an hour, and one before each snapshot, states how many
+// there were.
 import type { Db } from '../db/database.ts'
 import { type RequestContext, recordEvent } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -20,7 +21,7 @@ export async function recordConfirmed(
   await recordEvent(tx, context, ids, event)
 }
 
-/** What was reported since the last event; undefined if nothing was. */
+/** A summary of the reports since the last event; undefined if there were none. */
 export function buildConfirmation(environment: LockedEnvironment) {
   const { environment_id, name, unlogged_reports, unlogged_since, last_reported_at, report_sha256 } =
     environment

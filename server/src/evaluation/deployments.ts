@@ -42,7 +42,7 @@ export function listSlots(starting: readonly StartingArtifact[]): Slot[] {
   )
 }
 
-/** By artifact: what it replaces in each flow in which it replaces something, in the order of its flows. */
+/** Maps each artifact to what it replaces in each flow where it replaces something, in the order of its flows. */
 export function findReplacedByArtifact(
   starting: readonly StartingArtifact[],
   earlier: readonly EarlierDeployment[],
@@ -117,7 +117,7 @@ function toEarlierRun(row: EarlierDeployment, exiting: ReadonlySet<string>): Ear
   }
 }
 
-/** One per flow that knows the artifact, in the order of its flows. */
+/** Builds one deployment per flow that knows the artifact, in the order of its flows. */
 export function buildDeployments(
   { artifact, flows }: StartingArtifact,
   replaced: readonly Replaced[],

@@ -28,7 +28,7 @@ export interface EvaluatedFlow {
   git_commit_info: CommitSummary | null
   annotations: Record<string, string>
   repo_id: string | null
-  /** Under which the flow knows the artifact; absent if it is the reported one. */
+  /** The fingerprint by which the flow knows the artifact; absent if it is the reported one. */
   fingerprint?: string
 }
 
@@ -66,11 +66,11 @@ export interface ArtifactToEvaluate {
   artifact_key: string
   fingerprint: string
   name: string
-  /** Other fingerprints of it, in the order in which they are looked up. */
+  /** Other fingerprints of the artifact, in the order in which they are looked up. */
   alternates: readonly string[]
 }
 
-/** All fingerprints by which something may be known about the artifacts, each once. */
+/** All fingerprints that may identify the artifacts to a flow, each once. */
 export function listFingerprints(artifacts: readonly ArtifactToEvaluate[]): string[] {
   const fingerprints = new Set(
     artifacts.flatMap(({ fingerprint, alternates }) => [fingerprint, ...alternates]),

@@ -45,8 +45,8 @@ export async function evaluateEnvironment(
 }
 
 /**
- * Processes all pending evaluations of an environment at once, unless somebody else has locked it: then they stay
- * pending. Those of an archived environment are discarded; it is evaluated when it is restored.
+ * Processes all pending evaluations of an environment at once. If somebody else has locked the environment, they
+ * stay pending. Those of an archived environment are discarded; it is evaluated when it is restored.
  */
 export async function evaluatePending(
   db: Database,
@@ -70,7 +70,10 @@ export async function evaluatePending(
   })
 }
 
-/** Expires an allow-list entry and evaluates the environment without it, unless somebody else has locked that. */
+/**
+ * Expires an allow-list entry and evaluates the environment without it, unless somebody else has locked the
+ * environment.
+ */
 export async function expireEntry(
   db: Database,
   tools: EvaluationTools,
@@ -84,7 +87,7 @@ export async function expireEntry(
     const environment = await tryLockEnvironment(tx, org_id, environment_id)
     if (!environment) return
     if (!(await markEntryExpired(tx, org_id, entry_id))) return
-    // The name of an archived environment may be another's by now.
+    // An archived environment's name may belong to another environment by now.
     const isArchived = environment.archived_at !== null
     const environment_name = isArchived ? undefined : environment.name
     const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
@@ -147,7 +150,7 @@ async function evaluateLocked(
   }
 }
 
-/** A decision may expire while other evidence arrives: it is the cause only if it changed a verdict. */
+/** A decision may expire while other evidence arrives: the expiry is the cause only if it changed a verdict. */
 function explainCause(cause: Cause, flipped: readonly ArtifactEvaluation[]) {
   if (cause !== 'expired-decision') return { cause }
   const expired_decisions = listExpiredDecisions(flipped.map(({ evaluation }) => evaluation))
@@ -165,7 +168,7 @@ function areSamePolicies(in_force: readonly AppliedPolicy[], policies: readonly 
   return formatVersions(in_force) === formatVersions(policies)
 }
 
-/** The rows that differ from the stored evaluation, and the evaluations with another verdict. */
+/** The rows that differ from the stored evaluation, and the evaluations whose verdict changed. */
 async function findChangedRows(
   before: readonly running.PreviousEvaluation[],
   evaluated: readonly ArtifactEvaluation[],

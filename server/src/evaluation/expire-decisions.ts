@@ -1,5 +1,5 @@
-// Handles decisions that have expired: records an event for each, and requests the evaluation of what runs and depends on
-// them. Evaluations see the time themselves; this makes sure that there is one.
+// Handles decisions that have expired: records an event for each, and requests the evaluation of running artifacts
+// that depend on them. Evaluations check the time themselves; this makes sure that an evaluation happens.
 import type { Database } from '../db/database.ts'
 import { type EventInput, type RequestContext, recordEvents } from '../events/record.ts'
 import { SYSTEM_ACTOR } from '../events/request-context.ts'
@@ -10,7 +10,7 @@ import {
   takeExpiredDecisions,
 } from './expiring-decisions-store.ts'
 
-/** In one transaction. The next round takes the rest. */
+/** The limit of one transaction. The next round takes the rest. */
 const MOST_AT_ONCE = 500
 
 export async function expireDecisions(

@@ -1,4 +1,4 @@
-// The statements about decisions that expire: their times are stored with them, and taken by the loop when they come.
+// The statements about decisions that expire: their times are stored with them, and the loop takes them when due.
 import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
 import { isThawed } from '../db/frozen-orgs.ts'
 import {
@@ -48,7 +48,7 @@ const due = defineStatement(
   readsWholeDatabase('groups everything that has expired and was not handled yet by organization'),
 )
 
-/** Organizations with decisions that have expired; the one that has waited longest comes first. */
+/** Organizations with expired decisions; the one that has waited longest comes first. */
 export function listOrgsWithExpired(db: Database, now: Date): Promise<RowOf<typeof due>[]> {
   return db.runOnce({ worker: true }, due, { now })
 }
@@ -89,7 +89,7 @@ const take = defineStatement(
 
 export type ExpiredDecision = RowOf<typeof take>
 
-/** Takes decisions that have expired, oldest first. Each is returned to one process; a rollback restores them. */
+/** Takes expired decisions, oldest first. Each is returned to one process; a rollback restores it. */
 export function takeExpiredDecisions(
   tx: Db,
   org_id: string,
@@ -115,7 +115,7 @@ const request = defineStatement(
    where r.org_id = :org_id and r.fingerprint = any (array(select x.fingerprint from affected x))`,
 )
 
-/** Everything that runs and was reported on these trails. */
+/** Requests the evaluation of all running artifacts that were reported on these trails. */
 export async function requestTrailEvaluations(
   tx: Db,
   org_id: string,
@@ -131,7 +131,7 @@ const next = defineStatement(
   `select min(expires_at) as expires_at from expiring_decisions where org_id = :org_id`,
 )
 
-/** The earliest expiry that was not handled yet; null if there is none. */
+/** The earliest expiry not yet handled; null if there is none. */
 export async function findNextExpiry(db: Db, org_id: string): Promise<Date | null> {
   return (await db.run(next, { org_id }))[0]?.expires_at ?? null
 }

@@ -25,7 +25,7 @@ it('finds facts as long as the log has not grown', () => {
   kept.keep(buildKey(), facts)
   expect(kept.find(buildKey())).toBe(facts)
   expect(kept.find(buildKey({ log_position: '1 11' }))).toBeUndefined()
-  // They are gone: an older position does not bring them back.
+  // The facts are gone: an older position does not bring them back.
   expect(kept.find(buildKey())).toBeUndefined()
 })
 

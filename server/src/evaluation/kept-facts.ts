@@ -1,5 +1,5 @@
-// What is known about the artifacts of a snapshot, kept in memory while people try one draft of a policy after another. The
-// log of an organization grows with every change, so facts of the same log size are the facts of now.
+// The facts about the artifacts of a snapshot, kept in memory while people try one policy draft after another. The
+// log of an organization grows with every change, so facts from the same log size are current.
 import type { ArtifactToEvaluate } from './evaluate-artifacts.ts'
 import type { KnownFlow } from './known-flows-store.ts'
 
@@ -42,7 +42,7 @@ export function makeKeptFacts(max_artifacts: number = MAX_ARTIFACTS): KeptFacts 
         remove(key)
         return undefined
       }
-      // The one that was used last is the last to go.
+      // Moves the entry to the end: the least recently used one is evicted first.
       kept.delete(key)
       kept.set(key, found)
       return found.facts

@@ -36,7 +36,7 @@ export interface KnownFlow {
   attestations: AttestationFact[]
 }
 
-/** The rows of a table travel as JSON, in chunks: PostgreSQL makes and Node reads them faster than columns. */
+/** The rows of a table travel as JSON, in chunks: PostgreSQL writes and Node reads them faster than columns. */
 const CHUNK = 500
 
 const inChunks = (kind: string, row: string, from: string) => `
@@ -44,9 +44,9 @@ const inChunks = (kind: string, row: string, from: string) => `
    from (select json_build_array(${row}) as row, (row_number() over () - 1) / ${CHUNK} as chunk ${from}) numbered
    group by chunk`
 
-// In each flow the trail that began last counts and, if the fingerprint is on it under two names, the one that is not
-// compliant. One statement, so that all facts are of the same moment; no joins, because every table is read by a list of
-// keys, and tables without statistics would be joined by reading them in full.
+// In each flow the trail that began last counts and, if the fingerprint is on it under two names, the artifact that
+// is not compliant. One statement, so that all facts are from the same moment; no joins, because every table is read
+// by a list of keys, and joining tables without statistics would read them in full.
 const facts = defineStatement(
   'evaluation.known_flows',
   { org_id: uuid, fingerprints: texts },
@@ -139,7 +139,7 @@ type SlotFacts = [
 ]
 type ControlFacts = [attestation_id: string, control: string, expires_at: number | null]
 
-/** What the flows know about each fingerprint; unknown fingerprints are not in the map. */
+/** The facts that flows have about each fingerprint; unknown fingerprints are not in the map. */
 export async function findKnownFlows(
   db: Db,
   org_id: string,
@@ -190,13 +190,13 @@ function toKnownFlow(artifact: ArtifactFacts, flow: FlowFacts, trail: TrailFacts
   }
 }
 
-/** The evidence on an artifact of a trail, with that on the trail itself, in the order in which it was reported. */
+/** The evidence on an artifact of a trail and on the trail itself, in the order in which it was reported. */
 function makeEvidenceFinder(slots: readonly SlotFacts[], controls: readonly ControlFacts[]) {
   const decisionOf = new Map(controls.map(decision => [decision[0], decision]))
   const bySubject = new Map<string, AttestationFact[]>()
   const sorted = slots.toSorted((a, b) => (a[2] < b[2] ? -1 : 1))
   for (const [trail_id, artifact_id, attestation_id, name, type, is_compliant, overridden_id] of sorted) {
-    // An override changes the verdict of a decision, not how long it counts.
+    // An override changes the verdict of a decision, not its expiry.
     const decision = decisionOf.get(attestation_id) ?? decisionOf.get(overridden_id ?? '')
     const fact: AttestationFact = {
       attestation_id: toWireId(attestation_id),

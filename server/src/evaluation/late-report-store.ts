@@ -30,7 +30,7 @@ const insert = defineStatement(
    returning late_report_id`,
 )
 
-/** False if it is already stored. */
+/** False if the report is already stored. */
 export async function insertLateReport(db: Db, org_id: string, report: Values<typeof NEW>): Promise<boolean> {
   return (await db.run(insert, { org_id, ...report })).length > 0
 }

@@ -13,7 +13,7 @@ const PORTION = 500
 interface LateReport {
   environment: LockedEnvironment
   report: { artifacts: readonly RunningArtifact[]; sha256: string; view: ReportView }
-  /** Of when the newest report is. */
+  /** Time of the newest report. */
   newest_at: Date
 }
 
@@ -57,7 +57,7 @@ export async function saveLateReport(
   await recordEvent(tx, context, ids, { kind: 'environment_late_report', environment_id, data, contents })
 }
 
-/** As it is stored and as the log covers it. */
+/** The report's text, as it is stored and as the log covers it. */
 async function printReport({ artifacts, view }: LateReport['report']): Promise<string> {
   const rows = artifacts.map(({ fingerprint, name, instance_count, instances }) => ({
     fingerprint,

@@ -17,7 +17,7 @@ import { hashLogicalStates } from './state-store.ts'
 export interface LogicalSnapshotRequest {
   logical_ids: readonly string[]
   cause: Cause
-  /** Those that caused it, if that is the cause. */
+  /** The decisions that caused it, if their expiry is the cause. */
   expired_decisions: readonly ExpiredDecision[]
   /** The member's snapshot that caused the change; null if the list of members changed. */
   changes_of: { environment_id: string; snapshot_index: number } | null
@@ -86,7 +86,7 @@ export async function takeLogicalSnapshots(
   ])
 }
 
-/** What the event says about decisions that expired: nothing if there is none. The trail of each has an event of its own. */
+/** The event's data about expired decisions; empty if there are none. The trail of each has its own event. */
 export function describeExpired(expired_decisions: readonly ExpiredDecision[]): Record<string, unknown> {
   return expired_decisions.length === 0 ? {} : { expired_decisions }
 }

@@ -1,7 +1,7 @@
 // The evaluation loop: processes pending evaluations shortly after they are requested, expires allow-list entries and
-// decisions, and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction commits, so
-// that several processes may evaluate, and a killed one loses nothing. They do not wait for each other: an environment
-// that another process has locked is left to it.
+// decisions, and detects stale environments. Pending evaluations are rows that stay until the evaluating transaction
+// commits, so that several processes may evaluate, and a killed one loses nothing. Processes do not wait for each
+// other: if one has locked an environment, the others leave it alone.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -36,7 +36,7 @@ export interface EvaluationParts extends EvaluationTools {
   log: Log
   work: WorkCounters
   tracer?: Tracer | undefined
-  /** Evaluates only this organization, which the caller has locked; by default all that are not locked. */
+  /** Evaluates only this organization, which the caller has locked; by default all unlocked ones. */
   locked_org_id?: string
 }
 
@@ -117,7 +117,10 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     return found.filter(({ org_id }) => !locked.has(org_id))
   }
 
-  /** In batches, each with what is pending by then, so that no organization waits for all environments of another. */
+  /**
+   * Works in batches, each with what is pending by then, so that no organization waits for all environments of
+   * another.
+   */
   async function evaluateAllPending(): Promise<void> {
     const visited: string[] = []
     for (;;) {

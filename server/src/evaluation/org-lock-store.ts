@@ -1,6 +1,6 @@
 // The evaluation lock of an organization: while it is locked, only the holder evaluates it. Seeding demo data writes
-// a history with clock times of the past; the regular loop would evaluate it at the current time and give all later
-// events that time. It is a session lock, so it ends with the session.
+// a history with past clock times; the regular loop would evaluate it at the current time and give that time to all
+// later events. It is a session lock, so it ends with the session.
 import type { Database, Db } from '../db/database.ts'
 import { bool, defineStatement, uuid, uuids } from '../db/statement.ts'
 
@@ -42,7 +42,7 @@ const locked = defineStatement(
        and l.database = (select d.oid from pg_database d where d.datname = current_database()))`,
 )
 
-/** The organizations among these that are locked. */
+/** Which of these organizations are locked. */
 export async function findLockedOrgs(db: Database, org_ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (org_ids.length === 0) return new Set()
   const rows = await db.runOnce({ worker: true }, locked, { org_ids: [...org_ids] })

@@ -1,4 +1,4 @@
-// The statements that request evaluations, sent by everything that may change a verdict, and those by which the loop
+// The statements that request evaluations, for everything that may change a verdict, and those with which the loop
 // takes them. Requests are only ever appended, so that reporting evidence never waits for an evaluation.
 import { type Database, type Db, makeStep, type Step } from '../db/database.ts'
 import { isThawed } from '../db/frozen-orgs.ts'
@@ -53,7 +53,7 @@ const flow = defineStatement(
      where a.org_id = :org_id and a.fingerprint = r.fingerprint and a.flow_id = :flow_id)`,
 )
 
-/** All running artifacts of a flow: policies may depend on its name and tags. */
+/** Requests the evaluation of a flow's running artifacts: policies may depend on its name and tags. */
 export async function requestFlowEvaluations(
   db: Db,
   org_id: string,
@@ -71,7 +71,7 @@ const policy = defineStatement(
    from environment_policies where org_id = :org_id and policy_id = :policy_id`,
 )
 
-/** Every environment with the policy attached. */
+/** Requests the evaluation of every environment with the policy attached. */
 export async function requestPolicyEvaluations(
   db: Db,
   org_id: string,
@@ -99,14 +99,14 @@ const pending = defineStatement(
 
 export interface PendingQuery {
   before: Date
-  /** Leaves these environments out. */
+  /** Environments to leave out. */
   except: readonly string[]
   most_per_org: number
 }
 
 /**
- * Environments with a pending evaluation that is old enough. The organizations take turns: first the one that each has
- * waited for longest, then the next of each.
+ * Environments with a pending evaluation that is old enough. The organizations take turns: first the environment
+ * that has waited longest in each, then the next in each.
  */
 export function listPendingEnvironments(
   db: Database,

@@ -1,7 +1,7 @@
 // Applies a report: compares it with the running artifacts, evaluates those that start, and takes a snapshot if any
-// started or stopped. Anything missing from a complete report is treated as stopped. A report that is older than the newest
-// one only becomes a record of it (late-report.ts). One transaction and a constant number of statements. Only started artifacts are evaluated here; other verdicts follow their evidence
-// through pending evaluations.
+// started or stopped. Anything missing from a complete report is treated as stopped. A late report is only recorded
+// (late-report.ts). One transaction and a constant number of statements. Only started artifacts are evaluated here;
+// other verdicts follow their evidence through pending evaluations.
 import { createHash, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { computeAnnotation } from '../domain/snapshot/annotation.ts'
@@ -41,7 +41,7 @@ const PORTION = 500
 
 export interface Report {
   artifacts: readonly HashedArtifact[]
-  /** Equal for two reports with the same content that miss the same. */
+  /** Equal for two reports with the same content and the same gaps. */
   sha256: string
   view: ReportView
 }
@@ -77,7 +77,7 @@ export async function hashReport(artifacts: readonly RunningArtifact[], view: Re
 export interface SavedReport {
   /** Null if the report made no snapshot. */
   snapshot_index: number | null
-  /** Of when the newest report is, if this one is older; otherwise null. */
+  /** Time of the newest report if this one arrived late; otherwise null. */
   late_after: Date | null
 }
 
@@ -101,7 +101,7 @@ export async function saveReport(
   const known = await running.listReported(tx, org_id, environment_id)
   tx.expectRows(known.length + report.artifacts.length)
   const changes = computeChanges(environment, known, report)
-  // The first report makes a snapshot even if it is empty: from then on it is known that nothing is running.
+  // The first report makes a snapshot even if it is empty: from then on, "nothing is running" is known.
   const isFirst = environment.latest_index === 0
   await saveRefreshed(tx, org_id, environment, changes)
   const isOtherView = (environment.partial_since !== null) !== (report.view.missing !== null)
@@ -120,7 +120,7 @@ async function saveUnchanged(tx: Db, org_id: string, environment_id: string, rep
   await saveReported(tx, org_id, { environment_id, ...toReportedRow(report, now), missing, now })
 }
 
-/** Those of the artifacts that started or changed. Nothing is sent if there are none. */
+/** Saves the alternates of artifacts that started or changed. Sends nothing if there are none. */
 async function saveAlternates(
   tx: Db,
   { org, caller, now }: RequestContext,
@@ -146,14 +146,14 @@ function computeChanges(
   return view.missing ? keepUnseen(changes, include_scaling) : changes
 }
 
-/** A report may be the newest one and still be too old to end the staleness. */
+/** Even the newest report may be too old to end the staleness. */
 function endsStaleness(environment: LockedEnvironment, { view }: Report, now: Date): boolean {
   const { stale_noticed_at, expected_report_interval } = environment
   const stale_at = computeStaleAt(computeReportTime(view.observed_at, now), expected_report_interval)
   return stale_noticed_at !== null && !isStale(stale_at, now)
 }
 
-/** Artifacts that keep running with other instances: stored for the next snapshot. */
+/** Saves artifacts that keep running with other instances, for the next snapshot. */
 async function saveRefreshed(
   tx: Db,
   org_id: string,

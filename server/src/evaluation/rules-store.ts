@@ -1,4 +1,5 @@
-// What decides about the artifacts of an environment, besides their evidence: the attached policies and the allow-list.
+// The rules of an environment, which together with the evidence decide its verdicts: attached policies and
+// allow-list.
 import type { Db } from '../db/database.ts'
 import { defineStatement, json, time, uuid } from '../db/statement.ts'
 import type { Policy } from '../domain/policy/policy.ts'
@@ -39,7 +40,7 @@ const rules = defineStatement(
         and (a.expires_at is null or a.expires_at > :now)) as allow_list`,
 )
 
-/** What decides about the artifacts of an environment, whatever runs in it. */
+/** The rules of an environment, whatever runs in it. */
 export interface EnvironmentRules {
   /** In their latest versions, in the order of attachment. */
   policies: AttachedPolicy[]

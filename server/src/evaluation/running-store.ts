@@ -88,7 +88,7 @@ export interface RefreshedRow {
   annotation: string | null
 }
 
-/** Looks up each artifact of `r` by its key. A join could compare all of them with all that run. */
+/** Looks up each artifact of `r` by its key. A join could compare each of them with everything that runs. */
 const FIND_RUNNING = `cross join lateral (
      select x.ctid from running_artifacts x
      where x.org_id = :org_id and x.environment_id = :environment_id and x.artifact_key = r.artifact_key limit 1

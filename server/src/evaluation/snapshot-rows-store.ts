@@ -109,7 +109,7 @@ const move = defineStatement(
     exited: json<unknown[]>(),
   },
   {},
-  // Counting what was closed makes PostgreSQL close it first: an artifact has one open interval at a time.
+  // Counting the closed rows makes PostgreSQL close them first: an artifact has one open interval at a time.
   `with changed as materialized (
      select * from running_artifacts where ${AHEAD}
    ), closed_runs as (
@@ -190,7 +190,10 @@ export interface InsertedSnapshot {
 
 const NO_REPORT = { report_sha256: null, reported_at: null, observed_at: null, reporter: null, missing: null }
 
-/** The snapshot, without the rows of the artifacts that start with it. Sent together, executed in this order. */
+/**
+ * The snapshot, without the rows of the artifacts that start with it. All are sent together and executed in this
+ * order.
+ */
 export async function insertRunningSnapshot(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// The statements that lock environments, about the last report of an environment, and about logical environments.
+// The statements that lock environments, read and update their last report, and handle logical environments.
 import { toColumnList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -51,15 +51,15 @@ const lock = defineStatement(
 export type LockedEnvironment = RowOf<typeof lock>
 
 /**
- * Until the transaction ends nobody else can take a snapshot of it; undefined if it was archived. Not the strongest
- * lock, because pending evaluations reference the environment, and reporting evidence must not wait for an
- * evaluation.
+ * Keeps others from taking a snapshot of the environment until the transaction ends; undefined if it was archived.
+ * Not the strongest lock, because pending evaluations reference the environment, and reporting evidence must not
+ * wait for an evaluation.
  */
 export async function lockEnvironment(db: Db, org_id: string, environment_id: string) {
   return (await lockEnvironments(db, org_id, [environment_id]))[0]
 }
 
-/** The same for several, in the order of their ids. */
+/** Locks several environments, in the order of their ids. */
 export function lockEnvironments(
   db: Db,
   org_id: string,
@@ -111,7 +111,7 @@ export async function listAppliedPolicies(
 
 const IN_EARLIER_HOUR = `date_trunc('hour', t.confirmed_at, 'UTC') < date_trunc('hour', :now::timestamptz, 'UTC')`
 
-/** What the row of an environment has of its newest report. */
+/** The columns of an environment that describe its newest report. */
 const REPORTED = {
   report_sha256: text,
   reported_at: time,
@@ -139,7 +139,7 @@ const touch = defineStatement(
     type: nullable(text),
     archived_at: nullable(time),
     is_known: bool,
-    /** Whether the log has nothing about the environment in this hour yet. */
+    /** Whether the log does not mention the environment in this hour yet. */
     is_due: bool,
   },
   `with named as (
@@ -161,8 +161,8 @@ const touch = defineStatement(
 )
 
 /**
- * Updates `last_reported_at` of an environment whose latest report had the same content and is not younger, unless it was announced as
- * stale; returns the environment of that name.
+ * Updates `last_reported_at` of an environment whose latest report had the same content and is not newer, unless it
+ * was announced as stale; returns the environment of that name.
  */
 export const reportAgain = touch
 
@@ -199,7 +199,7 @@ const confirmed = defineStatement(
    where org_id = :org_id and environment_id = :environment_id`,
 )
 
-/** The caller has locked the environment, and records its reports so far. */
+/** Requires that the caller has locked the environment and recorded its reports so far. */
 export async function markConfirmed(
   db: Db,
   org_id: string,

@@ -27,7 +27,7 @@ export interface SnapshotRequest {
   environment: LockedEnvironment
   policies: readonly AttachedPolicy[]
   cause: Cause
-  /** Those that caused it, if that is the cause. */
+  /** The decisions that caused it, if their expiry is the cause. */
   expired_decisions?: readonly ExpiredDecision[]
   started: readonly StartedArtifact[]
   stopped: readonly StoppedArtifact[]
@@ -110,7 +110,7 @@ export async function takeSnapshot(
   return taken
 }
 
-/** What the event says about the view: nothing about a complete one that states nothing. */
+/** The event's data about the view; empty for a complete one that states nothing. */
 function describeView(view: ReportView | undefined, is_partial: boolean): Record<string, unknown> {
   const { observed_at = null, reporter = null, missing = null } = view ?? {}
   return {
@@ -135,7 +135,7 @@ async function saveStarted(
     started_at: created_at,
     actor: context.caller.name,
     requested_at: context.now,
-    // One request for all costs less than one for each of the most.
+    // From half of the artifacts on, one request for all is cheaper than one for each.
     evaluates_all: started.length > 1 && started.length * 2 >= running,
     rows: started.map(({ row }) => row),
   })

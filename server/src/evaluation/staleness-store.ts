@@ -41,7 +41,7 @@ const setNoticed = defineStatement(
    returning last_reported_at, expected_report_interval, stale_at`,
 )
 
-/** Undefined if it has reported meanwhile, or if another process was first. */
+/** Undefined if the environment has reported meanwhile, or if another process was first. */
 export async function markStale(db: Db, { org_id, environment_id }: StaleEnvironment, now: Date) {
   return (await db.run(setNoticed, { org_id, environment_id, now }))[0]
 }

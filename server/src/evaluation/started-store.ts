@@ -1,6 +1,6 @@
-// The statement that stores the artifacts that start, with everything that follows from it: what runs, the open
-// intervals of the snapshot, its events, deployments without a flow, and the evaluations to repeat. One statement, because the same
-// rows go to all of these tables. The snapshot itself is already stored.
+// The statement that stores the artifacts that start, with everything that follows: the running artifacts, the open
+// intervals of the snapshot, its events, deployments without a flow, and the evaluations to repeat. One statement,
+// because the same rows go to all of these tables. The snapshot itself is already stored.
 import { type ColumnKind, toColumns } from '../db/columns-of-rows.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -33,9 +33,12 @@ export interface StartedRow {
   repo_ids: readonly string[]
   annotation: string
   code_diff: string | null
-  /** Identifies its run, its verdict and its deployment without a flow. Later ones are greater, which keeps indexes small. */
+  /**
+   * Identifies the artifact's run, its verdict and its deployment without a flow. Later ids are greater, which keeps
+   * indexes small.
+   */
   start_id: string
-  /** False if no flow knows it. Flows have deployments of their own. */
+  /** Whether a flow knows the artifact. Flows have their own deployments. */
   is_known: boolean
 }
 
@@ -140,14 +143,14 @@ export interface StartedArtifacts {
   started_at: Date
   actor: string
   requested_at: Date
-  /** Evaluates all that run there once more, instead of those that started one by one. */
+  /** Evaluates everything that runs there once more, instead of the started artifacts one by one. */
   evaluates_all: boolean
   rows: readonly StartedRow[]
 }
 
 /**
- * Evidence that commits between our read and our own commit finds no running artifact to evaluate, so what started is
- * evaluated once more when both are committed.
+ * Evidence that commits between our read and our own commit finds no running artifact to evaluate, so started
+ * artifacts are evaluated once more when both have committed.
  */
 export async function insertStarted(
   db: Db,

@@ -4,8 +4,8 @@ import { defineStatement, int, json, readsWholeOrg, text, uuid } from '../db/sta
 import { hashDetail, hashEvaluation, hashState } from '../events/state-content-store.ts'
 import { assert } from '../lib/assert.ts'
 
-// From the rows of the running artifacts, which a new snapshot equals, and not from the intervals of all snapshots. Their hashes are
-// stored, so that a snapshot hashes what changed and reads only a line of the rest.
+// Reads the running artifacts, which a new snapshot equals, and not the intervals of all snapshots. Their hashes are
+// stored, so that a snapshot hashes only what changed and reads just a line of the rest.
 const RUNNING = `
   select w.artifact_key, w.instance_count, coalesce(w.detail_sha256, ${hashDetail('w')}) as detail_sha256, w.compliant,
     coalesce(w.evaluation_sha256, ${hashEvaluation('w')}) as evaluation_sha256
@@ -45,7 +45,10 @@ const readLogical = defineStatement(
    ) s`,
 )
 
-/** Of new snapshots of logical environments, in their order. They name the snapshots of their members. */
+/**
+ * Hashes the states of new snapshots of logical environments, in their order. They name the snapshots of their
+ * members.
+ */
 export async function hashLogicalStates(
   db: Db,
   org_id: string,

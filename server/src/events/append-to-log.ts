@@ -1,5 +1,5 @@
-// Numbers the events of a transaction in the logs of their organizations, with its last statements before COMMIT: every
-// committed event has a leaf, and nobody waits for the lock of a log longer than a commit takes.
+// Numbers the events of a transaction in the logs of their organizations, with its last statements before COMMIT:
+// every committed event has a leaf, and nobody waits for a log's lock longer than a commit takes.
 import type { AppendContext, Appending, LogEntry, Step } from '../db/database.ts'
 import { computeTag } from '../domain/log/commit.ts'
 import { formatLeafContent } from '../domain/log/leaf.ts'
@@ -29,14 +29,14 @@ export async function appendToLog(entries: readonly LogEntry[], context: AppendC
   }
   const remembering = buildRememberSteps(numbered)
   return {
-    // Before the numbers, so that the lock of the log comes last.
+    // Before the numbers, so that the log's lock comes last.
     steps: [...remembering, ...steps],
     onCommitted: rows =>
       giveReceipts(numbered, (rows.slice(remembering.length) as AppendedLeaf[][]).flatMap(sortLeaves)),
   }
 }
 
-/** One for each request that a retry can be recognized of, with the first of its events. */
+/** Builds one step for each request with an idempotency key, with the first of its events. */
 function buildRememberSteps(events: readonly EventEntry[]): Step[] {
   const of_request = new Map<LeafReceipt, EventEntry[]>()
   for (const event of events) {
@@ -71,7 +71,7 @@ function buildLeaf({ event_id, kind, body_hash, subjects }: EventEntry, tag_key:
   }
 }
 
-/** PostgreSQL promises no order of the rows that an insert returns. */
+/** PostgreSQL guarantees no order of the rows that an insert returns. */
 function sortLeaves(leaves: readonly AppendedLeaf[]): AppendedLeaf[] {
   return leaves.toSorted((a, b) => a.seq - b.seq)
 }

@@ -1,5 +1,5 @@
-// What the leaf of each kind of event covers beyond the event itself, and which subjects it is found by. Both those that
-// write events and those that check the logs use this table.
+// Defines what the leaf of each kind of event covers beyond the event itself, and by which subjects it is found. Both
+// the code that writes events and the code that checks the logs use this table.
 import type { SubjectType } from '../domain/log/commit.ts'
 import type { EventKind } from './kinds.ts'
 import type { StoredRowName } from './stored-rows-store.ts'
@@ -7,18 +7,18 @@ import type { StoredRowName } from './stored-rows-store.ts'
 export interface Coverage {
   /** Rows that the event changes: the leaf has a hash of each as it is after the event. */
   rows: readonly StoredRowName[]
-  /** Other contents that the writer of the event provides: what was sent, or the state of an environment. */
+  /** Other content that the writer of the event provides: the request's content, or the state of an environment. */
   contents: readonly ContentName[]
-  /** The subjects that the event may name. Its leaf has the tags of those that it does name. */
+  /** The subjects that the event may name. Its leaf has tags only for those that it does name. */
   about: readonly SubjectType[]
-  /** Fields of `data` with mail addresses: the body has a hash in their place. */
+  /** Fields of `data` with mail addresses: the body has hashes instead. */
   hidden: readonly string[]
 }
 
 export type ContentName = 'report' | 'policy_yaml' | 'state'
 
 const NOTHING: Coverage = { rows: [], contents: [], about: [], hidden: [] }
-/** The data of the event says everything. */
+/** For events whose data is complete. */
 const DATA: Coverage = NOTHING
 const PERSON: Coverage = { ...NOTHING, about: ['person'] }
 const ORG: Coverage = { ...NOTHING, rows: ['org'] }
@@ -63,7 +63,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   log_key_added: DATA,
   log_key_retired: DATA,
   history_complete: DATA,
-  // With the rows that the erased event named, whichever they are.
+  // Covers the rows that the erased event named, whichever they are.
   body_erased: { ...NOTHING, about: ['flow', 'trail', 'environment', 'policy'] },
   log_fork_reported: DATA,
   org_created: ORG,

@@ -1,7 +1,7 @@
-// What is selected of the files of an attestation, by readers and by the check of the logs. Attestations of earlier
-// versions have no rows of files: their columns name the one file that they have.
+// Selects the files of an attestation, for readers and for the check of the logs. Attestations of earlier versions
+// have no file rows: their columns name their only file.
 
-/** The files of an attestation as the leaf of its event has them too; null if it has no rows here. */
+/** The files of an attestation, as in the leaf of its event; null if it has no rows here. */
 export const selectFiles = (attestation: string): string => `(
   select jsonb_agg(jsonb_build_object('name', x.name, 'media_type', x.media_type, 'bytes', x.bytes, 'sha256', x.sha256,
     'content_encoding', x.content_encoding, 'stored_bytes', x.stored_bytes, 'stored_sha256', x.stored_sha256)

@@ -1,4 +1,4 @@
-// Remembers the leaves of a request with its idempotency key, so that a retry is told the same ones.
+// Stores the leaves of a request under its idempotency key, so that a retry gets the same ones.
 import { type Database, makeStep, type Step } from '../db/database.ts'
 import { bytes, count, defineStatement, int, type RowOf, text, uuid } from '../db/statement.ts'
 

@@ -1,4 +1,4 @@
-// The only statement that inserts events. Use it through `buildEventsStep`, which also has them numbered in the log.
+// The only statement that inserts events. Use it through `buildEventsStep`, which also numbers them in the log.
 import { makeStep, type Step } from '../db/database.ts'
 import { defineStatement, json, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
@@ -17,7 +17,7 @@ export interface NewEvent {
   data: Record<string, unknown>
   /** Who the actor is and how they authenticated; undefined for Waybill itself. */
   caller?: CallerFacts | undefined
-  /** Hashes of content that is stored elsewhere, by name. */
+  /** Hashes of content stored elsewhere, by name. */
   parts?: Record<string, unknown> | undefined
 }
 

@@ -1,5 +1,5 @@
-// The SQL that numbers events: one row for each organization says how long its log is, and its lock makes the numbers
-// gapless and their order that of the commits.
+// The SQL that numbers events: one row for each organization holds the size of its log. Locking it makes the numbers
+// gapless and gives them the order of the commits.
 
 import { toColumns } from '../db/columns-of-rows.ts'
 import { makeStep, type Step } from '../db/database.ts'
@@ -42,13 +42,13 @@ const open = defineStatement(
 
 export type OpenedLog = RowOf<typeof open>
 
-/** Returns no row if the log is open already. */
+/** Inserts no row if the log is already open. */
 export function buildOpenStep(org_id: string, tag_key: Buffer): Step {
   return makeStep(open, { org_id, tag_key })
 }
 
-// Without a head there is no number, and the transaction fails: no event is committed without its leaf.
-// Those who hold the lock only commit, so waiting for them ends by itself: it may take as long as a statement.
+// Without a head there is no number, and the transaction fails: no event is committed without its leaf. Whoever holds
+// the lock is about to commit, so the wait ends soon: it may take as long as a statement.
 const append = defineStatement(
   'log.append',
   {
@@ -87,12 +87,14 @@ export type NewLeaf = {
   kind: string
   /** The lines of the leaf after its number and its time. */
   content: string
-  /** In hexadecimal, as the tags, which follow each other without a separator. */
+  /** In hexadecimal, like the tags, which follow each other without a separator. */
   body_hash: string
   tags: string
 }
 
-/** The leaves get the next numbers in their order. Send it last: its lock delays all other writes of the organization. */
+/**
+ * Gives the leaves the next numbers, in order. Send it last: its lock delays all other writes of the organization.
+ */
 export async function buildAppendStep(org_id: string, leaves: readonly NewLeaf[]): Promise<Step> {
   const { event_id, kind, content, body_hash, tags } = await toColumns(
     { event_id: 'uuid', kind: 'text', content: 'text', body_hash: 'bytes', tags: 'bytes' },

@@ -1,4 +1,4 @@
-// Calls the function of the database that makes the months of the event log. The application role cannot create tables.
+// Calls the database function that creates the months of the event log. The application role cannot create tables.
 import type { Database } from '../db/database.ts'
 import { defineStatement, int } from '../db/statement.ts'
 
@@ -9,7 +9,7 @@ const makeMonths = defineStatement(
   'select make_event_months() as made',
 )
 
-/** Makes the current month and the next three by the clock of the database, and returns the number of new ones. */
+/** Creates the current month and the next three by the database's clock, and returns the number of new ones. */
 export async function makeEventMonths(db: Database): Promise<number> {
   const [row] = await db.runOnce({}, makeMonths, {})
   return row?.made ?? 0

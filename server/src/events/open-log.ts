@@ -26,7 +26,7 @@ export async function findOrOpenLog(
   if (known_key) return { tag_key: known_key }
   const stored_key = await readTagKey(org_id, runSteps)
   if (!stored_key) return openLog(org_id, first, runSteps)
-  // It is committed, so it stays. The one of a log that this transaction opens may be rolled back.
+  // A committed log stays. One that this transaction opens may be rolled back.
   known.set(org_id, stored_key)
   return { tag_key: stored_key }
 }
@@ -42,7 +42,7 @@ async function openLog(org_id: string, first: EventEntry, runSteps: RunSteps): P
   const [rows] = await runSteps([buildOpenStep(org_id, createSecretBytes(TAG_KEY_BYTES))])
   const [opened] = rows as OpenedLog[]
   if (!opened) {
-    // Another transaction has opened it meanwhile.
+    // Another transaction has opened the log meanwhile.
     const tag_key = await readTagKey(org_id, runSteps)
     assert(tag_key, 'an open log has a tag key')
     return { tag_key }

@@ -1,4 +1,4 @@
-// Periodically makes the coming months of the event log, long before the first event needs them.
+// Periodically creates the coming months of the event log, long before the first event needs them.
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { makeEventMonths } from './months-store.ts'
@@ -11,7 +11,7 @@ export interface MonthParts {
 }
 
 export interface MonthPreparation {
-  /** Waits for a call that is under way. */
+  /** Waits for a call in progress. */
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ async function prepareMonthsOnce({ db, log }: MonthParts): Promise<void> {
     const made = await makeEventMonths(db)
     if (made > 0) log.info({ made }, 'made months of the event log')
   } catch (error) {
-    // Nothing depends on it yet: three months are left, and after them events_later takes every event.
+    // Nothing depends on it yet: three months are left, and after that events_later takes every event.
     log.warn({ err: error }, 'the coming months of the event log could not be made')
   }
 }

@@ -32,7 +32,7 @@ export async function recordEvent(
   return row.event_id
 }
 
-/** The same for any number of events, in one statement. */
+/** Records any number of events in one statement. */
 export async function recordEvents(
   tx: Db,
   context: RequestContext,

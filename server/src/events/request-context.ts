@@ -7,14 +7,14 @@ export const SYSTEM_ACTOR = 'waybill'
 
 export interface RequestContext {
   readonly org: { readonly org_id: string }
-  /** Only the name for Waybill itself and for the admin program. */
+  /** Waybill itself and the admin program have only a name. */
   readonly caller: { readonly name: string } & Partial<Readonly<CallerFacts>>
   readonly now: Date
   readonly request_id: string
   readonly receipt?: LeafReceipt | undefined
 }
 
-/** Who caused an event, and when. It is no part of what a request stores as JSON. */
+/** Who caused an event, and when. Not part of what a request stores as JSON. */
 export class EventAuthor {
   readonly actor: string
   readonly caller: CallerFacts | undefined

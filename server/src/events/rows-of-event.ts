@@ -8,7 +8,7 @@ import { readContents, type StoredRowId, type StoredRowName } from './stored-row
 import type { EventToInsert } from './to-log.ts'
 
 export interface StoredRowIds {
-  /** The ids of changed rows that neither a column nor the data of the event has. */
+  /** The ids of changed rows that neither a column nor the data of the event contains. */
   row_ids?: Readonly<Partial<Record<StoredRowName, string | readonly string[]>>>
 }
 

@@ -1,11 +1,11 @@
-// What each kind of event means, as a sentence. Lists, files and pages use this table; `domain/event-sentence.ts` says how
-// the placeholders are filled.
+// Describes each kind of event in a sentence. Lists, files and pages use this table; `domain/event-sentence.ts`
+// explains how the placeholders are filled.
 import { toWrittenType } from '../domain/attestation/types.ts'
 import { type DescribedEvent, type SentencePart, writeSentence } from '../domain/event-sentence.ts'
 import { DECISION_TYPE } from '../domain/policy/policy.ts'
 import type { EventKind } from './kinds.ts'
 
-/** A template, or the choice of one by the details of the event. */
+/** A template, or a function that chooses one by the event's details. */
 type Sentence = string | ((data: Readonly<Record<string, unknown>>) => string)
 
 const REPORTED = '{actor} reported {attestation} ({verdict})'
@@ -151,7 +151,7 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
     '{actor} requested approval {approval_number} of artifact {artifact}[ in flow {flow}][ ({state})]',
 }
 
-/** A kind of a later version, after a downgrade, is shown by its name. */
+/** After a downgrade, a kind of event from a later version is shown by its name. */
 export function describeEvent(event: DescribedEvent & { kind: string }): SentencePart[] {
   const known: Readonly<Record<string, Sentence>> = SENTENCES
   const sentence = Object.hasOwn(SENTENCES, event.kind) ? known[event.kind] : undefined

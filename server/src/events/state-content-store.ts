@@ -1,17 +1,20 @@
-// What the leaf of a snapshot covers: the snapshot itself, and one line for each artifact that ran in it.
+// The content that a snapshot's leaf covers: the snapshot itself, and one line for each artifact that ran in it.
 
 const hashText = (expression: string) => `encode(sha256(convert_to(${expression}, 'UTF8')), 'hex')`
 
-/** The hash of what was reported about an artifact. A report gives an artifact that runs already another name and other instances. */
+/**
+ * The hash of an artifact's reported details. A report may give a running artifact another name and other instances.
+ */
 export const hashDetail = (row: string, reported = row): string =>
   hashText(`${row}.fingerprint || e'\\n' || ${reported}.name || e'\\n' || ${reported}.instances::text`)
 
-/** The hash of what the verdict on an artifact rests on. */
+/** The hash of the evaluation behind an artifact's verdict. */
 export const hashEvaluation = (row: string): string => hashText(`coalesce(${row}.evaluation::text, '')`)
 
 /**
- * The hash of the text that a snapshot is covered by, from a row of `snapshots s`. The first line is the snapshot. Then follow the
- * artifacts in the order of their keys: key, number of instances, hash of what was reported, verdict, hash of the evaluation.
+ * The hash of the text that represents a snapshot in the log, from a row of `snapshots s`. The first line is the
+ * snapshot. Then follow the artifacts in the order of their keys: key, number of instances, hash of the reported
+ * details, verdict, hash of the evaluation.
  */
 export const hashState = (artifacts: string): string => `
   encode(sha256(convert_to(jsonb_build_object('compliant', s.compliant, 'compliant_count', s.compliant_count,

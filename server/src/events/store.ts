@@ -16,7 +16,7 @@ export function buildEventsStep(org_id: string, events: readonly EventToInsert[]
   return { ...step, logged: prepared.map(({ entry }) => Object.assign(entry, { append: appendToLog })) }
 }
 
-/** An event of a snapshot: that it was taken, or that the artifact of a trail started or stopped in it. */
+/** A snapshot event: it was taken, or an artifact of a trail started or stopped in it. */
 export interface NewSnapshotEvent {
   event_id: string
   kind: 'environment_confirmed' | 'snapshot_taken' | 'artifact_started_running' | 'artifact_stopped_running'
@@ -78,7 +78,7 @@ const trailEvents = defineStatement(
 
 export type TrailEventRow = Awaited<ReturnType<typeof listTrailEvents>>[number]
 
-/** The newest events in chronological order, with or without those of its artifacts in environments. */
+/** The newest trail events in chronological order, with or without those of its artifacts in environments. */
 export function listTrailEvents(
   db: Db,
   org_id: string,

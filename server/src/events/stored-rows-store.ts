@@ -9,12 +9,15 @@ import { ERASED } from '../domain/log/erasure.ts'
 import { assert } from '../lib/assert.ts'
 
 interface StoredRow {
-  /** The tables, with the row's as the first, named `r`. */
+  /** The tables; the first one is the row's own, named `r`. */
   from: string
-  /** The column that is the id of the row in the log. */
+  /** The column with the row's id in the log. */
   id: string
   type: 'uuid' | 'text'
-  /** What is covered, as pairs for `jsonb_build_object`. Times in seconds, since their text depends on the time zone. */
+  /**
+   * The covered columns, as pairs for `jsonb_build_object`. Times in seconds, since their text depends on the time
+   * zone.
+   */
   content: string
   /** Limits the rows further. */
   where?: string
@@ -23,13 +26,15 @@ interface StoredRow {
 }
 
 const seconds = (column: string): string => `extract(epoch from ${column})`
-/** The hash of a text, which has its own table or may be large. */
+/** The hash of a text that has its own table or may be large. */
 const sha256 = (column: string): string => `encode(sha256(convert_to(${column}, 'UTF8')), 'hex')`
-/** Another row may take the name of an archived one, which then gets a new name without an event. */
+/** An archived row's name may go to another row; the archived row then gets a new name without an event. */
 const NAME = 'case when r.archived_at is null then r.name end'
 const CREATED = `'created_by', r.created_by, 'created_at', ${seconds('r.created_at')}`
 const ARCHIVED = `'is_archived', r.archived_at is not null`
-/** Without an expiry as before there were any, so that the hashes of what was erased earlier still fit. */
+/**
+ * Rows without an expiry keep the form from before expiries existed, so that hashes of erased content still match.
+ */
 const CONTROL_WITH_EXPIRY = `case when r.expires_at is null then to_jsonb(r.control)
   else jsonb_build_object('identifier', r.control, 'expires_at', ${seconds('r.expires_at')}) end`
 
@@ -49,7 +54,7 @@ const pairTrail = (trail: string, template: string): string => `
   'external_urls', ${trail}.external_urls::text, 'user_data', ${trail}.user_data::text,
   'created_by', ${trail}.created_by, 'created_at', ${seconds(`${trail}.created_at`)}`
 
-/** The content of a trail, for statements that insert trails and return it. */
+/** The content of a trail, for statements that insert a trail and return its content. */
 export const selectTrailContent = (trail: string, template: string): string =>
   `jsonb_build_object(${pairTrail(trail, template)})::text`
 
@@ -97,7 +102,7 @@ export const STORED_ROWS = {
     content: `'description', r.description, ${CREATED}, 'expires_at', ${seconds('r.expires_at')},
       'revoked_at', ${seconds('r.revoked_at')}, 'revoked_by', r.revoked_by`,
   },
-  // Without the hash of its token.
+  // Leaves out the hash of its token.
   badge: {
     from: 'badges r',
     id: 'r.badge_id',
@@ -127,7 +132,7 @@ export const STORED_ROWS = {
       'description', r.description, ${CREATED}, 'owner', r.owner_user_id, 'keys_stop_at', ${seconds('r.keys_stop_at')},
       'is_deleted', r.deleted_at is not null`,
   },
-  // Without the hash of its secret.
+  // Leaves out the hash of its secret.
   key: {
     from: 'service_account_keys r',
     id: 'r.key_id',
@@ -182,7 +187,7 @@ export const STORED_ROWS = {
       'approvals', r.approvals, 'src_commit_list', r.src_commit_list, 'oldest_commit', r.oldest_commit,
       'user_data', r.user_data, ${CREATED}`,
   },
-  // What an attestation and the report of an artifact still say when their event is erased.
+  // The parts of an attestation and of an artifact report that remain when their event is erased.
   erased_attestation: {
     from: 'attestations r',
     id: 'r.attestation_id',
@@ -282,7 +287,7 @@ export const STORED_ROWS = {
 
 export type StoredRowName = keyof typeof STORED_ROWS
 
-/** The content of a row that does not exist: it was removed. */
+/** The content of a row that was removed. */
 const NO_CONTENT = 'null'
 
 const ROW = { id: text, content: text }
@@ -309,7 +314,7 @@ function selectContent({ from, id, content, where }: StoredRow): string {
    from ${from} where r.org_id = :org_id${where ? ` and ${where}` : ''}`
 }
 
-/** All rows of an organization that leaves name, by the name that the parts of events have for them. */
+/** All rows of an organization that leaves name, under the names that event parts use for them. */
 export const SELECT_ALL_CONTENTS = Object.entries(STORED_ROWS)
   .map(([name, row]: [string, StoredRow]) => {
     return `select '${name} ' || c.id as stored, c.content from (${selectContent(row)}) c`
@@ -321,7 +326,7 @@ export interface StoredRowId {
   id: string
 }
 
-/** Reads the content of rows with one wait. Returns them in the order of the ids. */
+/** Reads the content of rows with one wait. Returns it in the order of the ids. */
 export async function readContents(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Turns an event into its row and into what the log says about it: the hash of its body and the subjects it is about.
+// Turns an event into its row and its log entry: the hash of its body and the subjects it is about.
 import type { LogEntry } from '../db/database.ts'
 import type { EvidenceFile } from '../domain/evidence/files.ts'
 import { formatBody, hideFields } from '../domain/log/body.ts'
@@ -12,7 +12,7 @@ import type { EventRow, NewEvent } from './insert-store.ts'
 import type { LeafReceipt } from './leaf-receipt.ts'
 import type { StoredRowName } from './stored-rows-store.ts'
 
-/** What the log needs to know of an event that its transaction inserts. */
+/** The log's data about an event that its transaction inserts. */
 export interface EventEntry extends Omit<LogEntry, 'append'> {
   event_id: string
   kind: string
@@ -20,20 +20,20 @@ export interface EventEntry extends Omit<LogEntry, 'append'> {
   body_hash: Buffer
   subjects: readonly Subject[]
   receipt: LeafReceipt | undefined
-  /** The event that opens the log, if this one does, gets an id beside this one; by default beside the event's. */
+  /** If this event opens the log, the opening event gets an id next to this one; by default next to the event's. */
   beside_id?: string
 }
 
 export interface EventToInsert extends Omit<NewEvent, 'parts'> {
-  /** What the change stores elsewhere, by name, as the bytes that are stored; of a state, its hash. */
+  /** Content that the change stores elsewhere, by name, as the bytes that are stored; for a state, its hash. */
   contents?: Readonly<Partial<Record<ContentName, string>>> | undefined
   /** The rows that the event changes. */
   rows?: readonly StoredPart[] | undefined
   /** Attached files, which are stored under their own hashes. */
   files?: readonly EvidenceFile[] | undefined
-  /** Columns that neither the data nor a content says. */
+  /** Facts in columns that neither the data nor a content includes. */
   facts?: Readonly<Record<string, unknown>> | undefined
-  /** Persons and accounts, which no column of the event names. */
+  /** People and accounts, which no column of the event names. */
   about?: EventSubjects | undefined
   receipt?: LeafReceipt | undefined
 }
@@ -46,7 +46,7 @@ interface StoredPart {
   content: string
 }
 
-/** In the same order. One call reads the random bytes of all salts. */
+/** Keeps the order. One call reads the random bytes of all salts. */
 export function toRowsAndEntries(org_id: string, events: readonly EventToInsert[]) {
   const salts = createSecretBytes(SALT_BYTES * events.length)
   return events.map((event, i) =>
@@ -101,13 +101,13 @@ function buildParts(
   for (const [name, content] of Object.entries(contents))
     parts[name] = name === 'state' ? { sha256: content } : commitTo(salt, name, content)
   for (const { name, id, content } of rows) {
-    // A second row of the same table has a number.
+    // The second row of the same table gets a number.
     const part = name in parts ? `${name} ${Object.keys(parts).length}` : name
     parts[part] = { row: `${name} ${id}`, ...commitTo(salt, part, content) }
   }
   const [first] = files
   if (first) {
-    // As it was when there was only one file, for the verifiers of that time.
+    // Keeps the form from when there was only one file, for the verifiers of that time.
     parts.evidence = { sha256: first.stored_sha256, bytes: first.stored_bytes, name: first.name }
     parts.files = files
   }

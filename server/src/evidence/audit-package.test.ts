@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** With the system's tar, like the recipient of a package. */
+/** Uses the system's tar, like the recipient of a package. */
 async function unpack(entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>): Promise<string[]> {
   const archive = join(folder, 'package.tgz')
   await pipeline(writePackage(entries, NOW), createWriteStream(archive))

@@ -1,5 +1,5 @@
-// Whether compressed evidence is whole. Raw blocks need no decompression, so a stream that passes bytes on stands in for
-// Node's, which reports neither a missing end nor a second frame on some versions.
+// Whether compressed evidence is complete. Raw blocks need no decompression, so a pass-through stream replaces Node's
+// decoder, which on some versions reports neither a missing end nor a second frame.
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { frameZstd } from '@waybill/evidence-files/testing'

@@ -1,5 +1,5 @@
-// Decompresses evidence that was sent compressed: while it arrives, to learn the hash of its content, and when it is
-// downloaded. Zstandard depends on the version of Node.
+// Decompresses evidence that was sent compressed: on arrival, to compute the hash of its content, and when it is
+// downloaded. Zstandard support depends on the version of Node.
 
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
@@ -9,18 +9,21 @@ export interface Decoder {
   stream: Transform
   /** Called with each chunk before it is written to the stream. Throws if it does not belong to the content. */
   follow(chunk: Buffer): void
-  /** Throws unless all that was sent was complete and had nothing after it, which the stream itself may not report. */
+  /** Throws unless the input was complete and had nothing after it. The stream itself may not report that. */
   checkEnd(sent: number): void
 }
 
 type ZstdOptions = { params: Record<number, number> }
 
-/** What some versions of Node lack, and their types too. */
+/** Missing in some versions of Node, and in their types. */
 const { createZstdDecompress }: { createZstdDecompress?: (options: ZstdOptions) => Transform } =
   zlib as object
 
 const ZSTD_WINDOW_LOG_MAX = 100
-/** 8 MiB, which every decoder should accept (RFC 8878, 3.1.1.1.2): more would be memory that the sender decides about. */
+/**
+ * 8 MiB, which every decoder should accept (RFC 8878, 3.1.1.1.2): a larger window would let the sender decide how
+ * much memory is used.
+ */
 const MAX_WINDOW_LOG = 23
 
 type Encoding = 'gzip' | 'zstd'
@@ -39,7 +42,7 @@ export const ACCEPTED_ENCODINGS: readonly Encoding[] = ENCODINGS.filter(
   encoding => DECODERS[encoding] !== undefined,
 )
 
-/** Undefined if this version of Node cannot. */
+/** Undefined if this version of Node lacks the encoding. */
 export function makeDecoder(encoding: Encoding): Decoder | undefined {
   return DECODERS[encoding]?.()
 }

@@ -1,4 +1,4 @@
-// Anchors on a local disk: one file for each, `<root>/log/<org_id>/<name>`.
+// Anchors on a local disk, one file each: `<root>/log/<org_id>/<name>`.
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolderDurably, writeOnceDurably } from '../lib/durable-files.ts'
@@ -16,7 +16,7 @@ export function makeDiskAnchors(root: string): AnchorStore {
       return new Map(names.flatMap((name, i) => (texts[i] === undefined ? [] : [[name, texts[i]] as const])))
     },
     add: async (org_id, name, text) => {
-      // Without its root, the store is away, and must not be created anew.
+      // A missing root means that the store is unavailable. It must not be created anew.
       await stat(root)
       await makeFolderDurably(locate(org_id))
       await writeOnceDurably(locate(org_id, name), text)
@@ -31,13 +31,13 @@ async function listNames(root: string, folder: string): Promise<string[]> {
     return (await readdir(folder)).filter(name => !name.startsWith('.')).sort()
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-    // A store that is away is not the same as one without anchors.
+    // An unavailable store is not the same as one without anchors.
     await stat(root)
     return []
   }
 }
 
-/** Undefined if another process has just replaced it by a newer one. */
+/** Undefined if another process has just replaced the anchor with a newer one. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

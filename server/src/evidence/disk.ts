@@ -31,7 +31,7 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
     },
     open: async (org_id, sha256) => {
       const found = await openObject(join(root, buildPath({ org_id, sha256 })), sha256)
-      // Without its folder, the store is away: that is not the same as missing evidence.
+      // Without its folder, the store is unavailable: that is not the same as missing evidence.
       if (!found) await stat(root)
       return found
     },
@@ -57,8 +57,8 @@ async function moveIntoPlace(
   await makeFolderBelow(folder)
   await rename(path, target)
   await syncFolder(folder)
-  // A power loss can also undo the creation of a folder. That a folder exists does not mean that it is durable: a
-  // concurrent request may just have created it.
+  // A power loss can also undo the creation of a folder. An existing folder need not be durable: a concurrent request
+  // may just have created it.
   if (durable_folders.has(folder)) return
   await syncFolder(dirname(folder))
   await syncFolder(root)
@@ -66,7 +66,7 @@ async function moveIntoPlace(
   durable_folders.add(folder)
 }
 
-/** Fails if the parent does not exist: without its root, the store is away, and must not seem to be empty. */
+/** Fails if the parent does not exist: without its root, the store is unavailable, and must not seem to be empty. */
 async function makeFolderBelow(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })

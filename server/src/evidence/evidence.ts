@@ -26,9 +26,11 @@ export interface KeptEvidence {
 
 /** Small texts under names, apart from the attachments: the newest checkpoint of each log, which the sweep leaves alone. */
 export interface AnchorStore {
-  /** All anchors of an org, by name. */
+  /**
+   * Small named texts, apart from the attachments: the newest checkpoint of each log, which the sweep leaves alone.
+   */
   list(org_id: string): Promise<Map<string, string>>
-  /** Has no effect if the name is taken: then it returns what is there. */
+  /** Has no effect if the name is taken: then it returns the existing text. */
   add(org_id: string, name: string, text: string): Promise<string>
   remove(org_id: string, name: string): Promise<void>
 }
@@ -41,7 +43,7 @@ export interface EvidenceStore {
   open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
   /** Writes a few bytes and removes them, or replaces them, to prove that the store can be written. */
   probe(): Promise<void>
-  /** The disk that it is on; a bucket has no size. */
+  /** The space on the store's disk; a bucket has no size. */
   readSpace?(): Promise<{ free_bytes: number; total_bytes: number }>
   /** Every kept object, for checks, backups and the sweep for orphans. */
   list(): AsyncIterable<KeptEvidence>

@@ -21,7 +21,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code
 }
 
-/** Undefined for errors that do not come from a disk, such as those of the sender's connection. */
+/** Undefined for errors that do not come from a disk, such as errors of the sender's connection. */
 export function classifyDiskError(error: unknown): 'full' | 'away' | undefined {
   const { code = '' } = (error ?? {}) as { code?: string }
   return FULL.has(code) ? 'full' : AWAY.has(code) ? 'away' : undefined

@@ -1,5 +1,5 @@
-// Says where the evidence store is, for messages to the operator. It loads nothing of the store itself, and the names
-// contain no credentials.
+// Names the location of the evidence store, for messages to the operator. It loads nothing of the store itself, and
+// the names contain no credentials.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

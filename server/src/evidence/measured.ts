@@ -1,5 +1,5 @@
-// Passes the bytes of a file on while it measures its content: what the bytes decompress to, which is never in memory as
-// a whole and is not kept.
+// Passes the bytes of a file on while measuring its decompressed content, which is neither kept nor ever in memory as
+// a whole.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -11,17 +11,17 @@ interface Measured {
 }
 
 export interface MeasuredContent {
-  /** The bytes as they come. Fails if they are damaged, or if `check` says so. */
+  /** The bytes as they arrive. Fails if they are damaged, or if `check` throws. */
   passed: Readable
-  /** Complete when `passed` has ended. Without a decoder there is no hash: the content is what is passed. */
+  /** Complete when `passed` has ended. Without a decoder there is no hash: the bytes passed on are the content. */
   measure(): Measured | undefined
 }
 
 export interface MeasureOptions {
   decoder: Decoder | undefined
-  /** Called as the content grows; what it throws fails the stream. */
+  /** Called as the content grows; an error that it throws fails the stream. */
   check(sent: number, content: number): void
-  /** What the sender is told if the bytes cannot be decompressed. */
+  /** The error for the sender if the bytes cannot be decompressed. */
   damaged(cause: unknown): Error
 }
 
@@ -30,7 +30,7 @@ export function measureContent(source: Readable, options: MeasureOptions): Measu
   const content = decoder ? decode(decoder, options) : undefined
   const passed = Readable.from(passOn(source, content, options), { objectMode: false })
   passed.once('close', () => {
-    // Also if nobody began to read: the sender would wait forever.
+    // This applies even if nobody began to read: the sender would wait forever.
     source.destroy()
     decoder?.stream.destroy()
   })
@@ -69,12 +69,12 @@ function decode({ stream, follow, checkEnd }: Decoder, { check, damaged }: Measu
       stream.destroy()
     }
   })
-  // A chunk that is being decompressed when the decoder fails is never answered.
+  // If the decoder fails while decompressing a chunk, the chunk's callback is never called.
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', reject)
     stream.once('close', () => reject(new Error('the decoder was closed')))
   })
-  // It also rejects after the end, when nobody waits.
+  // It also rejects after the end, when nobody is waiting.
   failed.catch(() => undefined)
   const attempt = async (step: () => Promise<unknown>) => {
     try {

@@ -1,4 +1,4 @@
-// The uploads of evidence that this process has begun and not finished, by organization. Quotas count them as used.
+// The unfinished evidence uploads of this process, by organization. Quotas count them as used.
 
 interface PendingUpload {
   bytes: number

@@ -1,4 +1,4 @@
-// Anchors on an S3-compatible service: one object for each, `<prefix>/log/<org_id>/<name>`.
+// Anchors on an S3-compatible service, one object each: `<prefix>/log/<org_id>/<name>`.
 import { type S3mini, S3ServiceError } from 's3mini'
 import { buildAnchorPath } from './address.ts'
 import type { AnchorStore } from './evidence.ts'
@@ -46,7 +46,7 @@ async function listKeys(s3: S3mini, folder: string): Promise<string[]> {
   let token: string | undefined
   do {
     const page = await s3.listObjectsPaged('/', folder, KEYS_PER_PAGE, token)
-    // A bucket that is not there is not the same as one without anchors.
+    // A missing bucket is not the same as one without anchors.
     if (!page) throw new Error('the bucket of the evidence store does not exist')
     keys.push(...(page.objects ?? []).map(({ Key }) => Key))
     token = page.nextContinuationToken

@@ -41,7 +41,7 @@ export async function openS3Evidence(
     fetch: egress.fetch,
   }
   const s3 = new S3mini({ ...settings, requestAbortTimeout: REQUEST_TIMEOUT_MS })
-  // No timeout: the library's would include the body, which a slow reader may take long to read.
+  // No timeout: the library's includes the body, which a slow client may take long to download.
   const reader = new S3mini(settings)
   const prefix = location.prefix === '' ? '' : `${location.prefix}/`
   const buildKey = (org_id: string, sha256: string) => prefix + buildPath({ org_id, sha256 })

@@ -1,5 +1,5 @@
-// Verifies content while it is streamed: bytes are passed on while they are hashed, but the last chunk only if the hash
-// matches. So a reader that knows the length never receives all of a damaged content.
+// Verifies content while it is streamed: bytes are passed on while they are hashed, but the last chunk only if the
+// hash matches. So a reader that knows the length never receives damaged content in full.
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 

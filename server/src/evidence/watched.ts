@@ -1,11 +1,11 @@
-// Wraps the evidence store of a running service: its faults become responses that say whose fault it is, and the
-// operator is told when they begin and end, not once for each request.
+// Wraps the evidence store of a running service: its faults become responses that tell whose fault it is, and the
+// operator is notified when they begin and end, not once for each request.
 import type { Clock } from '../lib/clock.ts'
 import { EvidenceFault, evidenceAway, evidenceFull } from '../lib/errors.ts'
 import type { EvidenceStore } from './evidence.ts'
 import { classifyDiskError } from './file-errors.ts'
 
-/** On a disk that is almost full, some writes fail and others succeed: it must not fill the log. */
+/** On a disk that is almost full, some writes fail and others succeed: this must not fill the log. */
 const REPEAT_AFTER_MS = 60_000
 
 export interface EvidenceReports {
@@ -52,7 +52,7 @@ export function watchEvidence(store: EvidenceStore, reports: EvidenceReports): W
     }
   }
 
-  /** Only what reaches the store itself: staging alone says nothing about a bucket. */
+  /** Counts only what reaches the store itself: staging alone proves nothing about a bucket. */
   async function watchWrite(write: () => Promise<void>): Promise<void> {
     await watch(write)
     noteSuccess()

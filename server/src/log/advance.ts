@@ -1,4 +1,4 @@
-// Reads a log on in this process: what was appended since the last look, and its keys.
+// Brings this process's view of a log up to date: the leaves appended since the last look, and the log's keys.
 import type { SignerKey } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import { recordEvent } from '../events/record.ts'
@@ -26,7 +26,7 @@ export interface LogsParts {
   log: Log
 }
 
-/** What reading a log needs beyond them. */
+/** Everything needed to read a log. */
 export interface CountedParts extends LogsParts {
   counters: LogCounters
 }
@@ -44,7 +44,7 @@ export interface OpenLog extends LogName {
   unanchored_ms: number | null
 }
 
-/** Reads what was appended since, however much, and the keys if they changed. */
+/** Reads everything appended since, however much, and the keys if they changed. */
 export async function advance(
   parts: CountedParts,
   org_id: string,
@@ -54,7 +54,7 @@ export async function advance(
   let { log } = earlier
   for (;;) {
     const size = log?.tree.getSize() ?? 0
-    // The last known leaf is read again: if it is another one, the database is another one.
+    // Reads the last known leaf again: if it differs, this is another database.
     const growth = await findGrowth(db, org_id, Math.max(0, size - 1), PAGE)
     if (!growth) throw notFound('The organization has no log yet: its first event opens it')
     if (!log || log.epoch !== growth.epoch || !continues(log, growth)) {
@@ -98,7 +98,7 @@ async function readKeys({ db, sealer }: LogsParts, log: OpenLog, key_changes: nu
   log.key_changes = key_changes
 }
 
-/** The first key is made when it is needed, and a replaced one is retired. Returns whether anything changed. */
+/** Creates the first key when it is needed, and retires a replaced one. Returns whether anything changed. */
 async function changeKeys({ db, sealer, ids }: LogsParts, log: OpenLog, now: Date): Promise<boolean> {
   const replaced = listReplacedKeys(log.key_rows, now)
   if (log.keys.length > 0 && replaced.length === 0) return false

@@ -1,5 +1,6 @@
-// The newest checkpoint of each log outside of the database: what was signed is known even if the database is replaced by
-// an older one. Each anchor has a name of its own, so no process can replace a newer one by an older one.
+// Stores the newest checkpoint of each log outside of the database: what was signed stays known even if an older
+// database replaces this one. Each anchor has its own name, so no process can replace a newer anchor with an older
+// one.
 import { formatNote, type Note, parseCheckpoint, parseNote } from '@waybill/transparency-log'
 import type { AnchorStore } from '../evidence/evidence.ts'
 
@@ -13,7 +14,7 @@ export interface Anchor {
   text: string
 }
 
-/** Something that was signed before, which the log must still contain. */
+/** A checkpoint that was signed before. The log must still contain its leaves. */
 export interface KnownCheckpoint {
   epoch: number
   size: number
@@ -25,7 +26,7 @@ export function nameAnchor({ epoch, size }: { epoch: number; size: number }): st
   return `${epoch}-${String(size).padStart(SIZE_DIGITS, '0')}`
 }
 
-/** The newest one last. */
+/** Sorted, newest last. */
 export async function listAnchors(store: AnchorStore, org_id: string): Promise<Anchor[]> {
   const anchors = [...(await store.list(org_id))].flatMap(([name, text]) => {
     const [, epoch, size] = NAME.exec(name) ?? []

@@ -1,5 +1,5 @@
-// Asks one witness to cosign one checkpoint: C2SP tlog-witness. Whatever the witness does, this ends within the limit and
-// with a sentence.
+// Asks one witness to cosign one checkpoint: C2SP tlog-witness. Whatever the witness does, this ends within the limit
+// and returns a sentence.
 import type { Egress } from '@waybill/egress'
 import {
   type Cosignature,
@@ -11,9 +11,9 @@ import {
 } from '@waybill/transparency-log'
 import type { SignedCheckpoint } from './advance.ts'
 
-/** Some signatures are a few hundred bytes. */
+/** A cosignature has at most a few hundred bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024
-/** The clock of the witness may be ahead by this much. */
+/** How far ahead the witness's clock may be. */
 const MAX_AHEAD_S = 3600
 const SIZE_TYPE = 'text/x.tlog.size'
 
@@ -23,15 +23,15 @@ export type Asked =
 
 export interface AskParts {
   egress: Egress
-  /** For one request and its answer. */
+  /** For one request and its response. */
   limit_ms: number
   now: Date
   prove(from_size: number): Promise<readonly Buffer[]>
-  /** How many leaves the log has now: another process may have had more of them cosigned. */
+  /** The current size of the log: another process may have had more leaves cosigned. */
   countLeaves(): Promise<number>
 }
 
-/** `old_size` is what the witness has cosigned as far as is known. */
+/** `old_size`: the size that the witness has cosigned, as far as is known. */
 export async function askWitness(
   parts: AskParts,
   witness: PolicyWitness,
@@ -62,7 +62,10 @@ async function judgeLargerSize(
   return fork(`The witness has cosigned ${told} leaves of this log, which now has only ${leaves}`)
 }
 
-/** The witness refuses the size that it names itself. That is right only if it has cosigned another root of this size. */
+/**
+ * The witness rejects the size that it names itself. That is right only if it has cosigned another root of this
+ * size.
+ */
 function judgeRepeatedSize({ size }: SignedCheckpoint, told: number): Asked {
   if (told === size)
     return fork(`The witness has cosigned another log of the same name and of ${size} leaves`)
@@ -71,7 +74,7 @@ function judgeRepeatedSize({ size }: SignedCheckpoint, told: number): Asked {
   )
 }
 
-/** Returns the size that the witness has, if it answers with one. */
+/** Returns the witness's size, if it responds with one. */
 async function send(
   parts: AskParts,
   { key, url = '' }: PolicyWitness,
@@ -92,7 +95,7 @@ async function send(
     if (!(error instanceof LogProblem)) throw error
     return behind(`The answer of the witness cannot be used: ${error.message}`)
   }
-  // Without a size, the protocol has 409 for another root of the same size only.
+  // The protocol uses 409 without a size only for another root of the same size.
   if (status === 409 && old_size === size) return judgeRepeatedSize({ size } as SignedCheckpoint, size)
   // A witness that has seen nothing has nothing to contradict.
   if (status === 422 && old_size > 0)

@@ -1,4 +1,4 @@
-// Checks one leaf against the stored event: everything that was recorded must still say the same.
+// Checks one leaf against the stored event: nothing that was recorded may have changed.
 
 import { hashLeaf } from '@waybill/transparency-log'
 import { commitToPart, computeTag, hashBody, type SubjectType } from '../domain/log/commit.ts'
@@ -13,12 +13,12 @@ import type { LeafWithEvent } from './check-store.ts'
 import { printStoredBody } from './stored-body.ts'
 
 const TAG_BYTES = 16
-/** An event of a newer version: its data alone can be checked. */
+/** For an event of a newer version: only its data can be checked. */
 const NO_COVERAGE: Pick<Coverage, 'about'> = { about: [] }
-/** Those that columns of events name. */
+/** The subjects that columns of events name. */
 const KEPT_SUBJECTS: readonly SubjectType[] = ['flow', 'trail', 'environment', 'policy']
 
-/** What was expected of the leaf by those before it. */
+/** The properties that the preceding leaves require of this one. */
 export interface ExpectedPlace {
   epoch: number
   seq: number
@@ -26,7 +26,7 @@ export interface ExpectedPlace {
   tag_key: Buffer
 }
 
-/** Sentences that say what is wrong with the leaf; none if everything is as it was recorded. */
+/** Sentences that describe what is wrong with the leaf; empty if everything is as it was recorded. */
 export function findLeafProblems(row: LeafWithEvent, expected: ExpectedPlace): string[] {
   if (row.seq !== expected.seq) return [`leaf ${expected.seq} is missing`]
   const problems: string[] = []
@@ -53,7 +53,7 @@ function listTags(tags: Buffer): string[] {
   )
 }
 
-/** Whether the event names an erasure, which names this very leaf. */
+/** Whether the event names an erasure that in turn names this very leaf. */
 function isErased(
   { seq, event_id, event_kind, happened_at, erasure }: LeafWithEvent,
   epoch: number,
@@ -69,7 +69,10 @@ function isErased(
   return isErasureOf(erasure, leaf)
 }
 
-/** What may be left of an erased event: its kind, its time, which the erasure has too, and subjects with tags. */
+/**
+ * The parts of an erased event that may remain: its kind, its time, which the erasure has too, and subjects with
+ * tags.
+ */
 function findRemains(row: LeafWithEvent, tag_key: Buffer): string[] {
   const { kind, event_kind, actor, request_id, caller, parts, values } = row
   const texts = [actor, request_id].every(text => text === ERASED) && caller === null && parts === null

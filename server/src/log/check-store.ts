@@ -1,4 +1,4 @@
-// The SQL of the check of the logs: every leaf with the event it stands for, and with the content that the event names.
+// The SQL of the log check: every leaf with its event, and with the content that the event names.
 import { toSelectList } from '../db/columns.ts'
 import { computeFirst } from '../db/compute-first.ts'
 import type { Db } from '../db/database.ts'
@@ -70,7 +70,7 @@ const readText = (field: string): string => computeFirst(`e.data ->> '${field}'`
 const readNumber = (field: string): string => computeFirst(`(e.data ->> '${field}')::int`)
 const evidenceOf = (field: string): string => `e.parts -> 'evidence' ->> '${field}'`
 
-/** The attestation of an event, if its columns say what the event says. */
+/** The attestation of an event, if its columns match the event. */
 const ATTESTATION_AS_TOLD = `
   select from attestations a
   where a.org_id = e.org_id and a.attestation_id = ${readId('attestation_id')}
@@ -88,7 +88,7 @@ const ATTESTATION_AS_TOLD = `
     and a.evidence_bytes::text is not distinct from ${evidenceOf('bytes')}
     and ${selectFiles('a')} is not distinct from e.parts -> 'files'`
 
-/** The report of an artifact, in the same way. */
+/** The artifact report of an event, if its columns match the event. */
 const REPORT_AS_TOLD = `
   select from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
   where r.org_id = e.org_id and r.report_id = ${readId('report_id')}
@@ -99,7 +99,7 @@ const REPORT_AS_TOLD = `
     and (a.report_id <> r.report_id or (a.report::text = r.report::text and a.filename = r.filename
       and a.git_commit is not distinct from r.git_commit and a.is_declared_compliant is not distinct from r.is_compliant))`
 
-/** A late report, in the same way. */
+/** The late report of an event, if its columns match the event. */
 const LATE_REPORT_AS_TOLD = `
   select from late_reports r
   where r.org_id = e.org_id and r.late_report_id = ${readId('late_report_id')}
@@ -110,14 +110,14 @@ const LATE_REPORT_AS_TOLD = `
       and r.newest_at = to_timestamp((e.data ->> 'newest_at')::float8)
       and r.reporter is not distinct from e.data -> 'reporter' and r.missing is not distinct from e.data -> 'missing'))`
 
-/** What the content of a trail does not cover: the times that the request stated that began it. */
+/** A trail that differs from the event in fields that its content does not cover: times stated by the client. */
 const TRAIL_NOT_AS_TOLD = `
   select from trails t
   where t.org_id = e.org_id and t.trail_id = e.trail_id
     and (t.collected_at is distinct from to_timestamp((e.data ->> 'collected_at')::float8)
       or t.spooled is distinct from (e.data ->> 'spooled')::boolean)`
 
-/** What the state of a snapshot does not cover. */
+/** A snapshot that differs from the event in fields that its state does not cover. */
 const SNAPSHOT_NOT_AS_TOLD = `
   select from snapshots s
   where s.org_id = e.org_id and s.environment_id = e.environment_id
@@ -128,7 +128,7 @@ const SNAPSHOT_NOT_AS_TOLD = `
 
 const WIRE_ID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$'
 
-/** What the leaf that an erased event names says was erased. */
+/** The data of the erasure that an erased event names. */
 const ERASURE = `
   select x.data from events x join log_leaves m on m.org_id = x.org_id and m.event_id = x.event_id
   where x.org_id = e.org_id and x.event_id = ${readId('erased_by')}
@@ -200,7 +200,7 @@ export function listLeavesWithEvents(
   return db.run(leaves, range)
 }
 
-// The last leaf that names a row says what the row must say now.
+// The last leaf that names a row determines its current content.
 const changedRows = defineStatement(
   'log.list_changed_rows',
   { org_id: uuid, epoch: int },
@@ -224,7 +224,7 @@ const changedRows = defineStatement(
 
 export type ChangedRow = RowOf<typeof changedRows>
 
-/** Rows of the organization that do not say what the last leaf about them says. */
+/** Rows of the organization that differ from the last leaf about them. */
 export function listChangedRows(db: Db, log: { org_id: string; epoch: number }): Promise<ChangedRow[]> {
   return db.run(changedRows, log)
 }

@@ -1,4 +1,4 @@
-// The SQL of the check of trees.
+// The SQL of the tree check.
 import type { Db } from '../db/database.ts'
 import { bytes, count, defineStatement, int, type RowOf, readsWholeOrg, uuid } from '../db/statement.ts'
 

@@ -1,9 +1,9 @@
-// Checks the tree above the leaves of one log: the stored hashes and checkpoints must be those of the leaves.
+// Checks the tree above the leaves of one log: the stored hashes and checkpoints must follow from the leaves.
 import type { StoredNode, StoredRoot } from './check-tree-store.ts'
 import { makeTree } from './tree.ts'
 
 export interface TreeCheck {
-  /** Takes the leaves in their order. */
+  /** Takes the leaves in order. */
   add(leaf_hash: Buffer): void
   listProblems(): string[]
 }

@@ -1,5 +1,5 @@
-// Checks the logs of all organizations: the numbers have no gap, every leaf fits what is stored, and the tree above the
-// leaves and its checkpoints are those of the leaves.
+// Checks the logs of all organizations: the numbers have no gaps, every leaf fits the stored data, and the tree above
+// the leaves and its checkpoints follow from the leaves.
 import type { Db } from '../db/database.ts'
 import { findLeafProblems } from './check-leaf.ts'
 import { type LogHead, listChangedRows, listHeads, listLeavesWithEvents } from './check-store.ts'
@@ -19,7 +19,7 @@ export async function findLogProblems(tx: Db): Promise<string[]> {
       )
     for (let epoch = 1; epoch <= head.epoch; epoch++) {
       const found = await findProblemsOfLog(tx, head, epoch)
-      // Leaves of a log that was reopened have the same numbers again.
+      // The leaves of a reopened log have the same numbers again.
       const place = head.epoch > 1 ? `${head.org}: log ${epoch}` : head.org
       problems.push(...found.map(problem => `${place}: ${problem}`))
     }
@@ -48,7 +48,7 @@ async function findProblemsOfLog(tx: Db, head: LogHead, epoch: number): Promise<
     problems.push(
       `leaf ${seq} (${kind}) does not fit the stored ${stored}: it was ${is_there ? 'changed' : 'removed'}`,
     )
-  // The end of a log that was reopened may be lost.
+  // The end of a log that was later reopened may be lost.
   if (epoch === head.epoch && next !== size)
     problems.push(`the log has ${next} leaves, and its head says ${size}`)
   return [...problems, ...tree.listProblems()]

@@ -108,7 +108,10 @@ const unanchored = defineStatement(
   readsWholeDatabase('a probe looks at the head of every log, a short row for each organization'),
 )
 
-/** The log whose first leaf without a published checkpoint has waited longest, by the clock that also dates the leaves. */
+/**
+ * The log whose first leaf without a published checkpoint has waited longest, by the clock that also dates the
+ * leaves.
+ */
 export async function findUnanchored(db: Database): Promise<RowOf<typeof unanchored> | undefined> {
   return (await db.runOnce({ worker: true }, unanchored, {}))[0]
 }

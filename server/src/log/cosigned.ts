@@ -1,4 +1,4 @@
-// The checkpoints that witnesses have cosigned, and which of them readers get.
+// Chooses the checkpoint that readers get, by the cosignatures of witnesses.
 import {
   formatVerifierKey,
   hasQuorum,
@@ -27,7 +27,7 @@ export interface SeenWitness {
   message: string
 }
 
-/** The witnesses of the policy, also those that were never asked. */
+/** The witnesses of the policy, including those never asked. */
 export function describeWitnesses(
   policy: Policy | undefined,
   stored: readonly StoredWitness[],
@@ -47,13 +47,13 @@ export function describeWitnesses(
   })
 }
 
-/** Adds signatures to a note. A newer one replaces that of the same key. */
+/** Adds signatures to a note. A newer one replaces an older one of the same key. */
 export function addSignatures({ text, signatures }: Note, added: readonly NoteSignature[]): Note {
   const isReplaced = ({ name, id }: NoteSignature) => added.some(one => one.name === name && one.id === id)
   return { text, signatures: [...signatures.filter(signature => !isReplaced(signature)), ...added] }
 }
 
-/** Whether the witnesses whose cosignatures are in the note are enough. They must have been verified. */
+/** Whether the cosignatures in the note meet the quorum. They must have been verified. */
 export function meetsQuorum(policy: Policy, { signatures }: Note): boolean {
   const witnesses = policy.witnesses.filter(({ key }) =>
     signatures.some(({ name, id }) => name === key.name && id === key.id),
@@ -62,8 +62,8 @@ export function meetsQuorum(policy: Policy, { signatures }: Note): boolean {
 }
 
 /**
- * The checkpoint that readers get: the newest one with the quorum of the policy. If the policy requires no cosignature, or
- * if no checkpoint has enough of them yet, the newest one of all.
+ * The checkpoint that readers get: the newest one with the policy's quorum. If the policy requires no cosignatures,
+ * or if no checkpoint has enough of them yet, the newest one of all.
  */
 export async function chooseCheckpoint(
   db: Database,
@@ -80,7 +80,7 @@ export async function chooseCheckpoint(
   return chosen.size > newest.size ? newest : chosen
 }
 
-/** The same checkpoint with the cosignatures that it has. */
+/** The checkpoint with its stored cosignatures. */
 export async function addCosignatures(
   db: Database,
   policy: Policy | undefined,
@@ -99,7 +99,7 @@ function readCosigned({ epoch, origin }: SignedCheckpoint, text: string): Signed
   return { epoch, origin, size, root, note }
 }
 
-/** The witnesses of the operator, by the names that the policy has for them. */
+/** The operator's witnesses, by their names in the policy. */
 export function listPolicyWitnesses(policy: Policy | undefined): { name: string; vkey: string }[] {
   return (policy?.witnesses ?? []).map(({ name, key }) => ({ name, vkey: formatVerifierKey(key) }))
 }

@@ -1,16 +1,16 @@
-// What the logs of a process have done since it started, for the metrics.
+// Counts the work on logs since the process started, for the metrics.
 
 export interface LogCounters {
   checkpoints_signed: number
   /** Checkpoints that were not signed, for whatever reason. */
   signing_failures: number
-  /** Writes that are stored, and whose proof could not be made. */
+  /** Stored writes whose proof could not be made. */
   proof_failures: number
   /** Checkpoints that did not reach the evidence store or the database. */
   publishing_failures: number
-  /** Hashes above the leaves that could not be stored. They are kept in memory and stored later. */
+  /** Failed attempts to store hashes above the leaves. The hashes stay in memory and are stored later. */
   storing_failures: number
-  /** How often each witness was asked and did not cosign, by its name in the policy. */
+  /** How often each witness was asked but did not cosign, by its name in the policy. */
   readonly witness_failures: Map<string, number>
 }
 

@@ -1,5 +1,5 @@
-// The SQL that erases the names of people from rows beside the events: who made what is still in use, and the history of
-// memberships. The leaf of the erasure covers the rows that the erased event names.
+// The SQL that erases people's names from rows beside the events: the creators of what is still in use, and the
+// history of memberships. The leaf of the erasure covers the rows that the erased event names.
 import { type Db, makeStep, type Step } from '../db/database.ts'
 import { defineStatement, json, texts, uuid, uuids } from '../db/statement.ts'
 import { ERASED } from '../domain/log/erasure.ts'
@@ -54,7 +54,7 @@ const eraseMemberships = defineStatement(
    where m.org_id = :org_id and m.user_id = c.user_id and m.created_at = c.happened_at`,
 )
 
-/** As its event names it: the history has an id of its own. */
+/** As its event names it: the history has its own id. */
 interface MembershipChange {
   user_id: string
   happened_at: string
@@ -63,7 +63,7 @@ interface MembershipChange {
 export interface NamesToErase {
   /** The ids of the rows that the erased events name. */
   listRows(name: StoredRowName): string[]
-  /** Of those whose names go. */
+  /** The names to erase. */
   names: string[]
   memberships: readonly MembershipChange[]
 }

@@ -35,7 +35,7 @@ const BODY = {
   report_id: nullable(text),
   snapshot_index: nullable(text),
   state: nullable(text),
-  /** The rows that the event names, as its parts name them. */
+  /** The rows that the event's parts name. */
   rows: texts,
 }
 
@@ -82,7 +82,7 @@ const skip = defineStatement(
   readsPage,
 )
 
-/** The place after so many leaves; undefined if there are no more. */
+/** The place after this many leaves; undefined if there are no more. */
 export async function skipLeaves(
   tx: Db,
   org_id: string,
@@ -92,7 +92,7 @@ export async function skipLeaves(
   return (await tx.run(skip, { org_id, ...from, limit }))[0]
 }
 
-// Events name people by their names, and older ones by nothing else. Names of accounts and jobs may be the same.
+// Events name people by their names, and older events by nothing else. Accounts and jobs may have the same names.
 const ofPerson = defineStatement(
   'log.list_bodies_of_person',
   {
@@ -130,7 +130,7 @@ export function listBodiesOfPerson(tx: Db, org_id: string, scan: PersonScan): Pr
   return tx.run(ofPerson, { org_id, ...scan })
 }
 
-// Bytes of attachments that no other attestation names are not used any more.
+// Attached bytes that no other attestation names are no longer used.
 const emptyAttestations = defineStatement(
   'log.empty_attestations',
   { org_id: uuid, attestation_ids: uuids },
@@ -162,7 +162,7 @@ const emptyAttestations = defineStatement(
    where u.org_id = :org_id and unnamed.bytes > 0`,
 )
 
-// After the attestations: files can be removed only then.
+// Runs after the attestations: files can be removed only then.
 const removeFiles = defineStatement(
   'log.remove_files',
   { org_id: uuid, attestation_ids: uuids },
@@ -195,7 +195,7 @@ const emptyReports = defineStatement(
    where a.org_id = :org_id and a.artifact_id = k.artifact_id`,
 )
 
-// The commit stays, without those who wrote it.
+// The commit stays, without its authors.
 const emptyTrails = defineStatement(
   'log.empty_trails',
   { org_id: uuid, trail_ids: uuids, actors: texts },
@@ -206,7 +206,7 @@ const emptyTrails = defineStatement(
    where t.org_id = :org_id and t.trail_id = any (:trail_ids::uuid[])`,
 )
 
-/** What the erased events name, by their ids. */
+/** The ids of everything that the erased events name. */
 export interface NamedParts {
   attestation_ids: string[]
   report_ids: string[]

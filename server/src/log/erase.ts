@@ -1,5 +1,5 @@
-// Erases what events say, in the transaction that records it: the leaves stay, and each erasure is a leaf of its own, which
-// also takes over what the erased leaf covered.
+// Erases the content of events, in the transaction that records the erasure: the leaves stay, and each erasure is its
+// own leaf, which also takes over what the erased leaf covered.
 import type { Db } from '../db/database.ts'
 import { type ErasedLeaf, type ErasureReason, isErasable, UNERASABLE_KINDS } from '../domain/log/erasure.ts'
 import { EventAuthor, type RequestContext } from '../events/request-context.ts'
@@ -22,7 +22,7 @@ import {
   skipLeaves,
 } from './erase-store.ts'
 
-/** Leaves that one request looks at: each takes a look at its event. */
+/** How many leaves one request examines: each needs a look at its event. */
 const MAX_EXAMINED = 1_000
 
 export interface ErasureRequest {
@@ -31,7 +31,7 @@ export interface ErasureRequest {
   reason: ErasureReason
 }
 
-/** Returns the erasure; the one that was recorded before if the body is erased already. */
+/** Returns the erasure; if the body is erased already, the earlier one. */
 export async function eraseBody(tx: Db, place: LogPlace, request: ErasureRequest): Promise<RecordedErasure> {
   const { org } = request.context
   const body = await findBody(tx, org.org_id, place)
@@ -58,7 +58,7 @@ export interface Person {
   email: string | null
 }
 
-/** Erases the bodies by and about a person among the next leaves. Returns where to go on, if there are more. */
+/** Erases the bodies by and about a person among the next leaves. Returns where to continue, if there are more. */
 export async function erasePerson(
   tx: Db,
   person: Person,
@@ -87,7 +87,7 @@ export async function findErasure(
   return event_id === undefined ? undefined : findErasureBy(tx, org_id, event_id)
 }
 
-/** The names of all who caused the events go, or only that of the person. */
+/** Erases the names of everyone who caused the events, or only the person's. */
 async function eraseBodies(
   tx: Db,
   bodies: readonly BodyRow[],
@@ -143,7 +143,7 @@ function readRow(row: string, name: StoredRowName): string | undefined {
   return row.startsWith(`${name} `) ? row.slice(name.length + 1) : undefined
 }
 
-/** The event of the erasure. Its leaf covers what is left: rows, the rest of a report, and the state of a snapshot. */
+/** The event of the erasure. Its leaf covers the remains: rows, the rest of a report, and the state of a snapshot. */
 function buildErasure(
   body: BodyRow,
   reason: ErasureReason,

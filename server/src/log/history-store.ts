@@ -52,7 +52,7 @@ const lock = defineStatement(
    for update skip locked`,
 )
 
-/** Undefined if it is complete, or if another process is at it. */
+/** Undefined if the import is complete, or if another process is running it. */
 export async function lockImport(tx: Db, org_id: string): Promise<ImportState | undefined> {
   return (await tx.run(lock, { org_id }))[0]
 }
@@ -93,7 +93,8 @@ const commit = (
 
 const withoutNulls = (object: string): string => `nullif(jsonb_strip_nulls(${object}), '{}')`
 
-// Only if the attestation says what its event says, as the check compares them; else the event alone becomes a leaf.
+// Only if the attestation matches its event, as the log check compares them; otherwise the event alone becomes a
+// leaf.
 const PARTS_OF_ATTESTATION = `
   select jsonb_strip_nulls(jsonb_build_object('report', ${commit('report', 'a.report::text')},
     'facts', ${withoutNulls(`jsonb_build_object('git_commit', a.git_commit, 'control', a.control,
@@ -183,7 +184,10 @@ const batch = defineStatement(
 
 export type OldEventRow = RowOf<typeof batch>
 
-/** The next events in the order of their ids, with hashes of what those without a leaf name; each has one of the salts. */
+/**
+ * The next events in the order of their ids, with hashes of the parts of those without a leaf; each gets one of the
+ * salts.
+ */
 export function readOldEvents(
   tx: Db,
   org_id: string,
@@ -221,7 +225,7 @@ const restart = defineStatement(
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** Looks at all events again. False if that is under way. Only the owner may do this. */
+/** Starts to examine all events again. False if an import is already running. Only the owner may do this. */
 export async function restartImport(tx: Db, org_id: string): Promise<boolean> {
   return (await tx.run(restart, { org_id, before_all: BEFORE_ALL })).length > 0
 }

@@ -1,5 +1,5 @@
 // Imports events from before the log, in the background, a few at a time beside all other writes. Each batch is one
-// transaction, which moves the place where the next one begins: whatever ends a process, no event is imported twice or
+// transaction, which also moves the position of the next batch: however a process ends, no event is imported twice or
 // left out.
 import type { Database, Db } from '../db/database.ts'
 import { formatBody } from '../domain/log/body.ts'
@@ -38,7 +38,7 @@ export interface HistoryParts {
 }
 
 export interface HistoryImport {
-  /** Waits for a batch that is under way. */
+  /** Waits for a batch in progress. */
   stop(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function startImportingHistory(parts: HistoryParts): HistoryImport {
   }
 }
 
-/** Imports all that is left. What fails is tried again by the next round. */
+/** Imports everything that is left. The next round retries failures. */
 export async function importHistory(parts: HistoryParts, isStopping = () => false): Promise<void> {
   const { db, log } = parts
   try {
@@ -79,7 +79,7 @@ export async function importHistory(parts: HistoryParts, isStopping = () => fals
   }
 }
 
-/** False if nothing is left to do, or if another process does it. */
+/** False if nothing is left to do, or if another process is doing it. */
 export function importBatch({ db, ids, clock }: HistoryParts, org_id: string): Promise<boolean> {
   return db.withTransaction({ org_id }, async tx => {
     const state = await lockImport(tx, org_id)
@@ -119,7 +119,7 @@ async function importEvents(
   assert(stored?.imported === old.length, 'events without a leaf have no salt yet')
 }
 
-/** An event of a version that is not known here any more: nothing of it is hidden. */
+/** For an event of an unknown version: nothing of it is hidden. */
 const NO_COVERAGE: Pick<Coverage, 'about' | 'hidden'> = { about: [], hidden: [] }
 
 function toEntry(org_id: string, event: OldEventRow, opening: Opening): EventEntry {
@@ -139,7 +139,7 @@ function toEntry(org_id: string, event: OldEventRow, opening: Opening): EventEnt
   }
 }
 
-/** An organization without events from before the log has nothing to say about them. */
+/** An organization without events from before the log needs no event about them. */
 async function recordComplete(
   tx: Db,
   org_id: string,

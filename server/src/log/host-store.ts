@@ -1,4 +1,4 @@
-// The host in the names of logs, which is set once.
+// The host in log names, which is set once.
 import type { Db } from '../db/database.ts'
 import { defineStatement, text } from '../db/statement.ts'
 
@@ -9,7 +9,7 @@ const set = defineStatement(
   'insert into log_settings (host) values (:host) on conflict (only_row) do nothing',
 )
 
-/** Has no effect on an installation that has one. */
+/** Has no effect if the installation already has one. */
 export async function setLogHost(db: Db, base_url: string): Promise<void> {
   await db.run(set, { host: new URL(base_url).host })
 }

@@ -1,4 +1,4 @@
-// The SQL of the keys that sign the checkpoints of a log.
+// The SQL of the keys that sign a log's checkpoints.
 import type { Db } from '../db/database.ts'
 import { defineStatement, int, nullable, type RowOf, text, time, uuid } from '../db/statement.ts'
 
@@ -12,7 +12,7 @@ const list = defineStatement(
 
 export type StoredLogKey = RowOf<typeof list>
 
-/** Also the retired ones, the oldest first. */
+/** Includes the retired ones, oldest first. */
 export function listLogKeys(tx: Db, org_id: string, epoch: number): Promise<StoredLogKey[]> {
   return tx.run(list, { org_id, epoch })
 }
@@ -35,7 +35,7 @@ export interface NewLogKey {
   now: Date
 }
 
-/** False if another process has added the key of this number. */
+/** False if another process has added the key with this number. */
 export async function insertLogKey(tx: Db, key: NewLogKey): Promise<boolean> {
   return (await tx.run(insert, { ...key })).length > 0
 }
@@ -49,7 +49,7 @@ const retire = defineStatement(
    returning vkey`,
 )
 
-/** False if it is retired already. */
+/** False if the key is already retired. */
 export async function markKeyRetired(
   tx: Db,
   key: { org_id: string; epoch: number; number: number; now: Date },

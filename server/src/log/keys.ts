@@ -1,5 +1,5 @@
-// The Ed25519 keys of a log: made when they are first needed, sealed at rest, replaced by a chain of leaves. Adding a key
-// is a leaf that the key before it signs.
+// The Ed25519 keys of a log: created when first needed, sealed at rest, replaced by a chain of leaves. Adding a key
+// is a leaf that the previous key signs.
 import { createPrivateKey } from 'node:crypto'
 import { formatVerifierKey, generateKey, readPrivateKey, type SignerKey } from '@waybill/transparency-log'
 import type { Db } from '../db/database.ts'
@@ -11,7 +11,7 @@ import { insertLogKey, listLogKeys, markKeyRetired, type StoredLogKey } from './
 /** The purpose for which private keys are sealed. */
 export const LOG_KEY_PURPOSE = 'log-key'
 
-/** After a rotation, both keys sign for this long, so that everybody sees the leaf that names the new one. */
+/** After a rotation, both keys sign for this long, so that everybody sees the leaf that names the new key. */
 export const OVERLAP_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface LogName {
@@ -55,7 +55,7 @@ export async function retireKey(
 
 export const isActive = ({ retired_at }: StoredLogKey): boolean => retired_at === null
 
-/** Those that a key has replaced for long enough. */
+/** Keys whose successor is old enough. */
 export function listReplacedKeys(keys: readonly StoredLogKey[], now: Date): StoredLogKey[] {
   const active = keys.filter(isActive)
   const newest = active.at(-1)

@@ -1,5 +1,5 @@
-// The SQL that finds the leaf of an event, or of what an event reported. The id of an event follows that of what it
-// reports within moments, so its index is read from there.
+// The SQL that finds the leaf of an event, or of the thing that an event reported. The id of an event is only moments
+// later than the id of the thing, so its index is read from there.
 import { computeFirst } from '../db/compute-first.ts'
 import type { Database } from '../db/database.ts'
 import { count, defineStatement, int, type RowOf, text, uuid } from '../db/statement.ts'
@@ -56,7 +56,7 @@ const ofReport = defineStatement(
    where r.org_id = :org_id and r.report_id = :report_id`),
 )
 
-// Whoever reports a trail again changes it: the last of these leaves has it as it is.
+// Reporting a trail again changes it: the last of these leaves has its current content.
 const ofTrail = defineStatement(
   'log.find_leaf_of_trail',
   { org_id: uuid, flow_name: text, trail_name: text },
@@ -68,7 +68,7 @@ const ofTrail = defineStatement(
    where t.org_id = :org_id and t.flow_id = flow_meant(:org_id, :flow_name) and t.name = :trail_name`),
 )
 
-/** The smallest id of a time. */
+/** The smallest id with this time. */
 const toId = (time: string) =>
   computeFirst(
     `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
@@ -89,7 +89,7 @@ const ofSnapshot = defineStatement(
      and s.snapshot_index = :snapshot_index`),
 )
 
-/** In the log that is open now. */
+/** Finds the leaf in the currently open log. */
 export async function findLeafAtIndex(
   db: Database,
   org_id: string,

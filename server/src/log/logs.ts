@@ -1,5 +1,5 @@
-// The logs of an application: their checkpoints, and proofs of what is in them. Every process on the same database gives
-// the same answers, because all of them read the same leaves.
+// The logs of an application: their checkpoints and proofs. Every process on the same database gives the same
+// answers, because all of them read the same leaves.
 import {
   hashRanges,
   type InclusionProof,
@@ -15,7 +15,7 @@ import { makeSigner, type Signer, signTree } from './signer.ts'
 
 interface ProvedLeaf {
   index: number
-  /** If it is known, the leaf in the log must have it. */
+  /** If given, the leaf in the log must have this hash. */
   leaf_hash?: Buffer
 }
 

@@ -1,5 +1,6 @@
-// Opens the log of an organization in this process: its tree from what is stored, checked against what was signed before.
-// A database that was restored from a backup, or a replica that was behind when it was promoted, is noticed here.
+// Opens the log of an organization in this process: builds its tree from the stored hashes and checks it against what
+// was signed before. This detects a database restored from a backup, or a replica that was behind when it was
+// promoted.
 import { hashRanges, LogProblem, parseVerifierKey, TILE_WIDTH, verifyNote } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import type { AnchorStore } from '../evidence/evidence.ts'
@@ -18,14 +19,14 @@ import {
   storeTileRoots,
 } from './tree-store.ts'
 
-/** The leaves that are read at a time. */
+/** How many leaves are read at a time. */
 export const PAGE = 4_096
 
-/** What was signed is not in the log any more. Nothing is signed until an operator reopens the log. */
+/** The log no longer contains everything that was signed. Nothing is signed until an operator reopens it. */
 export class LogLost extends Error {}
 
 export interface Signed {
-  /** The verifier keys of the log, also those that are retired. */
+  /** The verifier keys of the log, including retired ones. */
   vkeys: readonly string[]
   /** Signed by this process. */
   earlier: readonly KnownCheckpoint[]
@@ -78,8 +79,8 @@ export async function appendPage(
     await storeTileRoots(db, org_id, epoch, roots)
     tree.unstored.splice(0, roots.length)
   } catch (error) {
-    // They are read from memory and stored with the next ones. Nothing can be stored for a frozen organization. The log has
-    // the beginning only: every look tries again.
+    // The hashes are read from memory and stored with the next ones. Nothing can be stored for a frozen organization.
+    // Only the first failure is logged, because every look tries again.
     counters.storing_failures += 1
     if (!had_unstored)
       log.warn({ err: error, org_id, roots: roots.length }, 'hashes of a log could not be stored')
@@ -95,7 +96,7 @@ export async function requireSigned(
 ): Promise<void> {
   const { org_id, epoch, tree, anchored_size } = log
   let found = await listAnchors(anchors, org_id)
-  // Another process may have replaced the only one between listing and reading.
+  // Another process may have replaced the only anchor between listing and reading.
   if (found.length === 0 && anchored_size !== null) found = await listAnchors(anchors, org_id)
   const newest = found.at(-1)
   if (newest && newest.epoch > epoch)

@@ -1,5 +1,5 @@
-// Brings the newest checkpoint of every log that has grown to the evidence store, and then into the database, every few
-// seconds. Several workers may do this at once: they sign the same.
+// Copies the newest checkpoint of every log that has grown to the evidence store, and then into the database, every
+// few seconds. Several workers may do this at once: they sign the same.
 import { formatNote } from '@waybill/transparency-log'
 import type { Database } from '../db/database.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
@@ -22,7 +22,7 @@ export interface PublishParts {
 }
 
 export interface Publishing {
-  /** Waits for a round that is under way. */
+  /** Waits for a round in progress. */
   stop(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function publishGrownLogs(parts: PublishParts): Promise<void> {
   try {
     for (const { org_id } of await listGrownLogs(db)) {
       await publish(parts, org_id).catch(error => {
-        // Writes go on, and the next round tries again.
+        // Writes continue, and the next round tries again.
         logs.counters.publishing_failures += 1
         log.warn({ err: error, org_id }, 'the checkpoint of a log could not be published')
       })
@@ -74,7 +74,10 @@ async function publish({ db, evidence, logs, clock, log }: PublishParts, org_id:
   await storeCheckpoint(db, { org_id, epoch, minute, size, root, note: formatNote(note) })
 }
 
-/** For the operator: a log that is not signed because checkpoints do not reach the evidence store; undefined if none is. */
+/**
+ * For the operator: a log without signatures because checkpoints do not reach the evidence store; undefined if there
+ * is none.
+ */
 export async function describeUnanchored(db: Database): Promise<string | undefined> {
   const found = await findUnanchored(db)
   return found && isUnanchored(found.waited_ms)

@@ -14,7 +14,7 @@ export interface TreeOfSize {
   org_id: string
   epoch: number
   size: number
-  /** Of the same log, at any size. */
+  /** A tree of the same log, of any size. */
   tree?: Tree | undefined
 }
 
@@ -31,12 +31,12 @@ export function makeNodeReader(db: Database, { org_id, epoch, size, tree }: Tree
 
 type Tile = Parameters<ReadTile>[0]
 
-/** Tiles that are asked for at the same time are read with one wait for the database. */
+/** Reads tiles that are requested at the same time with one wait for the database. */
 function readTogether(db: Database, org_id: string, epoch: number, tree: Tree | undefined): ReadTile {
   let asked: Tile[] = []
   let reading: Promise<Buffer[]> | undefined
   const readAsked = async () => {
-    // After everybody has asked.
+    // Waits until every concurrent request has arrived.
     await Promise.resolve()
     const tiles = asked.map(({ level, number, width }) => ({ level, first: number * TILE_WIDTH, width }))
     asked = []
@@ -51,7 +51,7 @@ function readTogether(db: Database, org_id: string, epoch: number, tree: Tree | 
   }
 }
 
-/** The end of a tile that could not be stored. */
+/** Adds the end of a tile that could not be stored. */
 function addUnstored(hashes: Buffer, { level, first, width }: TileHashes, tree: Tree | undefined): Buffer {
   const next = first + hashes.length / HASH_BYTES
   if (next === first + width || !tree) return hashes

@@ -1,4 +1,4 @@
-// The SQL that opens a new log in place of one that has lost leaves. Only the owner of the schema may do this.
+// The SQL that opens a new log in place of one that has lost leaves. Only the schema owner may do this.
 import type { Db } from '../db/database.ts'
 import { bytes, count, defineStatement, int, type RowOf, text, uuid } from '../db/statement.ts'
 

@@ -1,5 +1,5 @@
-// A new log after a loss of data: never a silent fork. Its first leaf says which log it continues, how far that was
-// signed, how much of it is left, and why.
+// Opens a new log after a loss of data: never a silent fork. Its first leaf names the log it continues, how far that
+// log was signed, how much of it is left, and why.
 import type { Db } from '../db/database.ts'
 import type { AnchorStore } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
@@ -20,7 +20,7 @@ export async function reopenLog(
   const newest = (await listAnchors(anchors, org_id)).at(-1)
   const stored = await findStoredCheckpoint(tx, org_id, before.epoch)
   const checkpoint = newest?.text ?? stored?.note ?? null
-  // The database may be older than the last time that the log was reopened.
+  // The database may be from before the log was last reopened.
   const epoch = Math.max(before.epoch, newest?.epoch ?? 0) + 1
   const opened = await openNextEpoch(tx, org_id, epoch)
   assert(opened, 'the log is open')

@@ -1,4 +1,4 @@
-// Signs checkpoints: of committed leaves only, and never against what was signed before.
+// Signs checkpoints: only for committed leaves, and never in contradiction to what was signed before.
 import { formatCheckpoint, type SignerKey, signNote } from '@waybill/transparency-log'
 import { LogUnsigned } from '../lib/errors.ts'
 import { putNewest } from '../lib/put-newest.ts'
@@ -8,28 +8,28 @@ import { LogLost } from './open-log.ts'
 
 /** About 100 KB each. */
 const MAX_OPEN_LOGS = 500
-/** A log that has lost leaves is looked at again after this time. */
+/** A log that has lost leaves is examined again after this time. */
 const LOOK_AGAIN_MS = 10_000
-/** Nothing is signed while nothing reaches the anchor for so long. Writes go on. */
+/** Signing stops if no checkpoint has reached the evidence store for this long. Writes continue. */
 const MAX_UNANCHORED_MS = 10 * 60 * 1000
 
 export interface Signer {
-  /** A checkpoint of the log as it is now; `size` says how much it must cover if that suffices. */
+  /** A checkpoint of the current log; with `size`, any that covers this many leaves. */
   sign(org_id: string, size?: number): Promise<SignedCheckpoint>
-  /** For the anchor: also when nothing has reached it for long. */
+  /** For the anchor: signs even if no checkpoint has reached the evidence store for long. */
   signForAnchor(org_id: string): Promise<SignedCheckpoint>
   /** The log as it was last read. */
   findOpen(org_id: string): OpenLog | undefined
-  /** What is wrong with a log that cannot be signed; undefined if all can. */
+  /** Why a log cannot be signed; undefined if all can. */
   findProblem(): string | undefined
-  /** The logs that this process has found to lack something that was signed. */
+  /** How many logs lack something that was signed, as far as this process knows. */
   countFrozen(): number
 }
 
 export function makeSigner(parts: CountedParts): Signer {
   const { clock, counters } = parts
   const open = new Map<string, OpenLog>()
-  /** The newest that this process has signed. */
+  /** The newest checkpoints that this process has signed. */
   const signed = new Map<string, SignedCheckpoint>()
   const lost = new Map<string, { sentence: string; at_ms: number }>()
 
@@ -43,7 +43,7 @@ export function makeSigner(parts: CountedParts): Signer {
       lost.delete(org_id)
       return log
     } catch (error) {
-      // What it has read may not be stored.
+      // The log in memory may differ from what is stored.
       open.delete(org_id)
       if (!(error instanceof LogLost)) throw error
       lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })

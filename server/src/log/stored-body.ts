@@ -10,9 +10,9 @@ export function printStoredBody(row: LeafWithEvent): string | undefined {
   const { event_kind: kind, happened_at, actor, request_id, data, values, salt } = row
   if (kind === null || happened_at === null || actor === null || request_id === null) return undefined
   if (data === null || values === null || salt === null) return undefined
-  // An event of a newer version may be of a kind that is not known here: it hides nothing from this one.
+  // An event of a newer version may be of an unknown kind, for which nothing is hidden.
   const { hidden } = COVERAGE[kind as EventKind] ?? { hidden: [] }
-  // PostgreSQL has printed the data in the same way; numbers that only it can hold stay as they are.
+  // PostgreSQL prints the data in the same way; numbers that only it can represent stay as they are.
   const printed = hidden.length === 0 ? data : printData(salt, values, hidden)
   return formatBody({ ...row, kind, happened_at, actor, request_id, data: printed })
 }

@@ -1,4 +1,4 @@
-// The SQL of the tree: what was appended to a log, and the hashes that proofs consist of.
+// The SQL of the tree: newly appended leaves, and the hashes for proofs.
 import { toSelectList } from '../db/columns.ts'
 import { computeFirst } from '../db/compute-first.ts'
 import { type Database, makeStep } from '../db/database.ts'
@@ -91,7 +91,7 @@ const storeNodes = defineStatement(
    on conflict do nothing`,
 )
 
-/** Has no effect on those that another process has stored: they are the same. */
+/** Has no effect on roots that another process has stored: they are the same. */
 export async function storeTileRoots(
   db: Database,
   org_id: string,
@@ -135,7 +135,7 @@ export interface TileHashes {
   width: number
 }
 
-/** All tiles with one wait for the database. A tile that the log does not have comes back shorter. */
+/** Reads all tiles with one wait for the database. A tile beyond the log's end comes back shorter. */
 export async function readTileHashes(
   db: Database,
   org_id: string,

@@ -16,7 +16,7 @@ const SIZES = [1, 2, 3, 255, 256, 257, 511, 512, 1000, 65_535, 65_536, 65_537, 7
 const grow = (tree: Tree, to: number): TileRoot[] =>
   LEAVES.slice(tree.getSize(), to).flatMap(leaf => tree.append(leaf))
 
-/** The edge that a reader finds in the database. */
+/** The edge as a reader finds it in the database. */
 function cutEdge(size: number, roots: readonly TileRoot[]): Buffer[][] {
   const edge: Buffer[][] = []
   for (let level = 0; size >= 256 ** level; level++) {

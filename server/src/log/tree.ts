@@ -1,5 +1,5 @@
 // The right edge of a Merkle tree in memory: enough to append leaves, to compute the root and to prove recent leaves
-// without reading anything. What it costs does not grow with the log.
+// without reading anything. Its cost does not grow with the log.
 import {
   combineSubtrees,
   hashChildren,
@@ -9,9 +9,9 @@ import {
 } from '@waybill/transparency-log'
 
 const TILE_HEIGHT = 8
-/** The recent leaves whose proofs need nothing else. */
+/** How many recent leaves can be proved from memory alone. */
 const RECENT_LEAVES = 256
-/** The left sibling of the next node must be there. */
+/** Enough to include the left sibling of the next node. */
 const FEWEST_NODES = 2
 
 /** The root of a full tile: one hash of the level above it. */
@@ -24,11 +24,11 @@ export interface TileRoot {
 export interface Tree {
   getSize(): number
   getRoot(): Buffer
-  /** Returns the roots of the tiles that are full now. */
+  /** Returns the roots of newly full tiles. */
   append(leaf_hash: Buffer): TileRoot[]
   /** Undefined for a node that is not near the right edge. */
   find(node: Subtree): Buffer | undefined
-  /** Roots of full tiles that the database does not have yet. */
+  /** Roots of full tiles that are not in the database yet. */
   readonly unstored: TileRoot[]
 }
 

@@ -1,4 +1,4 @@
-// The SQL of witnesses: what each of them said about a log, and the checkpoints that they have cosigned.
+// The SQL of witnesses: their statements about a log, and the checkpoints that they have cosigned.
 import type { Database, Db } from '../db/database.ts'
 import {
   bool,
@@ -52,9 +52,9 @@ const claim = defineStatement(
 export interface Claim {
   vkeys: readonly string[]
   now: Date
-  /** Those that were asked later than this are left alone. */
+  /** Witnesses asked after this time are left alone. */
   before: Date
-  /** Those that were asked before this are asked again, also about a log that has not grown: it may have been rewritten. */
+  /** Witnesses asked before this time are asked again even if the log has not grown: it may have been rewritten. */
   idle_before: Date
   limit: number
 }
@@ -72,7 +72,7 @@ const lock = defineStatement(
    where w.org_id = :org_id and w.epoch = :epoch order by w.vkey for update`,
 )
 
-/** Until the transaction ends, nobody else changes what is stored about the witnesses of the log. */
+/** Keeps others from changing what is stored about the log's witnesses until the transaction ends. */
 export async function lockWitnesses(tx: Db, org_id: string, epoch: number): Promise<Map<string, string>> {
   const rows = await tx.run(lock, { org_id, epoch })
   return new Map(rows.map(({ vkey, state }) => [vkey, state]))
@@ -99,7 +99,7 @@ export interface WitnessReport {
   org_id: string
   epoch: number
   vkey: string
-  /** 0 if it has not cosigned. */
+  /** 0 if the witness has not cosigned. */
   size: number
   cosigned_at: Date | null
   state: WitnessState
@@ -162,7 +162,7 @@ export interface CosignedCheckpoint {
   has_quorum: boolean
 }
 
-/** Replaces the one of the same size: the caller has added its cosignatures. */
+/** Replaces the note of the same size: the caller has added its cosignatures. */
 export async function storeCosigned(tx: Db, checkpoint: CosignedCheckpoint): Promise<void> {
   await tx.run(store, { ...checkpoint })
 }

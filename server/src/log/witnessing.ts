@@ -1,6 +1,6 @@
-// Brings the checkpoints of logs that have grown to the witnesses of the operator's policy, and stores what they say.
-// Nothing waits for this: not a write, and not a checkpoint. Several workers may do it: each witness of each log is claimed
-// by one of them.
+// Sends the checkpoints of logs that have grown to the witnesses of the operator's policy, and stores their
+// responses. Neither writes nor checkpoints wait for this. Several workers may do it: one of them claims each witness
+// of each log.
 import type { Egress } from '@waybill/egress'
 import {
   formatNote,
@@ -31,12 +31,12 @@ import {
 } from './witness-store.ts'
 
 const EVERY_MS = 5_000
-/** No witness is asked about the same log more often. */
+/** A witness is asked about the same log at most this often. */
 const ASK_AGAIN_MS = 60_000
-/** About a log that has not grown. */
+/** The interval for a log that has not grown. */
 const ASK_IDLE_MS = 3_600_000
 const CLAIMED_AT_ONCE = 100
-/** A slow witness of one log does not hold up all others. */
+/** A witness that is slow for one log must not hold up all others. */
 const LOGS_AT_ONCE = 8
 const OK_MESSAGE = 'The witness has cosigned the log as it was when it was last asked'
 
@@ -48,7 +48,7 @@ export interface WitnessingParts {
   ids: Ids
   log: Log
   policy: Policy
-  /** How long a witness may take for an answer. */
+  /** How long a witness may take to respond. */
   limit_ms: number
 }
 
@@ -75,11 +75,11 @@ export function startWitnessing(parts: WitnessingParts): Witnessing {
   }
 }
 
-/** Asks everything that is due. */
+/** Asks every witness that is due. */
 export async function askWitnesses(parts: WitnessingParts, isStopping = () => false): Promise<void> {
   const { db, clock, log, policy } = parts
   const witnesses = new Map(policy.witnesses.map(witness => [formatVerifierKey(witness.key), witness]))
-  /** Those that did not answer in this round are not waited for again: there may be hundreds of logs. */
+  /** Witnesses that did not respond in this round are not waited for again: there may be hundreds of logs. */
   const silent = new Map<string, Asked>()
   try {
     while (!isStopping()) {
@@ -99,10 +99,10 @@ export async function askWitnesses(parts: WitnessingParts, isStopping = () => fa
         for (const [org_id, rows] of logs) {
           if (isStopping()) return
           const vkeys = rows.map(({ vkey }) => vkey)
-          // In the order of the policy, so that people are told of them in the same order each time.
+          // In the order of the policy, so that messages name them in the same order each time.
           const asked = [...witnesses].flatMap(([vkey, witness]) => (vkeys.includes(vkey) ? [witness] : []))
           await askAbout(parts, org_id, asked, silent).catch(error =>
-            // It is tried again after a while.
+            // A later round tries again.
             log.warn({ err: error, org_id }, 'the witnesses of a log could not be asked'),
           )
         }
@@ -114,7 +114,7 @@ export async function askWitnesses(parts: WitnessingParts, isStopping = () => fa
   }
 }
 
-/** Asks all witnesses about the same checkpoint, at the same time. */
+/** Asks all witnesses about the same checkpoint at once. */
 async function askAbout(
   parts: WitnessingParts,
   org_id: string,
@@ -167,7 +167,7 @@ interface AskedWitness {
   result: Asked
 }
 
-/** What all of them said, in one transaction, with the event for a fork that was not known before. */
+/** Stores all responses in one transaction, with an event for each new fork. */
 async function store(
   { db, clock, ids, log, policy }: WitnessingParts,
   org_id: string,
@@ -200,7 +200,7 @@ async function store(
   })
 }
 
-/** Mails the admins, and records what each witness says. Writes and checkpoints go on. */
+/** Mails the admins, and records each witness's statement. Writes and checkpoints continue. */
 async function raiseAlarm(
   tx: Db,
   ids: Ids,

@@ -1,8 +1,8 @@
-// The path below which the service is public, from WAYBILL_BASE_URL: '' or such as `/waybill`. Routes do not know it: it is
-// taken off the addresses of requests, and put in front of redirects and of the links of our own pages. So a proxy may remove
-// it or not, and probes work without it.
+// The path below which the service is public, from WAYBILL_BASE_URL: '' or, for example, `/waybill`. Routes do not
+// know it: it is removed from request URLs, and prepended to redirects and to links in our own pages. So a proxy may
+// or may not remove it, and probes work without it.
 
-/** The start of a link or form in a page that we wrote; text of others has no such quotes. */
+/** The start of a link or form in our own pages; user-supplied text is escaped, so it cannot contain these quotes. */
 const OWN_LINK = / (href|action)="\/(?!\/)/g
 const METRICS = /^\/metrics(\?|$)/
 
@@ -13,7 +13,7 @@ export function readBasePath(base_url: string): string {
 export function removeBasePath(url: string, base_path: string): string {
   if (base_path === '' || !url.startsWith(base_path)) return url
   const rest = url.slice(base_path.length)
-  // A proxy that passes only this path on must not publish what is for this machine.
+  // A proxy that forwards only this path must not publish what is meant for this machine.
   if (METRICS.test(rest)) return url
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : url

@@ -1,5 +1,5 @@
-// The only code that reads the clock of the machine. The application gets that of the database (db/database-clock.ts);
-// all other code gets `now` as an argument.
+// The only code that reads the clock of the machine. The application uses the database's clock
+// (db/database-clock.ts); all other code gets `now` as an argument.
 
 export interface Clock {
   now(): Date

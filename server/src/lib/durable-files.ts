@@ -43,7 +43,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes to a folder of its own, because several processes may write the same file at once, and under another name, so
+ * Writes to a separate folder, because several processes may write the same file at once, and under another name, so
  * that a search for such files does not find a partial one.
  */
 async function writeTemporary(

@@ -38,7 +38,7 @@ interface FaultDetails {
 }
 
 const RETRY_AFTER_SECONDS = '1'
-/** Somebody must make room first. */
+/** Longer, because somebody must make room first. */
 const FULL_RETRY_AFTER_SECONDS = '30'
 const STORE_RETRY_AFTER_SECONDS = '5'
 const FROZEN_RETRY_AFTER_SECONDS = '2'
@@ -69,7 +69,7 @@ export const notFound = (message: string): AppError => new AppError(404, message
 
 export const conflict = (message: string): AppError => new AppError(409, message)
 
-/** It was there, and somebody has removed it for good. */
+/** The resource existed and was removed for good. */
 export const gone = (message: string): AppError => new AppError(410, message)
 
 export const unprocessable = (message: string): AppError => new AppError(422, message)
@@ -109,7 +109,7 @@ export const tooManyRequests = (retry_after_seconds: number): AppError =>
 export const overQuota = (message: string, retry_after_seconds: number): AppError =>
   new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
 
-/** Each open stream holds a connection, so nobody gets all of them. */
+/** Each open stream holds a connection, so no caller gets all of them. */
 export const tooManyStreams = (
   status: 429 | 503,
   who_has: string,
@@ -120,7 +120,7 @@ export const tooManyStreams = (
     'retry-after': String(retry_after_seconds),
   })
 
-/** The machine gave the work no processor time, so nothing is known about its result. */
+/** The machine gave the work no processor time, so its result is unknown. */
 export const tooBusyToEvaluate = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The server is too busy to evaluate this at the moment; try again', undefined, {
     'retry-after': String(retry_after_seconds),
@@ -136,7 +136,7 @@ export const unavailable = (): AppError =>
     'retry-after': RETRY_AFTER_SECONDS,
   })
 
-/** Never 4xx: a client must not drop what it reports, only send it again. */
+/** Never a 4xx: a client must not drop a report, only send it again. */
 export const orgFrozen = (): AppError =>
   new AppError(
     503,
@@ -171,8 +171,8 @@ export const timedOut = (message: string): AppError =>
   new AppError(503, message, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
 
 /**
- * The checkpoint of a log is not signed; the reason is the operator's to solve. `frozen`: what was signed is not in the
- * log any more. `unanchored`: nothing has reached the evidence store for long.
+ * A log's checkpoint is not signed; the operator must fix the cause. `frozen`: the log no longer contains everything
+ * that was signed. `unanchored`: no checkpoint has reached the evidence store for long.
  */
 export class LogUnsigned extends AppError {
   readonly state: 'frozen' | 'unanchored'

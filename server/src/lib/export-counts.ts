@@ -1,4 +1,4 @@
-// What became of the spans and log lines for an OpenTelemetry collector, for /metrics.
+// The fate of spans and log lines for an OpenTelemetry collector, for /metrics.
 
 export type Signal = 'traces' | 'logs'
 

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 export const WIRE_LENGTH = 32
 /** `xxxxxxxx-xxxx-7xxx-` */
 const TIME_LENGTH = 19
-/** Parts of a millisecond that 12 bits distinguish. */
+/** How many parts of a millisecond 12 bits distinguish. */
 const STEPS_PER_MS = 0x1000
 const RANDOM_PER_ID = 6
 const RANDOM_BLOCK = 512 * RANDOM_PER_ID
@@ -71,7 +71,7 @@ export function makeSiblingId(id: string): string {
   return `${id.slice(0, TIME_LENGTH)}${hex.slice(0, 4)}-${hex.slice(4)}0000`
 }
 
-/** The smallest id that could be made so much later. */
+/** The smallest id with a time this much later. */
 export function makeLaterId(id: string, later_ms: number): string {
   const time = (Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + later_ms)
     .toString(16)

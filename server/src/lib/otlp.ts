@@ -1,4 +1,4 @@
-// The parts of OpenTelemetry's JSON (OTLP over HTTP) that everything we send to a collector has in common.
+// The parts of OpenTelemetry's JSON (OTLP over HTTP) shared by everything we send to a collector.
 // https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 
 export interface OtlpAttribute {
@@ -28,10 +28,12 @@ export const SEVERITY = {
   fatal: { severityNumber: 21, severityText: 'FATAL' },
 } as const
 
-/** Some collectors write the number as a number. */
+/** Some collectors send the count as a number. */
 const REJECTED = /"rejected(?:LogRecords|Spans)"\s*:\s*"?(\d+)/
 
-/** A collector can say yes and still reject some of what it got. Other answers than JSON say nothing about that. */
+/**
+ * A collector can return success and still reject some items. A response that is not JSON tells nothing about that.
+ */
 export function countRejected(answer: string): number {
   return Number(REJECTED.exec(answer)?.[1] ?? 0)
 }

@@ -1,4 +1,4 @@
-// Random numbers that need not be unguessable, for spreading work over time and for the ids of traces.
+// Random numbers that need not be unguessable, for spreading work over time and for trace ids.
 import { randomBytes } from 'node:crypto'
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive). */

@@ -1,7 +1,7 @@
-// Limits how often and how long something is looked at, however many ask.
+// Limits how often and how long something is measured, however many callers want the result.
 import type { Clock } from './clock.ts'
 
-/** Concurrent callers share one look, and later ones its result while it is fresh. */
+/** Concurrent callers share one call of `look`, and later callers its result while it is fresh. */
 export function reuse<T>(clock: Clock, getFreshMs: () => number, look: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   let last: { at_ms: number; result: T } | undefined

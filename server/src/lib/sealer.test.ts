@@ -19,7 +19,7 @@ it('opens nothing for another purpose, with another key, or after any change', (
   for (let i = 0; i < sealed.length; i++) {
     const changed = sealed.slice(0, i) + (sealed[i] === 'A' ? 'B' : 'A') + sealed.slice(i + 1)
     const opened = sealer.open('mail', changed)
-    // The last base64 character may have bits without a meaning.
+    // The last base64 character may have meaningless bits.
     if (i < sealed.length - 1) expect(opened, String(i)).toBeUndefined()
   }
 })

@@ -1,5 +1,5 @@
-// Encrypts stored secrets that are needed again and so cannot be hashed, with AES-256-GCM. A secret that was sealed
-// for one purpose cannot be opened for another.
+// Encrypts stored secrets that are needed again and so cannot be hashed, with AES-256-GCM. A secret sealed for one
+// purpose cannot be opened for another.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
@@ -8,7 +8,7 @@ const VERSION = 'v1'
 
 export interface Sealer {
   seal(purpose: string, secret: string): string
-  /** Returns undefined if it was sealed with another key or for another purpose, or was changed. */
+  /** Returns undefined if the text was sealed with another key or for another purpose, or was changed. */
   open(purpose: string, sealed: string): string | undefined
 }
 
@@ -17,8 +17,8 @@ export function makeSealer(secret_key: string): Sealer {
 }
 
 /**
- * Seals the same secret to the same text, so that two copies can be compared. That tells a reader which secrets are
- * equal, so it is for exports only, with a key of their own.
+ * Seals the same secret to the same text, so that two copies can be compared. A reader can see which secrets are
+ * equal, so this is only for exports, with their own key.
  */
 export function makeRepeatableSealer(secret_key: string): Sealer {
   const nonceKey = createHash('sha256').update(`waybill nonce ${secret_key}`).digest()

@@ -1,5 +1,5 @@
-// Turns Ajv's errors into the messages for callers: `errors` by field path, each with one sentence and the input that
-// caused it. The wording is that of the known service, because its clients compare it.
+// Turns Ajv's errors into messages for callers: `errors` by field path, each with one sentence and the input that
+// caused it. Existing clients compare the wording, so it stays the same as the known service's.
 import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from './errors.ts'
 import { redactSecrets } from './secrets.ts'
@@ -10,7 +10,7 @@ const MAX_INPUT_READ = 4_096
 /** Always secret, even if the operation does not accept the field. */
 const SECRET_FIELDS: ReadonlySet<unknown> = new Set(['secret', 'token', 'webhook'])
 const SECRET_IN_JSON = /("(?:secret|token|webhook)":)"(?:[^"\\]|\\.)*"?/g
-/** Keywords that only say that something inside them failed, which Ajv also reports. */
+/** Keywords that only report that something inside them failed, which Ajv also reports. */
 const WRAPPERS = new Set(['anyOf', 'oneOf', 'if', 'propertyNames'])
 
 export interface Wording {
@@ -57,7 +57,7 @@ function selectIntendedKind(found: readonly ErrorObject[]): ErrorObject[] {
   return kept
 }
 
-/** Returns the kinds and their discriminator if the error says that an object matches none of them. */
+/** Returns the kinds and their discriminator if the error means that an object matches none of them. */
 function findKinds({ keyword, schema, data }: ErrorObject): Kinds | undefined {
   if (keyword !== 'anyOf' || typeof data !== 'object' || data === null || Array.isArray(data))
     return undefined

@@ -1,5 +1,5 @@
 // Validates input against a JSON Schema and returns sentences by field. Bodies and files are validated as they are;
-// query values arrive as text and are converted to the type in the schema.
+// query values arrive as text and are converted to the schema's type.
 
 import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'

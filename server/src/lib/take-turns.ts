@@ -1,5 +1,5 @@
-// One run at a time for each key. Those who ask while one is under way share the next one, which sees everything that
-// happened before they asked.
+// One run at a time for each key. Callers that arrive during a run share the next one, which sees everything that
+// happened before they called.
 
 export function takeTurns<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()

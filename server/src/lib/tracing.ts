@@ -1,10 +1,10 @@
-// What the rest of the service knows about tracing. Without OpenTelemetry settings there is no tracer, and nothing here
-// does anything. `telemetry/` makes tracers.
+// The rest of the service's interface to tracing. Without OpenTelemetry settings there is no tracer, and nothing here
+// has an effect. `telemetry/` makes tracers.
 
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>
 
 export interface SpanStart {
-  /** One of few: never with a name, an id or an address in it. */
+  /** One of a fixed set of names: never with a name, an id or an address of a caller in it. */
   name: string
   kind: 'internal' | 'server' | 'client'
   attributes?: SpanAttributes
@@ -13,19 +13,19 @@ export interface SpanStart {
 export interface Span {
   readonly trace_id: string
   readonly span_id: string
-  /** Whether it is exported. Others only give log lines their ids. */
+  /** Whether the span is exported. Other spans only give log lines their ids. */
   readonly is_sampled: boolean
   hasEnded(): boolean
   set(attributes: SpanAttributes): void
-  /** `type` is a status or a code, never a message: messages contain what people sent. */
+  /** `type` is a status or a code, never a message: messages contain user input. */
   fail(type: string): void
   end(): void
 }
 
 export interface Tracer {
-  /** Begins a trace, or continues that of a caller. */
+  /** Begins a trace, or continues the caller's. */
   startRequest(start: SpanStart, traceparent: string | string[] | undefined): Span
-  /** Begins a part of the span that is current, or a trace if there is none. */
+  /** Begins a child of the current span, or a trace if there is none. */
   start(start: SpanStart, links?: readonly Span[]): Span
   /** The span is current in everything that `work` does. */
   runIn<T>(span: Span, work: () => T): T

@@ -1,4 +1,4 @@
-// URLs with accented letters are parsed correctly however often that happens.
+// URLs with accented letters are always parsed correctly, however many were parsed before.
 import { describe, expect, it } from 'vitest'
 import { parseUrl } from './url.ts'
 

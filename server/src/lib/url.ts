@@ -9,7 +9,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Over HTTP, and without a user or a password. */
+/** Over HTTP or HTTPS, without a user name or password. */
 export function isWebAddress(url: string): boolean {
   const parsed = parseUrl(url)
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) && !url.includes('@')

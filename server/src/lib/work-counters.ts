@@ -1,4 +1,5 @@
-// What this process has done since its start, for /metrics. Plain numbers, which the parts that do the work increase.
+// Counts the work of this process since its start, for /metrics. Plain numbers, incremented by the parts that do the
+// work.
 
 interface JobCounts {
   done: number
@@ -13,7 +14,7 @@ export interface WorkCounters {
   auth_cache_misses: number
   evaluations: number
   failed_evaluations: number
-  /** Attempts at jobs of the outbox, by kind. */
+  /** Attempts at outbox jobs, by kind. */
   jobs: Map<string, JobCounts>
 }
 

@@ -34,7 +34,7 @@ export async function recordChange(
   await recordOwnChange(admin, org_id, kind, data, named)
 }
 
-/** The copy of a frozen org in another cell would lack the change. */
+/** Otherwise the copy of a frozen org in another cell would lack the change. */
 export async function refuseFrozen(tx: Db, org_id: string): Promise<void> {
   const frozen = await findFrozenName(tx, org_id)
   if (frozen === undefined) return

@@ -39,7 +39,7 @@ async function list({ tx }: Admin, names: readonly string[]): Promise<Output> {
   }
 }
 
-/** The rest of the log of before a loss of data is not counted. */
+/** After a loss of data, the rest of the lost log is not counted. */
 function countUnsent({ epoch, head_epoch, next_seq, size }: SinkState): number {
   return size - (epoch === head_epoch ? next_seq : 0)
 }

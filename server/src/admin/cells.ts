@@ -1,5 +1,5 @@
-// `admin cells proxy --orgs FILE`: the configuration of an nginx in front of several cells, made from a file that says
-// which cell has which org. Moving an org changes one line of that file.
+// `admin cells proxy --orgs FILE`: the configuration of an nginx in front of several cells, made from a file that
+// names the cell of each org. Moving an org changes one line of that file.
 import { type Static, Type } from 'typebox'
 import { parseDocument } from 'yaml'
 import { Closed } from '../api/shared/wire.ts'
@@ -10,7 +10,7 @@ import { AdminProblem } from './actor.ts'
 
 const DEFAULT_LISTEN = '8080'
 const CELL_NAME = '^[a-z][a-z0-9-]*$'
-/** Nothing that could end a directive of nginx. */
+/** Excludes everything that could end an nginx directive. */
 const SERVER = '^[a-zA-Z0-9.\\-]+:[0-9]+$'
 const ADDRESS = '^https?://[a-zA-Z0-9.\\-]+(:[0-9]+)?$'
 const LISTEN = '^[a-zA-Z0-9.:\\[\\]]+( ssl)?$'
@@ -70,7 +70,7 @@ function listContradictions({ home, cells, orgs }: Cells): string[] {
   ]
 }
 
-/** nginx compares the names of orgs without regard to case, as Waybill does. */
+/** nginx ignores case in org names, as Waybill does. */
 export function writeNginxConfiguration(file: Cells, routes: CellRoutes): string {
   const { home, cells, orgs, listen = DEFAULT_LISTEN } = file
   const moved = Object.entries(orgs)

@@ -1,5 +1,5 @@
-// The part of `admin check` about environments: snapshot numbers have no gaps, run intervals match the running
-// artifacts, and every verdict is what the current policies give for the current evidence.
+// The environment part of `admin check`: snapshot numbers have no gaps, run intervals match the running artifacts,
+// and every verdict follows from the current policies and evidence.
 import type { Db } from '../db/database.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import { evaluateArtifacts, listFingerprints } from '../evaluation/evaluate-artifacts.ts'
@@ -45,7 +45,9 @@ async function findWrongVerdicts(tx: Db): Promise<string[]> {
   return wrong
 }
 
-/** A decision counts until the evaluator has handled its expiry, so this is just before the first that it has not. */
+/**
+ * A decision counts until the evaluator has handled its expiry, so this is just before the first unhandled expiry.
+ */
 async function findHandledTime(tx: Db, org_id: string): Promise<Date> {
   const next = await findNextExpiry(tx, org_id)
   return next === null ? AFTER_ALL_EXPIRIES : new Date(next.getTime() - 1)

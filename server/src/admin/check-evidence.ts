@@ -1,5 +1,5 @@
-// The part of `admin check` about the evidence store: every attachment that a row refers to must exist and, on request,
-// match its hash.
+// The evidence part of `admin check`: every attachment that a row refers to must exist and, on request, match its
+// hash.
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
 import { readMigrationState } from '../db/migrate.ts'
@@ -38,7 +38,8 @@ async function checkStore(
 ): Promise<CheckResult[]> {
   const isFolderMissing = place.folder !== undefined && !existsSync(place.folder)
   const report = await withOwnerTransaction(owner, async tx => {
-    // Before the first attachment there may be no folder. Later, opening the store would hide that it is gone.
+    // Before the first attachment there may be no folder. Later, opening the store would hide that the folder is
+    // gone.
     if (isFolderMissing) return requireNoReference(listReferencedEvidence(tx))
     const evidence = await useStore(place.open)
     // Has a time limit, which reading an attachment cannot have.

@@ -1,4 +1,5 @@
-// The commands of `waybill admin clock`: how the time differs from the clock of the database, and accepting that clock.
+// The commands of `waybill admin clock`: showing how the time differs from the database's clock, and accepting that
+// clock.
 import type { Command } from 'commander'
 import type pg from 'pg'
 import { resetClock } from '../db/database-clock.ts'

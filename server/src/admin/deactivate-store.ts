@@ -68,7 +68,7 @@ const resumeAccounts = defineStatement(
    returning a.org_id, a.service_account_id, a.name as service_account, s.keys_stop_at`,
 )
 
-/** Only in orgs where the owner is still a member. Returns when the keys would have stopped working. */
+/** Only in orgs where the owner is still a member. Returns the time at which the keys would have stopped working. */
 export function resumeOwnedAccounts(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
   return db.run(resumeAccounts, { user_id })
 }

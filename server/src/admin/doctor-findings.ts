@@ -1,11 +1,11 @@
-// What `admin doctor` concludes from what it has read: a state, a sentence, and what would help.
+// The findings of `admin doctor`: a state, a sentence, and a hint.
 import { isLoopback } from '../lib/loopback.ts'
 
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'failed'
   text: string
-  /** What would help. */
+  /** How to fix it. */
   hint: string | null
 }
 
@@ -33,7 +33,7 @@ export interface PublicAddress {
   trusted_proxies: number
 }
 
-/** How people reach the service, as far as the settings say it. */
+/** Checks the address by which people reach the service, as far as the settings tell. */
 export function judgeAddress({ host, base_url, has_tls, trusted_proxies }: PublicAddress): Finding {
   const check = 'address'
   if (base_url === undefined) {
@@ -73,7 +73,7 @@ export function judgeSchema({ applied, pending }: { applied: number; pending: re
 
 const countMigrations = (count: number) => `${count} ${count === 1 ? 'migration' : 'migrations'}`
 
-/** Waybill uses the clock of the database; evidence files and certificates are dated by this machine. */
+/** Waybill uses the database's clock; this machine's clock dates evidence files and certificates. */
 export function judgeClock(here: Date, database: Date): Finding {
   const check = 'clock'
   const ahead_s = Math.round((here.getTime() - database.getTime()) / 1000)

@@ -1,5 +1,6 @@
-// `admin doctor`: reads the settings and tries everything outside the program that they name, without changing anything but a
-// few bytes in the evidence store. `admin check` is about stored data, `waybill doctor` about the way from a client.
+// `admin doctor`: reads the settings and tries everything outside the program that they name, without changing
+// anything but a few bytes in the evidence store. `admin check` covers the stored data, `waybill doctor` the
+// connection from a client.
 import type { Command } from 'commander'
 import { describeError } from '../db/clients.ts'
 import { inspectDatabase } from '../db/inspect.ts'

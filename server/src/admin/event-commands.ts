@@ -1,4 +1,5 @@
-// The commands of `waybill admin events`: which months the event log has, and moving old ones out of it and back.
+// The commands of `waybill admin events`: listing the months of the event log, and moving old ones out of it and
+// back.
 import type { Command } from 'commander'
 import type pg from 'pg'
 import {

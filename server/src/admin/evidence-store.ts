@@ -9,7 +9,7 @@ const referenced = defineStatement(
   'evidence.referenced',
   { after_org_id: uuid, after_sha256: text },
   { org_id: uuid, sha256: text },
-  // The next of each table, and of those the next.
+  // Finds the next row of each table, and takes the first of these.
   `select n.org_id, coalesce(n.sha256, '') as sha256 from (
      (select distinct a.org_id, a.evidence_sha256 as sha256 from attestations a
       where a.evidence_sha256 is not null and (a.org_id, a.evidence_sha256) > (:after_org_id, :after_sha256)

@@ -42,7 +42,7 @@ const state = defineStatement(
   'select o.name from frozen_orgs f join orgs o on o.org_id = f.org_id where f.org_id = :org_id',
 )
 
-/** The name of the org if it is frozen. */
+/** The name of the org, if it is frozen. */
 export async function findFrozenName(db: Db, org_id: string): Promise<string | undefined> {
   return (await db.run(state, { org_id }))[0]?.name
 }
@@ -92,7 +92,7 @@ export async function removeFreeze(db: Db, org_id: string): Promise<void> {
 const leased = defineStatement(
   'freeze.leased_jobs',
   { org_id: uuid, now: time },
-  // The connections of the owner return a count as text.
+  // The owner's connections return a count as text.
   { jobs: int },
   `select count(*)::int as jobs from outbox
    where org_id = :org_id and finished_at is null and lease_until > :now`,
@@ -129,7 +129,7 @@ const stillOpen = defineStatement(
    where l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock' and l.virtualxid = any (:virtual_ids::text[])`,
 )
 
-/** The sessions of those transactions among these that are still open. */
+/** Of these transactions' sessions, those still open. */
 export async function listStillOpen(db: Db, virtual_ids: string[]): Promise<number[]> {
   return (await db.run(stillOpen, { virtual_ids })).map(({ pid }) => pid)
 }

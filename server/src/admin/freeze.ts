@@ -1,5 +1,5 @@
-// `admin org freeze` and `thaw`: a frozen org can be read but not changed, so that a copy of it stays true. Freezing
-// returns only when no earlier transaction can still commit a change (docs/adr/0026-cells.md).
+// `admin org freeze` and `thaw`: a frozen org can be read but not changed, so that a copy of it stays accurate.
+// Freezing returns only when no earlier transaction can still commit a change (docs/adr/0026-cells.md).
 import type pg from 'pg'
 import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,7 +19,7 @@ import {
 const POLL_MS = 50
 /** A lease lasts 20 seconds. A message whose result is not recorded is sent again, with the same id. */
 const MAX_DRAIN_POLLS = 30_000 / POLL_MS
-/** Longer than the sessions of the service may keep a transaction open. */
+/** Longer than the service's sessions may keep a transaction open. */
 const MAX_WAIT_POLLS = 60_000 / POLL_MS
 
 export interface FreezeTools {
@@ -28,7 +28,7 @@ export interface FreezeTools {
   ids: Ids
 }
 
-/** Returns one line for each thing that was done. */
+/** Returns one line for each step. */
 export async function freezeOrg(tools: FreezeTools, name: string, reason: string): Promise<string[]> {
   const { owner, clock } = tools
   const org = await requireSharedOrg(owner, name)
@@ -66,7 +66,7 @@ export async function thawOrg(tools: FreezeTools, name: string): Promise<string[
   })
 }
 
-/** From now on this cell neither reads nor changes it, so that nobody is given an old state. */
+/** From now on this cell neither reads nor changes the org, so that nobody gets an old state. */
 export async function markMoved(tools: FreezeTools, name: string, moved_to: string): Promise<string[]> {
   const org = await requireFrozen(tools.owner, name)
   await setMovedTo(makeOwnerDb(tools.owner), org.org_id, moved_to)
@@ -96,8 +96,8 @@ async function requireSharedOrg(owner: pg.Client, name: string): Promise<FreezeS
 }
 
 /**
- * Transactions that began before the freeze was committed may not have seen it. Returns the sessions of those that did
- * not end in time. Later ones see it, because a transaction has its virtual id before it reads anything.
+ * Transactions that began before the freeze was committed may not have seen it. Returns the sessions of those that
+ * did not end in time. Later transactions see it, because a transaction has its virtual id before it reads anything.
  */
 async function waitForTransactions(owner: pg.Client): Promise<number[]> {
   const db = makeOwnerDb(owner)

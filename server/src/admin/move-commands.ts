@@ -105,14 +105,14 @@ async function freeze(
   )
 }
 
-/** The evidence is left to the sweep, as when an organization is purged. */
+/** Leaves the evidence to the sweep, as when an organization is purged. */
 async function discard(owner: pg.Client, name: string): Promise<Output> {
   const org = await requireFrozen(owner, name)
   const rows = await withOwnerTransaction(owner, async tx => {
     await clearDefaultOrg(tx, org.org_id)
     return deleteOrgRows(owner, org.org_id)
   })
-  // Its log goes on in the other cell.
+  // Its log continues in the other cell.
   const removed = [{ name: org.name, org_id: org.org_id, rows, last_checkpoint: null }]
   return { lines: formatRemovals(removed), json: { removed } }
 }

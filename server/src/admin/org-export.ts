@@ -1,5 +1,5 @@
 // `admin org export NAME --to FOLDER`: copies a frozen org with its evidence into a folder, and `admin org verify`:
-// compares what this cell has with such a folder. Both read the same lines, so equal hashes mean equal rows.
+// compares this cell's data with such a folder. Both read the same lines, so equal hashes mean equal rows.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -73,7 +73,7 @@ export async function exportOrg(folder: string, name: string, parts: TransferPar
   return manifest
 }
 
-/** The rows of a table with secrets sealed for the transfer and with the ids that people have there. */
+/** The rows of a table, with secrets sealed for the transfer and with the ids that people have in the other cell. */
 async function* readTransferLines(
   { owner, sealer, key }: Pick<TransferParts, 'owner' | 'sealer' | 'key'>,
   table: OrgTable,
@@ -100,7 +100,10 @@ async function writeLines(
   return { rows, sha256 }
 }
 
-/** What the export of this cell's rows would contain. Needs an open transaction with the text format of copies. */
+/**
+ * The digests that an export of this cell's rows would have. Needs an open transaction with the text format of
+ * copies.
+ */
 export async function digestTables(
   parts: Pick<TransferParts, 'owner' | 'sealer' | 'key'>,
   org_id: string,

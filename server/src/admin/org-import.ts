@@ -102,7 +102,7 @@ export async function verifyOrg(
   return { manifest, differences }
 }
 
-/** The rows of another schema could mean something else, so both cells must have the same one. */
+/** Rows from another schema could have another meaning, so both cells must have the same schema. */
 async function matchSchema(
   { migrations, tables }: OrgManifest,
   { owner }: TransferParts,

@@ -70,7 +70,7 @@ const matches = defineStatement(
 
 export type Match = RowOf<typeof matches>
 
-/** Users here who have the id, an identity or the mail address of a person. */
+/** Users here who have a person's id, identity or mail address. */
 export function findMatches(
   db: Db,
   person: { user_id: string; email: string | null; identities: { issuer: string; subject: string }[] },
@@ -122,7 +122,7 @@ const taken = defineStatement(
   `select name from orgs where org_id = :org_id or name_key = lower(:name) limit 1`,
 )
 
-/** The name of an org that is in the way of an import. */
+/** The name of an org that prevents an import. */
 export async function findOrgInTheWay(
   db: Db,
   org: { org_id: string; name: string },
@@ -144,7 +144,7 @@ const evidence = defineStatement(
    order by 1 limit 1000`,
 )
 
-/** The evidence that rows of the org refer to, each once. */
+/** The evidence that the org's rows refer to, each once. */
 export async function* listOrgEvidence(db: Db, org_id: string): AsyncGenerator<string> {
   let after = ''
   for (;;) {

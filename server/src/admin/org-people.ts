@@ -9,7 +9,7 @@ import type { Person } from './org-transfer.ts'
 const MAX_NAMES_TRIED = 50
 
 export interface FoundPerson {
-  /** In the cell that exported the org. */
+  /** The id in the cell that exported the org. */
   id_there: string
   id_here: string
   is_new: boolean
@@ -33,7 +33,7 @@ export async function findOrCreatePeople(
   return found
 }
 
-/** Like `findOrCreatePeople`, but everybody must be there. */
+/** Like `findOrCreatePeople`, but every person must exist. */
 export async function findPeople(tx: Db, people: readonly Person[]): Promise<FoundPerson[]> {
   const found: FoundPerson[] = []
   for (const person of people) {
@@ -44,7 +44,7 @@ export async function findPeople(tx: Db, people: readonly Person[]): Promise<Fou
   return found
 }
 
-/** The id proves most: it was imported before. A mail address proves least. */
+/** The id proves most: this person was imported before. A mail address proves least. */
 function choose({ name, email }: Person, matches: readonly Match[]): Match | undefined {
   const byId = matches.find(({ is_same_id }) => is_same_id)
   const byIdentity = matches.filter(({ is_same_identity }) => is_same_identity)

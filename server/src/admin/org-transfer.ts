@@ -148,7 +148,7 @@ export function resealLine(table: string, line: string, from: Sealer, to: Sealer
 function resealMail(line: string, reseal: (purpose: string, sealed: string) => string): string {
   const row = parseRow(line)
   const { sealed } = JSON.parse(row.payload ?? '{}') ?? {}
-  // A mail that was sent keeps no content.
+  // A sent mail keeps no content.
   if (row.kind !== MAIL_JOB || typeof sealed !== 'string') return line
   return JSON.stringify({ ...row, payload: JSON.stringify({ sealed: reseal(MAIL_PURPOSE, sealed) }) })
 }

@@ -171,7 +171,7 @@ export async function ensureMember(
   if (changed !== 'unchanged') admin.changes.push(`made ${user} ${role} of ${org}`)
 }
 
-/** An error that the API would return to a caller is an operator's mistake here. */
+/** Turns errors that the API would return to a caller into an operator's mistake. */
 async function withOperatorErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

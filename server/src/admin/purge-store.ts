@@ -40,7 +40,7 @@ const lastCheckpoint = defineStatement(
    order by c.epoch desc, c.size desc, c.cosigned desc limit 1`,
 )
 
-/** Signed, and with cosignatures if it has some. */
+/** The signed checkpoint, with its cosignatures if there are any. */
 export async function findLastCheckpoint(db: Db, org_id: string): Promise<string | null> {
   return (await db.run(lastCheckpoint, { org_id }))[0]?.note ?? null
 }

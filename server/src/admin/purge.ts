@@ -10,9 +10,9 @@ import { clearDefaultOrg, findLastCheckpoint, listOrgsDue, lockDue } from './pur
 export interface RemovedOrg {
   name: string
   org_id: string
-  /** Rows by table. */
+  /** Number of rows by table. */
   rows: Record<string, number>
-  /** Of its log, which is removed too: for those who have proofs. */
+  /** The last checkpoint of its log, which is removed too: for people who have proofs. */
   last_checkpoint: string | null
 }
 

@@ -26,7 +26,7 @@ function sortQuotas(quotas: OwnQuotas): OwnQuotas {
   )
 }
 
-/** As the operator typed them: a number, `off` for no quota, or `default` for the server-wide setting. */
+/** Quotas as the operator typed them: a number, `off` for no quota, or `default` for the server-wide setting. */
 export type TypedQuotas = Partial<Record<(typeof QUOTA_NAMES)[number], string>>
 
 export function applyTyped(own: OwnQuotas, typed: TypedQuotas): OwnQuotas {

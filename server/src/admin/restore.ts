@@ -51,7 +51,7 @@ async function requireEmptyDatabase(owner: pg.Client): Promise<void> {
   }
 }
 
-/** Migrates to the version of the backup and no further, because later migrations must see its rows. */
+/** Migrates to the backup's version and no further, because later migrations must see its rows. */
 async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): Promise<void> {
   const history = replacePreRelease(migrations)
   if (!history) throw new AdminProblem(explainPreRelease('backup', migrations))

@@ -18,7 +18,7 @@ export interface AdminParts {
   locateEvidence(): EvidencePlace
   /** Opens and seals stored secrets with the key of the installation. */
   openSealer(): Promise<Sealer>
-  /** The clock of the database, whose schema is current. */
+  /** Opens the clock of a database whose schema is current. */
   openClock(owner: pg.Client): Promise<DatabaseClock>
   /** The names of the sinks in the settings. */
   listAuditSinks(): readonly string[]
@@ -29,9 +29,9 @@ export interface AdminParts {
 }
 
 export interface Output {
-  /** For people. */
+  /** Output for people. */
   lines: string[]
-  /** For programs, with --json. */
+  /** Output for programs, with --json. */
   json: unknown
 }
 

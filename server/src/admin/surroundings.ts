@@ -1,4 +1,4 @@
-// What `admin doctor` needs to know of the settings, and what it tries besides the database and the evidence store.
+// Access of `admin doctor` to the settings, and to everything it tries besides the database and the evidence store.
 import type { Provider } from '../signin/oidc.ts'
 
 export interface Examined {
@@ -11,11 +11,11 @@ export interface Examined {
   oidc_providers: readonly Provider[]
 }
 
-/** Outside hosts are reached through the guarded way out. */
+/** Outside hosts are reached only through the egress guard. */
 export interface Surroundings {
   /** Throws if a setting is bad. */
   readSettings(): Examined
-  /** Of this machine, which is compared with the database. */
+  /** The time of this machine, which is compared with the database's. */
   now(): Date
   connect(host: string, port: number): Promise<{ destroy(): void }>
   /** Asks the provider for its addresses. */

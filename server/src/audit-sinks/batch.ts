@@ -1,4 +1,4 @@
-// A batch of events on its way to a sink, in the format that the sink wants.
+// A batch of events for a sink, in the sink's format.
 import type { AuditSink } from '../settings/audit-sinks.ts'
 import { toOcsf } from './ocsf.ts'
 import type { SinkEvent } from './sink-event.ts'
@@ -18,7 +18,7 @@ export interface SinkRecord {
   line: string
 }
 
-/** Undefined, or the sentence that says why the receiver has not accepted the batch. */
+/** Undefined, or a sentence that explains why the receiver has not accepted the batch. */
 export type Refusal = string | undefined
 
 export interface Sender {

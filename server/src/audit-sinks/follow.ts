@@ -17,9 +17,9 @@ const EVERY_MS = 1_000
 const CLAIM_MS = 120_000
 const CLAIMED_AT_ONCE = 20
 const EVENTS_PER_BATCH = 500
-/** After so many failures in a row; then always the last. */
+/** Pauses after consecutive failures; the last one repeats. */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000]
-/** Reports that say nothing new. The page of events leaves them out, too. */
+/** Reports without changes. The page of events leaves them out, too. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['environment_confirmed'])
 
 export interface FollowParts extends SenderParts {
@@ -30,7 +30,7 @@ export interface FollowParts extends SenderParts {
 }
 
 export interface Following {
-  /** Waits for the batches that are being sent. */
+  /** Waits for batches in progress. */
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function sendToSinks(
   isStopping = () => false,
 ): Promise<void> {
   const { db, clock, log } = parts
-  /** A receiver that has failed in this round is not asked again: there may be hundreds of organizations. */
+  /** A receiver that has failed in this round is not tried again: there may be hundreds of organizations. */
   const failed = new Map<string, string>()
   try {
     while (!isStopping()) {
@@ -79,11 +79,11 @@ export async function sendToSinks(
         limit: CLAIMED_AT_ONCE,
       })
       if (claimed.length === 0) return
-      // One batch at a time for each sink: a receiver gets no more than it can take.
+      // Sends one batch at a time to each sink: a receiver gets no more than it can take.
       const sendInTurn = async (cursors: readonly ClaimedCursor[]) => {
         for (const cursor of cursors) {
           await sendNext(parts, senders, cursor, failed).catch(error =>
-            // The claim ends by itself, and the batch is sent again.
+            // The claim expires, and the batch is sent again.
             log.warn({ err: error, sink: cursor.sink }, 'the events for an audit sink could not be read'),
           )
         }
@@ -117,7 +117,7 @@ async function sendNext(
   await recordFailure(parts, cursor, refusal)
 }
 
-/** A batch of which everything is left out is accepted without a request. */
+/** A batch whose events are all left out counts as accepted without a request. */
 async function send(
   sender: Sender,
   batch: Batch,
@@ -145,7 +145,7 @@ async function recordFailure(
   const now = clock.now()
   const pause_ms = PAUSES_MS[Math.min(cursor.failures, PAUSES_MS.length - 1)] ?? 0
   const not_before = new Date(now.getTime() + pause_ms)
-  // Once for each outage, not for each attempt.
+  // Logged once per outage, not per attempt.
   if (cursor.failures === 0)
     log.warn({ sink: cursor.sink, org_id: cursor.org_id, reason: message }, 'an audit sink accepts no events')
   await failBatch(db, cursor, { now, not_before, message })

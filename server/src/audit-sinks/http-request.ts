@@ -1,13 +1,13 @@
-// Sends one request to a sink and says in a sentence why it was not accepted.
+// Sends one request to a sink, and explains in a sentence if it was not accepted.
 import type { Egress } from '@waybill/egress'
 import type { Refusal } from './batch.ts'
 
-/** Enough of an answer to say what is wrong. */
+/** Enough of a response to tell what is wrong. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 export interface HttpParts {
   egress: Pick<Egress, 'fetch'>
-  /** For one request and its answer. */
+  /** For one request and its response. */
   limit_ms: number
 }
 
@@ -27,12 +27,12 @@ export async function postToSink(
 }
 
 export interface Reply {
-  /** Undefined without an answer. */
+  /** Undefined without a response. */
   status: number | undefined
   refusal: Refusal
 }
 
-/** The same, with the status of the answer. */
+/** Also returns the status of the response. */
 export async function post(
   { egress, limit_ms }: HttpParts,
   { url, headers, body }: HttpMessage,

@@ -1,5 +1,5 @@
-// An event in the terms of the Open Cybersecurity Schema Framework, version 1.4.0: signing in is Authentication, changes of
-// people and keys are Account Change, roles are User Access Management, and everything else is API Activity.
+// Converts an event to the Open Cybersecurity Schema Framework, version 1.4.0: signing in is Authentication, changes
+// of people and keys are Account Change, roles are User Access Management, and everything else is API Activity.
 import type { SinkEvent } from './sink-event.ts'
 
 const VERSION = '1.4.0'
@@ -25,7 +25,7 @@ const API_ACTIVITY: EventClass = {
 
 type Activity = readonly [id: number, name: string]
 
-/** Kinds that are more than a call of the API. */
+/** Kinds that are more than an API call. */
 const IDENTITY_KINDS: Readonly<Record<string, { of: EventClass; activity: Activity; failed?: boolean }>> = {
   signed_in: { of: AUTHENTICATION, activity: [1, 'Logon'] },
   break_glass_sign_in: { of: AUTHENTICATION, activity: [1, 'Logon'] },
@@ -49,7 +49,7 @@ const IDENTITY_KINDS: Readonly<Record<string, { of: EventClass; activity: Activi
   member_removed: { of: USER_ACCESS, activity: [2, 'Revoke Privileges'] },
 }
 
-/** By the last word of the kind. */
+/** Activities by the last word of the kind. */
 const VERBS: Readonly<Record<string, Activity>> = {
   ...name(
     [1, 'Create'],
@@ -132,7 +132,7 @@ function getActivity(kind: string): Activity {
   return Object.hasOwn(VERBS, word) ? (VERBS[word] ?? [OTHER, 'Other']) : [OTHER, 'Other']
 }
 
-/** What each class requires besides the common fields. */
+/** The fields that each class requires besides the common ones. */
 function describeSubject(of: EventClass, event: SinkEvent): Record<string, unknown> {
   const { actor, data, kind } = event
   const user = { name: String(data.user ?? data.service_account ?? data.owner ?? actor) }
@@ -141,7 +141,7 @@ function describeSubject(of: EventClass, event: SinkEvent): Record<string, unkno
   if (of === USER_ACCESS) return { user, privileges: [String(data.role ?? data.previous_role ?? 'none')] }
   return {
     api: { operation: kind, service: { name: 'Waybill' } },
-    // The class requires an endpoint. Events say who called, and not from where.
+    // The class requires an endpoint. Events record who called, but not from where.
     src_endpoint: { name: 'not recorded' },
     resources: listResources(event),
   }

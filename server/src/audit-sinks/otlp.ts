@@ -53,7 +53,10 @@ function toLogRecord({ event, line }: SinkRecord): Record<string, unknown> {
   }
 }
 
-/** A collector can say yes and still reject some records. Then the whole batch is repeated, and nothing is lost. */
+/**
+ * A collector can return success and still reject some records. The whole batch is then repeated, and nothing is
+ * lost.
+ */
 function judgeAnswer(text: string): Refusal {
   const rejected = countRejected(text)
   return rejected > 0 ? `The receiver has rejected ${rejected} of the events` : undefined

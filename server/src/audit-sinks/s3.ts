@@ -1,5 +1,5 @@
-// Stores a batch as an object in a bucket: lines of JSON, compressed. The name contains the numbers of its first and its
-// last event, so a repeated batch is the same object and no object is overwritten by another.
+// Stores a batch as an object in a bucket: lines of JSON, compressed. The name contains the numbers of its first and
+// last event, so a repeated batch is the same object and no object overwrites another.
 import { gzipSync } from 'node:zlib'
 import type { Egress } from '@waybill/egress'
 import { S3mini } from 's3mini'
@@ -12,7 +12,7 @@ const DIGITS = 12
 export interface S3Parts {
   egress: Pick<Egress, 'fetch'>
   limit_ms: number
-  /** Of the evidence store; a sink can have its own. */
+  /** The evidence store's credentials; a sink can have its own. */
   s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
 }
 

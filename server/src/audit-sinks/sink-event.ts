@@ -1,4 +1,4 @@
-// One event as sinks send it: as the API shows it, with its organization and its number in the log.
+// One event as sinks send it: in the form of the API, with its organization and its number in the log.
 import { nameControls } from '../api/audit-events/scan.ts'
 import { type EventRow, listEvents } from '../api/audit-events/store.ts'
 import { type AuditEvent, toWire } from '../api/audit-events/wire.ts'
@@ -11,7 +11,7 @@ export interface SinkEvent extends Omit<AuditEvent, 'parts'> {
   log: { epoch: number; number: number }
 }
 
-/** Somebody should look at these. */
+/** Events that deserve somebody's attention. */
 export const WARNING_KINDS: ReadonlySet<string> = new Set([
   'log_fork_reported',
   'break_glass_sign_in',
@@ -19,7 +19,7 @@ export const WARNING_KINDS: ReadonlySet<string> = new Set([
   'environment_stale',
 ])
 
-/** The events from the cursor on, in the order of the log. */
+/** The events from the cursor on, in log order. */
 export function readNextEvents(
   db: Database,
   cursor: ClaimedCursor,
@@ -40,7 +40,7 @@ export function readNextEvents(
   })
 }
 
-/** All that is known of an event whose month is detached. */
+/** All that is known about an event whose month is detached. */
 function describeLeaf({ event_id, kind, logged_ms }: NextLeaf): EventRow {
   const subjects = {
     flow_name: null,

@@ -1,4 +1,4 @@
-// The SQL of audit sinks: whose turn it is, what comes next, and how far each of them is.
+// The SQL of audit sinks: which cursors are due, their next leaves, and their progress.
 import { computeFirst } from '../db/compute-first.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
@@ -71,7 +71,7 @@ const next = defineStatement(
 
 export type NextLeaf = RowOf<typeof next>
 
-/** The leaves from the cursor on, in the order of the log; those of the batch that was begun, if one was. */
+/** The leaves from the cursor on, in log order; if a batch was begun, only its leaves. */
 export function listNextLeaves(tx: Db, cursor: ClaimedCursor, limit: number): Promise<NextLeaf[]> {
   const { org_id, epoch, next_seq: from, until_epoch, until_seq } = cursor
   return tx.run(next, { org_id, epoch, from, until_epoch, until_seq, limit })
@@ -92,7 +92,7 @@ const begin = defineStatement(
   `update audit_sink_cursors set until_epoch = :until_epoch, until_seq = :until_seq where ${IS_CURSOR}`,
 )
 
-/** From now on, the batch ends here, however often it is sent. */
+/** Fixes the end of the batch, however often it is sent. */
 export async function beginBatch(db: Database, cursor: ClaimedCursor, last: Position): Promise<void> {
   await db.runOnce({ worker: true }, begin, {
     ...pickCursor(cursor),
@@ -199,7 +199,7 @@ const list = defineStatement(
 
 export type SinkState = RowOf<typeof list>
 
-/** As the owner of the schema, who sees every organization. */
+/** Needs the schema owner, who sees every organization. */
 export function listSinkStates(tx: Db, sinks: readonly string[]): Promise<SinkState[]> {
   return tx.run(list, { sinks: [...sinks] })
 }

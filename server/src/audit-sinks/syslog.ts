@@ -1,4 +1,4 @@
-// Sends a batch as syslog messages over TLS (RFC 5424 and 5425), on a connection of its own. Syslog has no answers: a
+// Sends a batch as syslog messages over TLS (RFC 5424 and 5425), on its own connection. Syslog has no responses: a
 // receiver that ends the connection after we ended our side has read everything before.
 import type { Egress } from '@waybill/egress'
 import type { SyslogSink } from '../settings/audit-sinks.ts'
@@ -8,7 +8,7 @@ import { WARNING_KINDS } from './sink-event.ts'
 /** Facility 13 (log audit), severity 6 (informational) or 4 (warning). */
 const AUDIT = 13 * 8
 const [WARNING, INFORMATIONAL] = [4, 6]
-/** The private number that is reserved for examples and documentation (RFC 5612). */
+/** The private enterprise number reserved for examples and documentation (RFC 5612). */
 const ENTERPRISE = 32473
 const MAX_HOST = 255
 
@@ -49,7 +49,7 @@ function sendAll(socket: Socket, frames: Buffer, limit_ms: number): Promise<Refu
     socket.on('error', error => end(`The connection was lost: ${error.message}`))
     socket.on('end', () => end(is_sent ? undefined : 'The receiver ended the connection too early'))
     socket.on('close', () => end('The connection was lost'))
-    // Whatever a receiver says is read and dropped, so that its end is seen.
+    // Reads and drops whatever the receiver sends, so that the end of the connection is noticed.
     socket.resume()
     socket.end(frames, () => {
       is_sent = true
@@ -57,7 +57,7 @@ function sendAll(socket: Socket, frames: Buffer, limit_ms: number): Promise<Refu
   })
 }
 
-/** Each message with its length in bytes before it, as RFC 5425 asks for. */
+/** Prefixes each message with its length in bytes, as RFC 5425 requires. */
 function formatFrames({ records }: Batch, host_name: string): Buffer {
   return Buffer.concat(
     records.flatMap(record => {

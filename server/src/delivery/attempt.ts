@@ -67,7 +67,7 @@ async function attempt(
   return recordOutcome(parts, kind, job, outcome, settlement)
 }
 
-/** A newer version queued it: leave it, with all its attempts, to a worker that knows the kind. */
+/** A newer version queued the job: leave it, with all its attempts, to a worker that knows the kind. */
 function leaveForOthers(job: Job, parts: AttemptParts): Promise<Settled> {
   const now = parts.clock.now()
   const outcome: Outcome = { error: `No handler for ${job.kind}`, is_untried: true }
@@ -87,7 +87,7 @@ async function runJob(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
     }
     return outcome
   } catch (error) {
-    // From here on the error is data: it is recorded, and it decides about a retry.
+    // From here on the error is data: it is recorded, and it determines the retry.
     log.warn({ err: error, job_id, kind: job.kind, attempts }, 'a job failed')
     if (job.event_type !== null) return { error: NOT_PREPARED }
     const message = error instanceof Error ? error.message : String(error)

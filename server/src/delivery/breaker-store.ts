@@ -1,4 +1,4 @@
-// Every statement about the breakers of targets, except those by which a claim takes a probe and a response closes the
+// Every statement about target breakers, except those with which a claim takes a probe and a response closes the
 // breaker.
 import type { Db } from '../db/database.ts'
 import { defineStatement, int, nullable, type ParamsOf, text, time, uuid, uuids } from '../db/statement.ts'
@@ -12,7 +12,7 @@ const lock = defineStatement(
    for no key update`,
 )
 
-/** Call it after the target was locked: two first failures must not insert the same row. */
+/** Call it with the target locked: two first failures must not insert the same row. */
 export async function lockBreaker(db: Db, org_id: string, target_id: string) {
   return (await db.run(lock, { org_id, target_id }))[0]
 }
@@ -52,7 +52,7 @@ const end = defineStatement(
    where org_id = :org_id and target_id = any (:target_ids::uuid[]) and paused_until > :now`,
 )
 
-/** The next message to each of these targets is sent now, as a probe: somebody asked for it. */
+/** Lets the next message to each of these targets be sent now, as a probe, because somebody requested it. */
 export async function endPauses(
   db: Db,
   org_id: string,

@@ -14,9 +14,9 @@ export interface Outcome {
   /** The receiver's response: its status and the first bytes of the rest. */
   status?: number | null
   answer?: string | null
-  /** Whether the receiver of a target responded, other than with a server error; omitted if that is not known. */
+  /** Whether the target's receiver responded, other than with a server error; omitted if unknown. */
   is_reached?: boolean
-  /** Switches the target of this job off. */
+  /** Switches off the target of this job. */
   switches_off?: boolean
 }
 
@@ -25,6 +25,6 @@ export interface JobKind {
   work(job: Job): Promise<Outcome>
   /** Whether the payload is removed as soon as the job is finished. */
   forgets_payload?: boolean
-  /** Called in the transaction that switched the target of the job off. */
+  /** Called in the transaction that switched off the job's target. */
   onSwitchedOff?(tx: Db, job: Job, outcome: Outcome, now: Date): Promise<void>
 }

@@ -80,14 +80,14 @@ export async function enqueueDeliveries(
   await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
-/** The `queue_id` of jobs without a target; that of the others is their target. */
+/** The `queue_id` of jobs without a target; for the others it is the target. */
 const NO_TARGET = "'00000000-0000-0000-0000-000000000000'::uuid"
 
-// Selects by the state of the row, never by "id above the last one seen": the order of ids is not the order of
-// commits. It steps from target to target along the index and reads no more rows of each than it claims: ten thousand
-// waiting jobs of a target that hangs cost the others nothing. In an organization, targets that fail come last. A
-// paused target gets nothing, and one job when its pause ends, the probe: the breaker is locked first, so that no other
-// worker takes a second one. A leased job becomes due when its lease expires.
+// Selects by the state of the row, never by "id above the last one seen": ids are not in the order of commits. It
+// steps from target to target along the index and reads no more rows of each than it claims: ten thousand jobs
+// waiting for a hanging target cost the others nothing. In an organization, failing targets come last. A paused
+// target gets nothing until its pause ends, and then one job, the probe: the breaker is locked first, so that no
+// other worker takes a second one. A leased job becomes due when its lease expires.
 const claim = defineStatement(
   'outbox.claim',
   {
@@ -98,7 +98,7 @@ const claim = defineStatement(
     busy: json<Readonly<Record<string, number>>>(),
     max_per_target: int,
     busy_targets: json<Readonly<Record<string, number>>>(),
-    /** No second probe before then, even if the worker that runs the first one dies. */
+    /** No second probe before this time, even if the worker that runs the first one dies. */
     probe_until: time,
   },
   {

@@ -13,10 +13,10 @@ import {
   uuid,
 } from '../db/statement.ts'
 
-// Results may be stored in another order than they occurred. The latest one by the clock decides the state of a
+// Results may be stored in another order than they occurred. The latest one by the clock determines the state of a
 // target; of two at the same time, the one stored last. The configuration is locked before the target, as everywhere
-// else. A receiver that responds closes the breaker whatever its state was (`decideBreaker`), and messages to a target
-// that is switched off must not wait for a probe.
+// else. A receiver that responds closes the breaker whatever its state was (`decideBreaker`), and messages to a
+// switched-off target must not wait for a probe.
 const settle = defineStatement(
   'outbox.settle',
   {
@@ -34,7 +34,7 @@ const settle = defineStatement(
     duration_ms: int,
     status: nullable(int),
     answer: nullable(text),
-    /** Whether the receiver responded: then the target has no breaker any more. */
+    /** Whether the receiver responded: the target then no longer has a breaker. */
     is_reached: bool,
     switches_off: bool,
     /** A target that has been failing since then or longer is switched off. */
@@ -115,7 +115,7 @@ const settle = defineStatement(
 export type Settlement = ParamsOf<typeof settle>
 export type Settled = RowOf<typeof settle>
 
-/** As a batch of one, because a batch is retried after a deadlock. */
+/** Runs as a batch of one, because a batch is retried after a deadlock. */
 export async function settleAlone(db: Database, settlement: Settlement): Promise<Settled> {
   const [rows] = await db.runBatch({ org_id: settlement.org_id }, [makeStep(settle, settlement)])
   return toSettled(rows as Settled[])

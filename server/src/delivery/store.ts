@@ -1,4 +1,4 @@
-// The statement by which the sweep checks whether an attachment is still referenced.
+// The statement with which the sweep checks whether an attachment is still referenced.
 import type { Database } from '../db/database.ts'
 import { bool, defineStatement, text, uuid } from '../db/statement.ts'
 

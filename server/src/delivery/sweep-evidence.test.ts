@@ -1,4 +1,4 @@
-// A crash between object and row: an attachment whose attestation was never stored is removed, the rest stays.
+// A crash between object and row: an attachment whose attestation was never stored is removed, everything else stays.
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeFile, ORG, startTestApp, type TestApp } from '../../test/harness.ts'

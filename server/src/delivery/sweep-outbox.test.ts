@@ -1,4 +1,4 @@
-// Jobs that were finished long ago are removed with their attempt logs; the others stay, however old they are.
+// Jobs that finished long ago are removed with their attempt logs; the others stay, however old they are.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
 import { type Jobs, makeJobs } from '../../test/jobs.ts'

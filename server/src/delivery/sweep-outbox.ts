@@ -1,4 +1,4 @@
-// Periodically removes jobs that were finished long ago, with their attempt logs.
+// Periodically removes jobs that finished long ago, with their attempt logs.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -7,7 +7,7 @@ import { removeFinishedJobs } from './outbox.ts'
 const EVERY_MS = 6 * 60 * 60 * 1000
 export const KEEP_DAYS = 30
 const KEEP_MS = KEEP_DAYS * 24 * 60 * 60 * 1000
-/** Small enough that nothing waits long for the locks. */
+/** Small enough that nobody waits long for the locks. */
 const BATCH_SIZE = 1_000
 
 export interface OutboxSweepParts {

@@ -8,7 +8,7 @@ const LEASE_MS = 20_000
 const HEARTBEAT_MS = 5_000
 const MAX_RUNNING = 64
 const MAX_PER_ORG = 8
-/** So that a hanging receiver leaves most of the organization's share to its other targets. */
+/** Leaves most of the organization's share to its other targets when a receiver hangs. */
 const MAX_PER_TARGET = 2
 /** Longer than a receiver may take to respond. */
 const PROBE_MS = 60_000
@@ -45,7 +45,7 @@ export function startWorker(parts: WorkerParts): Worker {
   let last_round_ms = clock.monotonic_ms()
 
   async function round(): Promise<void> {
-    // First, and if it fails nothing is claimed: a worker must never claim a job that it is running itself.
+    // Comes first, and if it fails nothing is claimed: a worker must never claim a job that it is running itself.
     await jobs.renewLeases()
     if (!stopping) await jobs.claim()
     last_round_ms = clock.monotonic_ms()
@@ -144,7 +144,7 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
     releaseLeases: async () => {
       if (running.size === 0) return
       log.warn({ jobs: running.size }, 'jobs were left to the next worker')
-      // Otherwise the leases expire by themselves.
+      // If this fails, the leases expire.
       await extendLeases(db, [...running], clock.now()).catch(error =>
         log.warn({ err: error }, 'leases could not be released'),
       )
@@ -152,7 +152,7 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
   }
 }
 
-/** Jobs without a target count for none. */
+/** Jobs without a target count for no target. */
 function countBy(jobs: ReadonlySet<Job>, column: 'org_id' | 'target_id'): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { [column]: key } of jobs) if (key !== null) counts[key] = (counts[key] ?? 0) + 1
@@ -162,7 +162,7 @@ function countBy(jobs: ReadonlySet<Job>, column: 'org_id' | 'target_id'): Record
 interface WakeSignal {
   wake(): void
   wakeWithin(ms: number): void
-  /** Waits until it is woken, at most this long. Returns at once if it was woken before. */
+  /** Waits until woken, at most this long. Returns at once if it was woken before. */
   wait(ms: number): Promise<void>
 }
 

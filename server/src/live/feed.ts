@@ -1,6 +1,6 @@
-// Follows the logs of organizations for all streams of this process: one statement tells for all of them whether they have
-// grown, and only the new leaves of those that did are read. It polls instead of listening: a notification in every
-// write would make the commits of all organizations wait for each other, and poolers forget LISTEN (docs/adr/0045).
+// Follows the logs of organizations for all streams of this process: one statement finds the logs that have grown,
+// and only their new leaves are read. It polls instead of listening: a notification in every write would make the
+// commits of all organizations wait for each other, and poolers forget LISTEN (docs/adr/0045).
 import type { Database } from '../db/database.ts'
 import type { Head } from '../domain/live/position.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,15 +8,15 @@ import { OrgMoved } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { type LoggedChange, readChanges, readHeads, readUnlogged, type Unlogged } from './store.ts'
 
-/** The most leaves that are sent one by one; whoever is further behind begins anew. */
+/** The most leaves that are sent one by one; a reader further behind starts anew. */
 export const MOST_BEHIND = 1_000
-/** How long ago a transaction may have taken its time, and commit only now. */
+/** A transaction may commit this long after it took its time. */
 const OVERLAP_MS = 10_000
 const MOST_DELIVERIES = 1_000
-/** Reports and deliveries are looked at in every second round. */
+/** Unlogged reports and deliveries are read every second round. */
 const UNLOGGED_EVERY = 2
 
-/** A log that nothing was written to yet. */
+/** The head of a log without any leaves. */
 const EMPTY: Head = { epoch: 1, size: 0 }
 
 /** A change that no log records. */
@@ -26,17 +26,17 @@ interface UnloggedChange {
 }
 
 export interface Follower {
-  /** In the order of the log, without a gap, from the head that `follow` returned. */
+  /** Called in log order, without a gap, from the head that `follow` returned. */
   onChanges(changes: readonly LoggedChange[]): void
   onUnlogged(change: UnloggedChange): void
-  /** The log is another one, or has grown by more than is sent. */
+  /** The log was replaced, or has grown by more than is sent. */
   onReset(head: Head): void
-  /** This process does not serve the organization any more. */
+  /** This process no longer serves the organization. */
   onMoved(): void
 }
 
 export interface Feed {
-  /** Resolves with the head after which the follower is told of changes. */
+  /** Resolves with the head after which the follower gets changes. */
   follow(org_id: string, follower: Follower): Promise<Head>
   unfollow(org_id: string, follower: Follower): void
   stop(): Promise<void>
@@ -83,7 +83,7 @@ export function makeFeed(parts: FeedParts): Feed {
             isFailing = false
           },
           error => {
-            // Nothing is lost: the next round begins where the last one that succeeded ended.
+            // Nothing is lost: the next round starts where the last successful one ended.
             if (!isFailing) log.warn({ err: error }, 'changes reach open pages later')
             isFailing = true
           },
@@ -100,7 +100,7 @@ export function makeFeed(parts: FeedParts): Feed {
       if (!orgs.has(org_id)) {
         const [head = EMPTY] = await readHeads(db, [org_id])
         await unlogged.begin(org_id)
-        // Another one may have begun to follow it meanwhile: then that head counts.
+        // Another follower may have joined meanwhile: then its head counts.
         if (!orgs.has(org_id)) orgs.set(org_id, { head, followers: new Set() })
       }
       const org = orgs.get(org_id) ?? { head: EMPTY, followers: new Set() }
@@ -141,14 +141,14 @@ async function advance(db: Database, org_id: string, org: FollowedOrg, { epoch, 
 }
 
 interface UnloggedWatch {
-  /** Notes what is there, so that only what comes later is told. */
+  /** Notes what exists, so that only later changes are reported. */
   begin(org_id: string): Promise<void>
-  /** Tells of what was not there at the last look. */
+  /** Reports everything that did not exist at the last look. */
   look(): Promise<void>
 }
 
 function makeUnloggedWatch({ db, clock }: FeedParts, orgs: Map<string, FollowedOrg>): UnloggedWatch {
-  /** By organization: the ids of what was there at the last look. */
+  /** For each organization, the ids that existed at the last look. */
   const seen = new Map<string, ReadonlySet<string>>()
   const read = async (org_ids: readonly string[]) => {
     const since = new Date(clock.now().getTime() - OVERLAP_MS)

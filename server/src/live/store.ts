@@ -1,5 +1,5 @@
-// The statements behind the streams of changes: how long the logs are, what their newest leaves say, and the two changes
-// that no log records: reports that say nothing new, and deliveries that end.
+// The statements behind the streams of changes: the sizes of the logs, their newest leaves, and the two changes that
+// no log records: reports without changes, and finished deliveries.
 import { type Database, makeStep } from '../db/database.ts'
 import {
   count,
@@ -24,7 +24,7 @@ const heads = defineStatement(
 
 export type HeadOfOrg = RowOf<typeof heads>
 
-/** One statement for all organizations. Those that recorded nothing yet have no head. */
+/** One statement for all organizations. Organizations without events have no head. */
 export function readHeads(db: Database, org_ids: readonly string[]): Promise<HeadOfOrg[]> {
   return db.runOnce({ worker: true }, heads, { org_ids: [...org_ids] })
 }
@@ -60,7 +60,7 @@ const changes = defineStatement(
 
 export type LoggedChange = RowOf<typeof changes>
 
-/** What the leaves from a number on are about, by the names of today, in their order. */
+/** The subjects of the leaves from a number on, by their current names, in order. */
 export function readChanges(
   db: Database,
   org_id: string,
@@ -94,7 +94,7 @@ export interface Unlogged {
   deliveries: RowOf<typeof deliveries>[]
 }
 
-/** What happened since a time and is in no log, in all these organizations. */
+/** Changes since a time that no log records, in all these organizations. */
 export async function readUnlogged(
   db: Database,
   org_ids: readonly string[],

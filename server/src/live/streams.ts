@@ -1,5 +1,5 @@
-// The open streams of this process: how many there may be, what is sent to each, and when one ends. A stream tells what has
-// changed by kind and name; whoever reads it asks the API for the content, which checks what they may see.
+// The open streams of this process: how many are allowed, what is sent to each, and when each ends. A stream
+// announces changes by kind and name; the reader then asks the API for the content, which checks access.
 import { Readable } from 'node:stream'
 import type { Database } from '../db/database.ts'
 import { findResumption, formatPosition, type Head } from '../domain/live/position.ts'
@@ -9,18 +9,18 @@ import type { Log } from '../lib/log.ts'
 import { type Feed, type Follower, MOST_BEHIND, makeFeed } from './feed.ts'
 import { type LoggedChange, readChanges, readHeads } from './store.ts'
 
-/** In one process. */
+/** The limits for one process. */
 export const STREAM_LIMITS = { per_caller: 20, per_org: 1_000, in_all: 5_000 } as const
 const RETRY_AFTER_S = 10
-/** What a reader may leave unread before it is cut off. */
+/** How much a reader may leave unread before it is cut off. */
 const MOST_UNREAD_BYTES = 256 * 1024
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 1_000
 
 export interface StreamTimes {
-  /** Between two looks at the logs. */
+  /** Interval between two looks at the logs. */
   poll_ms: number
-  /** Between two heartbeats, each of which also checks the credential. */
+  /** Interval between two heartbeats, each of which also checks the credential. */
   beat_ms: number
 }
 
@@ -33,16 +33,16 @@ interface Reader {
   caller_id: string
   role: string
   last_event_id: string | undefined
-  /** Resolves with the role as long as the caller may read the organization, and rejects afterwards. */
+  /** Resolves with the role while the caller may read the organization, and rejects afterwards. */
   recheck(): Promise<string>
 }
 
 export interface Streams {
   /** Rejects with 429 or 503 if there are too many already. */
   open(reader: Reader): Promise<Readable>
-  /** The same until now, and then the end. */
+  /** Sends the changes until now, and then ends. */
   readOnce(reader: Reader): Promise<Readable>
-  /** Ends the streams of those that may not read any more: a caller, or everybody in an organization. */
+  /** Ends the streams of readers who have lost access: one caller, or everybody in an organization. */
   recheck(caller_or_org_id: string): void
   recheckAll(): void
   counters: { open: number; sent: number; ended: Record<StreamEnd, number> }
@@ -85,7 +85,7 @@ export function makeStreams(parts: StreamParts): Streams {
         counters.sent += 1
       }
       const { stream, start } = makeStream({ ...parts, feed, reader, onEnd, onSent })
-      // Before the first wait, so that requests that arrive together do not all pass the limit.
+      // Before the first wait, so that concurrent requests do not all pass the limit.
       open.add(stream)
       counters.open += 1
       const content = await start()
@@ -128,7 +128,7 @@ function makeStream({ db, clock, feed, reader, times, onEnd, onSent }: NewStream
   let epoch = 1
   let isOver = false
   let begin: () => void = () => undefined
-  /** What is sent, one after another; first of all what the reader has missed. */
+  /** Sends one message after another, starting with what the reader has missed. */
   let sending = new Promise<void>(resolve => {
     begin = resolve
   })
@@ -141,7 +141,7 @@ function makeStream({ db, clock, feed, reader, times, onEnd, onSent }: NewStream
     if (reason === 'slow') content.destroy()
     else content.push(null)
   }
-  /** After a look whether the caller may still read. */
+  /** Sends after checking that the caller may still read. */
   const send = (render: () => string[]) => {
     sending = sending.then(async () => {
       if (isOver) return
@@ -184,7 +184,7 @@ function makeStream({ db, clock, feed, reader, times, onEnd, onSent }: NewStream
   return { stream, start }
 }
 
-/** The changes between the reader's position and the head, or the head alone if the reader has none that it can use. */
+/** The changes between the reader's position and the head, or only the head if the reader has no usable position. */
 async function readMissed(
   db: Database,
   clock: Clock,
@@ -216,7 +216,7 @@ function formatChange(epoch: number, { seq, ...change }: LoggedChange): string {
   return formatEvent('changed', change, formatPosition({ epoch, next: seq + 1 }))
 }
 
-/** JSON has no line break of its own, so one line of data is enough. */
+/** JSON contains no line breaks, so one data line is enough. */
 function formatEvent(event: string, data: object, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -12,7 +12,7 @@ const admins = defineStatement(
    order by u.email`,
 )
 
-/** Of those who have a mail address. */
+/** The addresses of admins who have one. */
 export async function listAdminEmails(db: Db, org_id: string): Promise<string[]> {
   return (await db.run(admins, { org_id })).map(({ email }) => email)
 }

@@ -8,7 +8,7 @@ import { mailAdmins } from './mail-admins.ts'
 
 const MS_PER_SECOND = 1000
 
-/** Returns how many admins are mailed. */
+/** Returns the number of admins mailed. */
 export async function announceFork(
   tx: Db,
   ids: Ids,

@@ -1,5 +1,5 @@
-// Queues the messages about a change of an environment in the transaction of that change: they are sent exactly if
-// the change is committed. A webhook gets one message per artifact; people get one message per kind of event.
+// Queues the messages about an environment change in the transaction of that change: they are sent if and only if it
+// commits. A webhook gets one message per artifact; people get one message per kind of event.
 import type { Db } from '../db/database.ts'
 import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
 import {
@@ -30,8 +30,9 @@ export interface AnnouncedSnapshot {
 }
 
 /**
- * Call it after the snapshots were taken, in the same transaction. `changes_of` is the snapshot whose artifacts changed:
- * the only one, or that of a member of the logical environments. Costs one statement if there are no subscribers.
+ * Call it after the snapshots were taken, in the same transaction. `changes_of` is the snapshot whose artifacts
+ * changed: the only one, or a member's if the environments are logical. Costs one statement if there are no
+ * subscribers.
  */
 export async function announceSnapshots(
   tx: Db,

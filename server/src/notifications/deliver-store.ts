@@ -1,4 +1,5 @@
-// The statements for deliveries: the current settings of a target, and what to say when it is switched off.
+// The statements for deliveries: a target's current settings, and the details for the message that it was switched
+// off.
 import type { Database, Db } from '../db/database.ts'
 import { defineStatement, int, nullable, type RowOf, text, texts, time, uuid } from '../db/statement.ts'
 

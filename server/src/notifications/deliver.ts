@@ -23,7 +23,7 @@ import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from './purposes.ts'
 
 const GONE = 410
 const FIRST_SERVER_ERROR = 500
-/** The receiver did not respond. The other reasons are about the address, and fail at once. */
+/** The receiver did not respond. All other reasons concern the address, and fail at once. */
 const UNREACHED: ReadonlySet<EgressReason> = new Set([
   'unknown_name',
   'not_connected',
@@ -103,7 +103,7 @@ function unseal(sealer: Sealer, purpose: string, sealed: string | null): string 
 
 function toOutcome(result: Posted): Outcome {
   if (!result.reached) {
-    // A malformed address fails every time; what a host name resolves to may change.
+    // A malformed address fails every time; the address of a host name may change.
     const is_final = result.reason === 'bad_address'
     const is_down = UNREACHED.has(result.reason)
     return { error: REASONS[result.reason], is_final, ...(is_down ? { is_reached: false } : {}) }

@@ -58,7 +58,7 @@ const announce = defineStatement(
    order by h.event_id, n.number, g.position`,
 )
 
-/** For the statement that reads the flow of a report: whether its events can have anybody to announce them to. */
+/** For the statement that reads a report's flow: whether its events can have any subscribers. */
 export const isAnnounced = (flow_id: string): string => `coalesce(
   (select true from notification_flows x where x.org_id = :org_id and x.flow_id = ${flow_id} limit 1), false)`
 
@@ -67,12 +67,12 @@ export function buildAnnounceStep(org_id: string, event_ids: string[], now: Date
   return makeStep(announce, { org_id, event_ids, kind: DELIVERY_JOB, now })
 }
 
-/** The same for the events of a batch whose flows are announced, often none. */
+/** Builds the step for those events of a batch whose flows are announced, often none. */
 export function buildAnnounceSteps(org_id: string, event_ids: string[], now: Date): Step[] {
   return event_ids.length === 0 ? [] : [buildAnnounceStep(org_id, event_ids, now)]
 }
 
-/** The same inside a transaction. */
+/** Announces events inside a transaction. */
 export async function announceEvents(db: Db, org_id: string, event_ids: string[], now: Date): Promise<void> {
   await db.run(announce, { org_id, event_ids, kind: DELIVERY_JOB, now })
 }

@@ -1,6 +1,5 @@
-// Notifies people of API keys that expire soon. The messages and the record that they were sent are committed
-// together, so that several processes may scan at once, a killed one leaves nothing half done, and no key is
-// announced twice.
+// Notifies people of API keys that expire soon. The messages and the record of sending them are committed together,
+// so that several processes may scan at once, a killed one leaves nothing half done, and no key is announced twice.
 import type { Database, Db } from '../db/database.ts'
 import { enqueueDeliveries, type NewDelivery } from '../delivery/outbox.ts'
 import { computeHorizons, type ExpiryNotice, findDueNotice } from '../domain/notification/key-expiry.ts'

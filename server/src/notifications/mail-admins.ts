@@ -1,4 +1,4 @@
-// Mails a notice to the admins of an organization, whatever its notifications are: what they must learn of.
+// Mails a notice to the admins of an organization, whatever notifications they have configured.
 import type { Db } from '../db/database.ts'
 import { enqueueDeliveries } from '../delivery/outbox.ts'
 import type { Notice } from '../domain/notification/notice.ts'
@@ -8,11 +8,11 @@ import { listAdminEmails } from './admins-store.ts'
 export interface AdminNotice {
   notice: Notice
   now: Date
-  /** The notification that it is about. */
+  /** The notification that the mail is about. */
   notification_id?: string | null
 }
 
-/** Call it in the transaction that makes the mails necessary. Returns how many there are. */
+/** Call it in the transaction that makes the mails necessary. Returns their number. */
 export async function mailAdmins(
   tx: Db,
   ids: Ids,
@@ -24,7 +24,7 @@ export async function mailAdmins(
     job_id: ids.next(),
     event_type: notice.event_type,
     notification_id,
-    // Not a message that a configuration subscribes to.
+    // No configuration subscribes to this message.
     notification_type: null,
     target_id: null,
     payload: { notice, to },

@@ -67,7 +67,7 @@ export interface Item {
   tone: Tone
   facts: readonly Fact[]
   points: readonly Point[]
-  /** How many points are left out. */
+  /** How many entries are left out. */
   rest: string | null
 }
 

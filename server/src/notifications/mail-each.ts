@@ -21,7 +21,7 @@ export interface MailParts {
 
 /**
  * Succeeds once one recipient has the mail, like a single mail to all of them would. Recipients that failed
- * temporarily get a delivery of their own; retrying the whole job would send the mail to the others twice.
+ * temporarily get their own delivery; retrying the whole job would send the mail to the others twice.
  */
 export async function mailEach(
   parts: MailParts,

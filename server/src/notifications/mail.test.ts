@@ -1,4 +1,4 @@
-// Mails: the same content as text and as HTML, a subject that is one line, and nothing in it that is more than text.
+// Mails: the same content as text and as HTML, a single-line subject, and no content that is more than text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -31,7 +31,7 @@ const decodeEntities = (html: string) =>
 const listLinks = (html: string) =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => decodeEntities(href ?? ''))
 
-/** What is in the HTML besides the elements and attributes that we write, and links that lead to no page. */
+/** Everything in the HTML besides the elements and attributes that we write, and links that lead to no page. */
 function listForbidden(html: string): string[] {
   const rest = html.replace('<!doctype html>', '')
   const tags = (rest.match(/<[^>]*>?/g) ?? []).filter(tag => !TAG.test(tag))

@@ -1,4 +1,4 @@
-// Writes spans and log lines as OpenTelemetry wants them over HTTP in JSON.
+// Writes spans and log lines in OpenTelemetry's JSON format for HTTP.
 import { SEVERITY, toOtlpAttribute, toUnixNano } from '../lib/otlp.ts'
 import type { SpanAttributes, SpanStart } from '../lib/tracing.ts'
 import type { EndedSpan } from './tracer.ts'
@@ -13,7 +13,7 @@ export interface LogLine {
   severity: keyof typeof SEVERITY
   /** One line of JSON, as on stderr. */
   line: string
-  /** Of the span in which it was written. */
+  /** The ids of the span in which the line was written. */
   ids: { trace_id: string; span_id: string } | undefined
 }
 

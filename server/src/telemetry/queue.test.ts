@@ -1,4 +1,4 @@
-// What waits for a collector: it is bounded, repeated only if that can help, and never waited for.
+// The queue for a collector: it is bounded, retries only if that can help, and never makes anybody wait.
 import { describe, expect, it } from 'vitest'
 import { makeExportCounts } from '../lib/export-counts.ts'
 import { type CollectorReply, makeQueue } from './queue.ts'

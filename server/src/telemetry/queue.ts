@@ -1,5 +1,5 @@
-// Holds what waits for the collector, and sends it in batches, one at a time. Nobody waits for it: what does not fit is
-// dropped and counted. A batch that the collector may take later is repeated, everything else is not.
+// Queues items for the collector, and sends them in batches, one at a time. Nobody waits for it: items that do not
+// fit are dropped and counted. A batch that the collector may accept later is repeated, everything else is not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../audit-sinks/http-request.ts'
 import type { ExportCounts } from '../lib/export-counts.ts'
@@ -7,9 +7,9 @@ import type { ExportCounts } from '../lib/export-counts.ts'
 export interface QueueLimits {
   most_waiting: number
   batch_size: number
-  /** How long a batch is collected for. */
+  /** How long items are collected for a batch. */
   every_ms: number
-  /** After so many failures in a row; then always the last. */
+  /** Pauses after consecutive failures; the last one repeats. */
   pauses_ms: readonly [number, ...number[]]
 }
 
@@ -24,7 +24,7 @@ export const QUEUE_LIMITS: QueueLimits = {
 const REPEATED = new Set<number | undefined>([undefined, 429, 502, 503, 504])
 
 export interface CollectorReply extends Reply {
-  /** How many of the batch the collector has rejected although it took the others. */
+  /** How many items of an accepted batch the collector rejected. */
   rejected: number
 }
 
@@ -38,7 +38,7 @@ export interface QueueParts<Item> {
 
 export interface Queue<Item> {
   add(item: Item): void
-  /** Sends what waits, until the time is over. */
+  /** Sends the queued items until the time is over. */
   stop(within: AbortSignal): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function makeQueue<Item>({ limits, counts, send, onRefused }: QueueParts<
     counts.refused += lost
   }
 
-  /** A service that stops does not ask a failing collector again. */
+  /** A stopping service does not retry a failing collector. */
   async function sendAll(isLast: () => boolean): Promise<void> {
     while (waiting.length > 0 && !(isLast() && failures > 0)) {
       await sendBatch()

@@ -1,5 +1,5 @@
-// Decides which traces are exported. A caller can have a request left out, but never have more exported than the operator
-// wants: a caller chooses the id of its trace, so the decision comes from a random number and not from the id.
+// Decides which traces are exported. A caller can exclude a request, but never have more exported than the operator
+// wants: callers choose the ids of their traces, so the decision uses a random number and not the id.
 import type { Random } from '../lib/random.ts'
 import type { Sampler } from '../settings/telemetry.ts'
 import type { RemoteParent } from './traceparent.ts'

@@ -1,4 +1,4 @@
-// OpenTelemetry of a process: its tracer, where its log lines go besides stderr, and what it tells about statements. Loaded
+// The OpenTelemetry of a process: its tracer, the export of its log lines, and its observer of statements. Loaded
 // only if the operator has set an endpoint.
 import type { Egress } from '@waybill/egress'
 import { post } from '../audit-sinks/http-request.ts'
@@ -15,16 +15,16 @@ import { type CollectorReply, makeQueue, QUEUE_LIMITS, type Queue } from './queu
 import { watchStatements } from './statements.ts'
 import { type EndedSpan, makeTracer } from './tracer.ts'
 
-/** Of one line, which quotes what somebody sent if it is longer. */
+/** The limit for one line; only a line that quotes a request is longer. */
 const MAX_LINE_CHARACTERS = 16_384
 const IDS = /"trace_id":"([0-9a-f]{32})","span_id":"([0-9a-f]{16})"/
-/** Of the time that a service has to stop. */
+/** The flush's share of the time that a service has to stop. */
 const FLUSH_WITHIN_MS = 3_000
 
 export interface TelemetryParts {
   settings: TelemetrySettings
   version: string
-  /** Of this process. */
+  /** Identifies this process. */
   instance_id: string
   egress: Pick<Egress, 'fetch'>
   clock: Clock
@@ -37,9 +37,9 @@ export interface Telemetry {
   observer: StatementObserver | undefined
   log_copy: LogCopy
   counts: Record<Signal, ExportCounts>
-  /** Called with the reason when a collector that took everything refuses something. */
+  /** Called with the reason when a collector that accepted everything rejects something. */
   setOnRefused(onRefused: (signal: Signal, reason: string) => void): void
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the queued items, for a few seconds at most. */
   stop(): Promise<void>
 }
 
@@ -112,7 +112,10 @@ async function sendToCollector(
   return { ...reply, rejected }
 }
 
-/** Not from the current span: the line of a request is written after its end. Quotes inside of a value are escaped. */
+/**
+ * Not from the current span, because the line of a request is written after its end. Quotes inside a value are
+ * escaped.
+ */
 function readIds(line: string): LogLine['ids'] {
   const [, trace_id, span_id] = IDS.exec(line) ?? []
   return trace_id === undefined || span_id === undefined ? undefined : { trace_id, span_id }

@@ -1,4 +1,4 @@
-// Tracing costs no statement and no wait for the database, and every statement of a request has one span.
+// Tracing costs no statement and no database wait, and every statement of a request has one span.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,

@@ -1,5 +1,5 @@
-// One span for each statement of a request or a delivery: its name and its number of rows, never its text or its values.
-// PostgreSQL answers statements that are sent together all at once, so they have the same times.
+// One span for each statement of a request or a delivery, with its name and number of rows, never its text or values.
+// PostgreSQL responds to statements sent together all at once, so they have the same times.
 import type { StatementObserver } from '../db/database.ts'
 import { getErrorType, type Tracer } from '../lib/tracing.ts'
 

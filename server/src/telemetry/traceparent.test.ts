@@ -1,4 +1,4 @@
-// Which headers name the trace of a caller.
+// Which headers name a caller's trace.
 import { describe, expect, it } from 'vitest'
 import { decideSampling } from './sampling.ts'
 import { parseTraceparent } from './traceparent.ts'

@@ -1,4 +1,4 @@
-// Reads the W3C header that names the trace of a caller. Anyone can send one, so nothing is believed but the two ids.
+// Reads the W3C header that names a caller's trace. Anyone can send one, so only the two ids are used.
 // https://www.w3.org/TR/trace-context/
 
 export interface RemoteParent {

@@ -1,5 +1,5 @@
-// Makes spans. The current span follows the work through AsyncLocalStorage. A span that has ended is current no more, so
-// loops and caches that began in a request do not add to it later.
+// Makes spans. The current span follows the work through AsyncLocalStorage. A span that has ended is no longer
+// current, so loops and caches that began in a request do not add to it later.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
@@ -13,7 +13,7 @@ const MOST_PER_TRACE = 1_000
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
-/** What the collector gets of a span. */
+/** The form in which a span reaches the collector. */
 export interface EndedSpan extends SpanStart {
   trace_id: string
   span_id: string
@@ -33,11 +33,11 @@ export interface TracerParts {
   onEnded(span: EndedSpan): void
 }
 
-/** Shared by the spans of one trace in this process. */
+/** State shared by the spans of one trace in this process. */
 interface Trace {
   trace_id: string
   is_sampled: boolean
-  /** The clock of the machine when the trace began; the rest is measured from there. */
+  /** The machine's clock when the trace began; later times are measured from there. */
   origin_unix_ms: number
   origin_ms: number
   spans: number

@@ -1,5 +1,5 @@
-// Verifies tokens of CI systems: whether the issuer is allowed, and whether it signed the token. domain/keyless then
-// evaluates the claims.
+// Verifies CI tokens: whether the issuer is allowed, and whether it signed the token. domain/keyless then evaluates
+// the claims.
 
 import type { Egress } from '@waybill/egress'
 import {
@@ -31,7 +31,7 @@ export interface VerifiedToken {
 export interface Refusal {
   org: string
   request_id: string
-  /** By rule; a token that matched no rule has one sentence instead. */
+  /** The reasons by rule; a token that matched no rule has one sentence instead. */
   reasons: string | RuleMismatch[]
 }
 
@@ -44,13 +44,13 @@ export interface RuleMismatch {
 export interface CiTokens {
   /** The issuers that the operator lets organizations trust. */
   readonly issuers: readonly string[]
-  /** Whom the token names as its issuer, which proves nothing. Undefined if it is not a signed token. */
+  /** The issuer that the token names, which proves nothing. Undefined if it is not a signed token. */
   readIssuer(token: string): string | undefined
   /** The claims of a token signed by an allowed issuer, or the reason why it is rejected. */
   verify(token: string): Promise<VerifiedToken | string>
-  /** The same with the keys of a trust rule. Nothing is fetched. */
+  /** Verifies a token with the keys of a trust rule. Fetches nothing. */
   verifyWith(token: string, jwks: Jwks): Promise<VerifiedToken | string>
-  /** The sender learns nothing; the operator can look it up in the log. */
+  /** The sender learns nothing; the operator finds the refusal in the log. */
   noteRefusal(refusal: Refusal): void
 }
 

@@ -1,4 +1,5 @@
-// Whether keys that an admin pasted are keys at all: a point beside the curve has the right length, but verifies nothing.
+// Checks that keys pasted by an admin really are keys: a point beside the curve has the right length, but verifies
+// nothing.
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { Jwks } from '../domain/keyless/jwks.ts'
 
@@ -9,7 +10,7 @@ export function listUnusableKeys({ keys }: Jwks): Record<string, string> {
     try {
       createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
     } catch {
-      // The reason is in the words of OpenSSL, which help nobody.
+      // The original reason is in OpenSSL's words, which help nobody.
       problems[`jwks.keys[${index}]`] = 'The numbers of this key do not make a public key'
     }
   }

@@ -1,4 +1,4 @@
-// The statements about provisioned groups, their members, and the roles that they give.
+// The statements about provisioned groups, their members, and the roles that they grant.
 import type { Values } from '@waybill/scim'
 import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import { computeFirst } from '../db/compute-first.ts'
@@ -218,7 +218,7 @@ const roleStates = defineStatement(
 
 export type RoleState = RowOf<typeof roleStates>
 
-/** The inputs that decide the roles of users, and the current role of each. */
+/** The inputs that determine the roles of users, and each user's current role. */
 export function listRoleStates(db: Db, org_id: string, scim_ids: string[]): Promise<RoleState[]> {
   return db.run(roleStates, { org_id, scim_ids })
 }

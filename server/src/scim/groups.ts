@@ -1,4 +1,4 @@
-// The groups of an organization as its identity provider sees them. The name of a group can give its members a role:
+// The groups of an organization as its identity provider sees them. The name of a group can grant its members a role:
 // a change of a group updates the roles of all affected users in the same transaction.
 import {
   applyPatch,
@@ -122,7 +122,7 @@ interface GroupInput {
   external_id: string | null
   role: string | null
   resource: Values
-  /** Ids of users, as stored. */
+  /** User ids, as stored. */
   members: string[]
 }
 

@@ -22,7 +22,7 @@ import {
 import type { Work } from './provision.ts'
 import { linkUser } from './store.ts'
 
-/** What a directory says about a person. */
+/** A directory's data about a person. */
 export interface PersonInput {
   user_name: string
   email: string | null

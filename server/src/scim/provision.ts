@@ -44,7 +44,7 @@ export async function provision<T>(
   const result = await db.withTransaction({ org_id, signin: true }, async tx => {
     touched.clear()
     await lockMembers(tx, org_id)
-    // The token may have been revoked since the request was admitted: what it provisions could undo that.
+    // The token may have been revoked since the request was admitted: what it provisions could undo the revocation.
     if (!(await lockActiveToken(tx, org_id, { token_id: request.caller.id, now: request.now }))) {
       throw scimTokenRequired()
     }

@@ -1,4 +1,4 @@
-// The statements about provisioned users: what the identity provider sent, and the person each one is linked to.
+// The statements about provisioned users: the identity provider's data, and the person each user is linked to.
 import type { Values } from '@waybill/scim'
 import { toColumnList, toSetList, toValueList } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
@@ -131,7 +131,7 @@ const insert = defineStatement(
 
 export type SavedUser = Omit<ParamsOf<typeof insert>, 'org_id'>
 
-/** False if the name or the address is already used in the organization. The person is linked afterwards. */
+/** False if the name or the address is already used in the organization. Link the person afterwards. */
 export async function insertUser(db: Db, org_id: string, user: SavedUser): Promise<boolean> {
   return (await db.run(insert, { org_id, ...user })).length > 0
 }
@@ -155,7 +155,7 @@ const link = defineStatement(
   'update scim_users set user_id = :user_id where org_id = :org_id and scim_id = :scim_id',
 )
 
-/** Links the person; null for none yet. */
+/** Links the person; null means that no person is linked yet. */
 export async function linkUser(
   db: Db,
   org_id: string,
@@ -183,7 +183,7 @@ const remove = defineStatement(
   'delete from scim_users where org_id = :org_id and scim_id = :scim_id',
 )
 
-/** Group memberships are deleted with it. */
+/** Also deletes the user's group memberships. */
 export async function deleteUser(db: Db, org_id: string, scim_id: string): Promise<void> {
   await db.run(remove, { org_id, scim_id })
 }

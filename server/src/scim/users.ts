@@ -117,7 +117,7 @@ interface UserInput {
   resource: Values
 }
 
-/** Attributes with a column of their own, and the rest. */
+/** Separates attributes with their own column from the rest. */
 function parseUser(values: Values, active_before: boolean): UserInput {
   const { userName, externalId, active, ...resource } = values
   if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required')

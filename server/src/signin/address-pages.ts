@@ -22,7 +22,7 @@ export function renderAddressPage(
   )
 }
 
-/** The link is for a person who is signed in. It is not kept for later: the mail has it. */
+/** The link needs a signed-in person. It is not stored for later: the mail still has it. */
 export function renderAddressSignInPage(site: Site): string {
   return renderPage(
     site,

@@ -1,4 +1,4 @@
-// A person proves a new mail address by the link that was mailed to it, in their own session. See
+// People prove a new mail address with the link mailed to it, in their own session. See
 // docs/adr/0060-proving-an-address.md.
 import type { Caller, Deps } from '../api/operation.ts'
 import { findPersonalOrg } from '../api/shared/personal-org-store.ts'

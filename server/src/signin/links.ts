@@ -26,7 +26,7 @@ import {
 const MINUTE_MS = 60_000
 export const MAILED_LINK_MS = 10 * MINUTE_MS
 const HANDED_LINK_MS = 24 * 60 * MINUTE_MS
-/** A second click within this time is the same request and sends one mail. */
+/** A second click within this time counts as the same request, so that only one mail is sent. */
 const SAME_REQUEST_MS = MINUTE_MS
 /**
  * Limits per person in ten minutes, from one network and from all, so that nobody can flood a mailbox or use up

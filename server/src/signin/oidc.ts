@@ -19,9 +19,9 @@ export interface Provider {
   client_secret: string | undefined
   /** The mail domains of the provider's users; empty if it is not bound to any. */
   mail_domains: readonly string[]
-  /** Domains whose addresses are trusted although the provider does not say whether they are verified. */
+  /** Domains whose addresses are trusted although the provider does not state whether they are verified. */
   trusted_mail_domains: readonly string[]
-  /** The claim that gives new users their roles, and the meaning of its values. */
+  /** The claim that gives new users their roles, and the meanings of its values. */
   role_claim: string | undefined
   role_map: Readonly<Record<string, { role: string; org: string }>>
 }
@@ -33,7 +33,7 @@ export interface Claims {
   all: Record<string, unknown>
 }
 
-/** Values that must come back unchanged and prove that we started the sign-in. */
+/** Values that must come back unchanged to prove that we started the sign-in. */
 export interface Proof {
   state: string
   nonce: string
@@ -127,7 +127,7 @@ async function fetchMoreClaims(
   return oidc.fetchUserInfo(client, access_token, claims.sub)
 }
 
-/** The reason of a failure without any payload: errors of the library contain whole responses. */
+/** The reason of a failure without any payload: the library's errors contain whole responses. */
 export function describeError(error: unknown): string {
   const { name, message, code } = error as { name?: string; message?: string; code?: string }
   const cause = (error as { error?: unknown }).error

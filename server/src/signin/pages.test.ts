@@ -1,4 +1,4 @@
-// Untrusted text stays text on the sign-in pages, wherever it is shown; and rules for all pages are tested on each.
+// Untrusted text stays text wherever the sign-in pages show it, and rules for all pages are tested on each.
 import { describe, expect, it } from 'vitest'
 import {
   renderInvitationPage,

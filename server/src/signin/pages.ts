@@ -29,7 +29,7 @@ export interface Choice {
   name: string
 }
 
-/** What the pages show about the service. */
+/** The service's details that the pages show. */
 export interface Site {
   region: string | undefined
   choices: readonly Choice[]
@@ -42,7 +42,7 @@ export interface SignInOptions {
   notice?: keyof typeof NOTICES | undefined
   /** Omitted if single sign-on is required; `on request` for people who may sign in without it. */
   mail?: 'none' | 'on request' | undefined
-  /** The previous input, and what is wrong with it. */
+  /** The previous input, and the problem with it. */
   email?: string
   problem?: string
 }

@@ -259,7 +259,7 @@ function maySignIn(provider: Provider, providers: readonly Provider[], email: st
   return isForAll && !providers.some(({ mail_domains }) => mail_domains.includes(domain))
 }
 
-/** Whether the provider may vouch for the address here: an address without that is not stored. */
+/** Whether the provider may vouch for the address here. Otherwise the address is not stored. */
 function hasAuthorityOver(provider: Provider, providers: readonly Provider[], email: string): boolean {
   if (providers.length === 1 || provider.mail_domains.includes(getDomain(email))) return true
   return provider.mail_domains.includes(ANY_DOMAIN) && maySignIn(provider, providers, email)

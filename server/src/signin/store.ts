@@ -119,7 +119,7 @@ export interface MailedLink {
   next_path: string
   now: Date
   expires_at: Date
-  /** If the same browser requested a link since then, the mail already sent is enough. */
+  /** If the same browser has requested a link since then, the mail already sent is enough. */
   same_since: Date
   /** The network of the request. */
   asker: string
@@ -180,7 +180,7 @@ const findByToken = defineStatement(
 
 export type FoundLink = RowOf<typeof findByToken>
 
-/** The owner of the link, and what is wrong with it. Only takeLink() decides. */
+/** The owner of the link, and the problem with it. Only takeLink() decides. */
 export async function findLink(
   db: Db,
   link: { token_hash: string; browser_hash: string | null; now: Date },
@@ -361,7 +361,7 @@ const overview = defineStatement(
 
 export type SessionOverview = RowOf<typeof overview>
 
-/** What the web app needs first. */
+/** The data that the web app needs first. */
 export async function findSessionOverview(
   db: Database,
   session: { user_id: string; session_id: string },

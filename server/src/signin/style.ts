@@ -1,5 +1,5 @@
-// The style of the sign-in pages: like the web app, in light and dark, from phone width up. The colors are those of
-// its theme; every text has a contrast of at least 4.5, every field border at least 3.
+// The style of the sign-in pages: like the web app, in light and dark, from phone width up. The colors match its
+// theme; every text has a contrast of at least 4.5, every field border at least 3.
 
 export const STYLE = `:root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-// The bodies of leaves: what a leaf says about its body must fit it, byte for byte, and so must the tags of its subjects.
+// The bodies of leaves: each must match its leaf byte for byte, and so must the tags of its subjects.
 import {
   commitToPart,
   computeTag,
@@ -19,7 +19,7 @@ export interface StoredBody {
   body: string
 }
 
-/** What was recorded: its hash is the one in the leaf. */
+/** The recorded body: its hash is in the leaf. */
 export interface CheckedBody {
   kind: string
   happened_at: string
@@ -28,10 +28,10 @@ export interface CheckedBody {
   parts: Values
 }
 
-/** The subjects that the events of a kind name; undefined for a kind that this version does not know. */
+/** The subjects that events of a kind name; undefined for a kind that this version does not know. */
 export type FindSubjectTypes = (kind: string) => readonly SubjectType[] | undefined
 
-/** The lines of a file, by the numbers of their leaves. */
+/** The lines of a file, by leaf number. */
 export function parseBodies(text: string, file: string, findings: Findings): Map<number, StoredBody> {
   const bodies = new Map<number, StoredBody>()
   for (const [i, line] of text.split('\n').entries()) {
@@ -45,7 +45,7 @@ export function parseBodies(text: string, file: string, findings: Findings): Map
   return bodies
 }
 
-/** Undefined if the body is not the one that was recorded. */
+/** Undefined if this is not the recorded body. */
 export function checkBody(
   leaf: Leaf,
   { salt, body }: StoredBody,
@@ -71,13 +71,13 @@ export function checkBody(
   }
 }
 
-/** Computes the tags of the subjects that a body names; undefined for a kind that is not known. */
+/** Computes the tags of the subjects that a body names; undefined for an unknown kind. */
 export type ComputeTags = (body: CheckedBody) => string | undefined
 
 const MAX_KNOWN_TAGS = 10_000
 
 export function makeComputeTags(tag_key: Buffer, findTypes: FindSubjectTypes): ComputeTags {
-  /** Most leaves are about subjects that others are about. */
+  /** Most leaves share their subjects with others. */
   const known = new Map<string, string>()
   const compute = (subject: Subject): string => {
     const name = `${subject.type} ${subject.id}`
@@ -102,7 +102,7 @@ export function makeComputeTags(tag_key: Buffer, findTypes: FindSubjectTypes): C
   }
 }
 
-/** A tag is what the server says about a body; with the body, everybody can compute it. */
+/** A tag is the server's claim about a body; with the body, anyone can compute it. */
 export function checkTags(leaf: Leaf, body: CheckedBody, computeTags: ComputeTags, findings: Findings): void {
   const { index, kind, about } = leaf
   const tags = computeTags(body)
@@ -114,7 +114,7 @@ export function checkTags(leaf: Leaf, body: CheckedBody, computeTags: ComputeTag
   }
 }
 
-/** Contents that are stored elsewhere, such as the report of an attestation. */
+/** Content that is stored elsewhere, such as an attestation report. */
 export function checkParts(
   { index, kind }: Leaf,
   { salt }: StoredBody,

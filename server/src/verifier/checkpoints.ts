@@ -1,5 +1,5 @@
-// Who vouches for the tree: signatures of the log, a chain of its keys, witnesses, and the checkpoints that somebody has
-// kept. Each checkpoint is compared with the root that the leaves give at its size.
+// Checks who vouches for the tree: signatures of the log, the chain of its keys, witnesses, and checkpoints that
+// somebody has kept. Each checkpoint is compared with the root of the leaves at its size.
 import {
   type Checkpoint,
   getCosignedTime,
@@ -17,7 +17,7 @@ import type { Findings } from './findings.ts'
 
 export interface KnownCheckpoint extends Checkpoint {
   note: Note
-  /** `newest`: the one that everything else is compared with. `seen`: the auditor has kept it. */
+  /** `newest`: the one that everything else is compared with. `seen`: kept by the auditor. */
   source: 'newest' | 'earlier' | 'seen'
 }
 
@@ -31,7 +31,7 @@ export interface KeyLeaf {
 export interface JudgedParts {
   policy: Policy
   keys: readonly KeyLeaf[]
-  /** The roots that the leaves give. */
+  /** The roots computed from the leaves. */
   roots: ReadonlyMap<number, Buffer>
   findings: Findings
 }
@@ -85,7 +85,7 @@ export function judgeCheckpoints(all: readonly KnownCheckpoint[], parts: JudgedP
   return judged
 }
 
-/** Adds the keys that are in a tree which a trusted key signed. Those may have signed other trees. */
+/** Adds the keys in a tree that a trusted key signed. They may have signed other trees. */
 function followKeys(
   checkpoints: readonly KnownCheckpoint[],
   trusted: VerifierKey[],
@@ -102,7 +102,7 @@ function followKeys(
   }
 }
 
-/** None if a signature is wrong. */
+/** Empty if a signature is wrong. */
 function listSigners(note: Note, keys: readonly VerifierKey[]): NoteSignature[] {
   try {
     return verifyNote(note, keys)
@@ -134,7 +134,7 @@ function comparePrefix(
       `there are two checkpoints of size ${size} with different roots: the log was forked`,
     )
   } else if (roots.has(size) && !roots.get(size)?.equals(root)) {
-    // Without a root, leaves are missing, which is said as V7.
+    // A missing root means missing leaves, which V7 reports.
     findings.add(
       'V5',
       'false',

@@ -1,5 +1,5 @@
-// Claims about a log: "these are all attestations of this artifact", "nothing was recorded about this". They are shown by
-// replay of all leaves; the list that somebody claims is only compared with it.
+// Claims about a log: "these are all attestations of this artifact", "nothing was recorded about this". Replaying all
+// leaves proves them; a claimed list is only compared with the result.
 import { computeTag, SUBJECT_TYPES, type Subject, type SubjectType } from '../domain/log/commit.ts'
 import type { Leaf } from '../domain/log/leaf.ts'
 import type { CheckedBody } from './bodies.ts'
@@ -21,17 +21,17 @@ export interface Period {
 }
 
 export interface Claim {
-  /** For people, such as `all attestations of artifact …`. */
+  /** Text for people, such as `all attestations of artifact …`. */
   text: string
   subject: Subject
   /** All kinds if omitted. */
   kinds?: readonly string[] | undefined
   period?: Period | undefined
-  /** What somebody claims to be the answer. */
+  /** The claimed answer. */
   indices?: readonly number[] | undefined
-  /** The leaves in which somebody looked for it. */
+  /** The leaves that were searched for the answer. */
   range?: readonly [number, number] | undefined
-  /** Whether attestations of the trails that name the subject belong to the answer. */
+  /** Whether the answer includes attestations of the trails that name the subject. */
   with_trails?: boolean
 }
 
@@ -39,14 +39,14 @@ export interface FoundLeaf {
   index: number
   kind: string
   at_ms: number
-  /** What the sender said; undefined without the body. */
+  /** The time that the sender stated; undefined without the body. */
   happened_at?: string | undefined
 }
 
 export interface Answer {
   claim: Claim
   leaves: FoundLeaf[]
-  /** Of an artifact: attestations of its trails that do not name it. */
+  /** For an artifact: attestations of its trails that do not name it. */
   of_trails: FoundLeaf[]
 }
 
@@ -133,9 +133,9 @@ function toNumbers(value: unknown): number[] | undefined {
 }
 
 export interface Replay {
-  /** For each leaf, in order, with its body if it was read. */
+  /** Called for each leaf, in order, with its body if it was read. */
   look(leaf: Leaf, body: CheckedBody | undefined): void
-  /** The trails in which an artifact of a claim was built. */
+  /** The trails in which a claim's artifact was built. */
   listTrails(): Map<Claim, Set<string>>
   finish(findings: Findings): Answer[]
 }
@@ -186,7 +186,7 @@ function lookFor(question: Question, leaf: Leaf, body: CheckedBody | undefined):
     question.snapshots.push({ index: leaf.index, number: body.data.snapshot_index })
 }
 
-/** Events from before the log have the kind that they had. */
+/** Events from before the log keep their original kind. */
 function findKind({ kind }: Leaf, body: CheckedBody | undefined): string {
   return kind === IMPORTED && typeof body?.data.kind === 'string' ? body.data.kind : kind
 }

@@ -1,4 +1,4 @@
-// Bodies that are missing: each must have been erased by a later leaf that names it. The leaf itself stays for ever.
+// Missing bodies: a later leaf must record the erasure of each. The leaf itself stays forever.
 import type { Leaf } from '../domain/log/leaf.ts'
 import type { CheckedBody } from './bodies.ts'
 import type { Findings } from './findings.ts'
@@ -10,18 +10,18 @@ export interface Erasures {
   finish(): void
 }
 
-/** Without bodies, nothing is missing. */
+/** Without bodies, nothing counts as missing. */
 export function makeErasures(origin: string, with_bodies: boolean, findings: Findings): Erasures {
   /** The events whose bodies are missing, by the numbers of their leaves. */
   const missing = new Map<number, string>()
-  /** What erased the body of each. */
+  /** The erasure of each body. */
   const erased = new Map<number, { by: number; event: unknown }>()
   return {
     look: (leaf, body) => {
       if (!body && with_bodies) missing.set(leaf.index, leaf.event)
       if (leaf.kind !== ERASED || !body) return
       const { index, event, epoch } = body.data
-      // A log that was reopened records erasures of the one before.
+      // A reopened log also records erasures in the log before it.
       if (epoch !== undefined && !origin.endsWith(`/${epoch}`)) return
       if (Number.isSafeInteger(index) && Number(index) >= 0 && Number(index) < leaf.index)
         erased.set(Number(index), { by: leaf.index, event })
@@ -54,7 +54,7 @@ export function makeErasures(origin: string, with_bodies: boolean, findings: Fin
   }
 }
 
-/** From ascending numbers. */
+/** Joins ascending numbers to ranges. */
 function toRanges(numbers: readonly number[]): { first: number; last: number }[] {
   const ranges: { first: number; last: number }[] = []
   for (const number of numbers) {

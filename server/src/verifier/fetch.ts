@@ -1,5 +1,5 @@
 // Downloads a log into a folder: tiles, leaves, bodies, and the checkpoint last, so that a folder always has what its
-// checkpoint covers. What is there is not downloaded again. Nothing is believed here; `verify.ts` judges the folder.
+// checkpoint covers. Existing files are not downloaded again. Nothing is trusted here; `verify.ts` checks the folder.
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
@@ -21,7 +21,7 @@ import { parseJson } from './json.ts'
 import { CHECKPOINT, EARLIER, formatBodiesPath, type LogFiles, openLogFolder, TAG_KEY } from './log-files.ts'
 
 const CONNECTIONS = 4
-/** Bodies that a verification needs, whatever it is asked. */
+/** Bodies that every verification needs. */
 const NEEDED_KINDS = new Set([
   'log_opened',
   'log_reopened',
@@ -34,7 +34,7 @@ const NEEDED_KINDS = new Set([
 export class FetchProblem extends Error {}
 
 export interface FetchParts {
-  /** Reads a path below the log, such as `checkpoint`. Undefined if there is no such thing. */
+  /** Reads a path below the log, such as `checkpoint`. Undefined if the path does not exist. */
   get(path: string): Promise<Buffer | undefined>
   folder: string
   /** Otherwise only the bodies that every verification needs. */
@@ -88,7 +88,7 @@ async function fetchKeys(get: FetchParts['get']) {
   return { origin, epoch, vkeys: listed.map(({ vkey }: { vkey: unknown }) => String(vkey)) }
 }
 
-/** What was downloaded before must be the beginning of what the server shows now. */
+/** Requires that earlier downloads are the beginning of what the server shows now. */
 async function requireGrown(
   { get, folder }: FetchParts,
   before: Checkpoint,
@@ -96,7 +96,7 @@ async function requireGrown(
   text: string,
 ): Promise<void> {
   const refuse = async (why: string): Promise<never> => {
-    // Whoever signed both has some explaining to do.
+    // Kept as evidence: whoever signed both has some explaining to do.
     const name = join('refused', `checkpoint-${newest.size}`)
     await write(folder, name, text)
     throw new FetchProblem(
@@ -129,7 +129,7 @@ function* listLevel(level: Tile['level'], size: number): Generator<Tile> {
   }
 }
 
-/** Returns how many were downloaded. */
+/** Returns the number of bodies downloaded. */
 async function fetchBodies(
   { get, folder, with_bodies }: FetchParts,
   files: LogFiles,
@@ -147,7 +147,7 @@ async function fetchBodies(
   })
   let fetched = 0
   await inParallel(wanted, async index => {
-    // Without an answer it may have been erased, of which a later leaf says so.
+    // If the server has no body, it may have been erased; a later leaf then records that.
     const { salt, body } = parseJson((await get(`bodies/${index}`))?.toString('utf8') ?? '') ?? {}
     if (typeof salt !== 'string' || typeof body !== 'string') return
     known.set(index, { index, salt, body })
@@ -158,7 +158,7 @@ async function fetchBodies(
   return fetched
 }
 
-/** From the partial file that was downloaded before. */
+/** Reads the bodies from a partial file downloaded earlier. */
 async function readKnownBodies(files: LogFiles, number: number, before: Checkpoint | undefined) {
   const width = before ? computeTileWidth({ level: 'entries', number }, before.size) : 0
   const text = width === 0 ? undefined : await files.readBodies(number, width)
@@ -171,7 +171,7 @@ async function readBody(files: LogFiles, index: number, size: number) {
   return parseBodies(text ?? '', '', makeFindings()).get(index)
 }
 
-/** Tiles on the right edge of the tree that are now complete, or wider. */
+/** Removes tiles from the right edge of the tree that are now complete, or wider. */
 async function removePartials(folder: string, before: number, size: number): Promise<void> {
   const needed = new Set([...listTiles(size)].map(formatTilePath))
   for (const tile of listTiles(before)) {
@@ -201,7 +201,7 @@ function parseCheckpointText(text: string): Checkpoint {
   }
 }
 
-/** A few at a time. */
+/** Runs a few at a time. */
 async function inParallel<T>(items: Iterable<T>, run: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.iterator]()
   const work = async () => {
@@ -216,7 +216,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** A file is there completely or not at all. */
+/** Writes a file completely or not at all. */
 async function write(folder: string, path: string, content: string | Buffer): Promise<void> {
   const file = join(folder, path)
   await mkdir(dirname(file), { recursive: true })

@@ -1,11 +1,14 @@
-// What a verification finds: each finding has a code that never changes its meaning, and a sentence for people.
+// The findings of a verification: each has a code that never changes its meaning, and a sentence for people.
 
-/** The steps of a verification, in their order. V1 is only of packages; W0 is a warning about the policy. */
+/** The steps of a verification, in order. V1 is only for packages; W0 is a warning about the policy. */
 const CODES = ['V1', 'V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10'] as const
 
 export type Code = (typeof CODES)[number]
 
-/** `false`: the log is not what was signed. `unknown`: it cannot be judged. `note`: the reader should know it. */
+/**
+ * `false`: the log differs from what was signed. `unknown`: it cannot be evaluated. `note`: for the reader's
+ * information.
+ */
 type Level = 'false' | 'unknown' | 'note'
 
 export interface Finding {
@@ -21,7 +24,7 @@ export interface Findings {
   has(level: Level, codes?: readonly Code[]): boolean
 }
 
-/** Findings of one step and level beyond these are only counted. */
+/** Further findings of the same step and level are only counted. */
 const MAX_LISTED = 20
 
 export function makeFindings(): Findings {

@@ -1,4 +1,4 @@
-// JSON from files and servers that nobody vouches for: every value is looked at before it is used.
+// Reads JSON from untrusted files and servers: every value is checked before it is used.
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ export function parseJson(text: string): Values | undefined {
       ? (value as Values)
       : undefined
   } catch {
-    // The caller says what is wrong, and where.
+    // The caller reports what is wrong, and where.
     return undefined
   }
 }

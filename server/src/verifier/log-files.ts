@@ -1,5 +1,5 @@
-// The files of a downloaded log. Nothing in them is trusted: a file that is larger than any honest one is not read, and
-// neither is one that is not a plain file.
+// The files of a downloaded log. Nothing in them is trusted: a file larger than any honest one is not read, nor is
+// one that is not a plain file.
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatTilePath, type Tile } from '@waybill/transparency-log'
@@ -9,15 +9,15 @@ const MAX_CHECKPOINT_BYTES = 64 * 1024
 const MAX_TILE_BYTES = 256 * (65_535 + 2)
 const MAX_BODIES_BYTES = 32 * 1024 * 1024
 
-/** A file cannot be read, so nothing can be said about what it has. */
+/** A file cannot be read, so its content is unknown. */
 export class Unreadable extends Error {}
 
 export interface LogFiles {
   readCheckpoint(): Promise<string | undefined>
-  /** By their file names. */
+  /** The checkpoints by file name. */
   readEarlierCheckpoints(): Promise<Map<string, string>>
   readTile(tile: Tile): Promise<Buffer | undefined>
-  /** The bodies of the leaves of a bundle, one to a line. */
+  /** The bodies of a bundle's leaves, one per line. */
   readBodies(number: number, width: number): Promise<string | undefined>
   /** In hexadecimal. */
   readTagKey(): Promise<string | undefined>

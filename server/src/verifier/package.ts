@@ -1,5 +1,5 @@
-// Verifies an audit package: nothing was changed on the way, every event in it is what was recorded, and every event is in
-// the log that a trusted key signed. Nothing of a file is believed before its hash is checked.
+// Verifies an audit package: nothing was changed on the way, every event in it is as recorded, and every event is in
+// the log that a trusted key signed. No file is trusted before its hash is checked.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
@@ -23,13 +23,13 @@ const MANIFEST = 'manifest.sha256'
 const CHECKPOINT = 'log/checkpoint'
 const MANIFEST_LINE = /^([0-9a-f]{64}) {2}(.+)$/
 const LEAF_FILE = /^log\/(\d+)\.json$/
-/** The files that are looked into; all others are only hashed. */
+/** The files that are examined; all others are only hashed. */
 const MAX_KEPT_BYTES = 512 * 1024 * 1024
 
 export interface PackageVerification {
   verdict: 'shown' | 'false' | 'unknown'
   files: number
-  /** The numbers of the leaves whose events are what was recorded and are in the log. */
+  /** The leaf numbers of events that are as recorded and in the log. */
   proved: number[]
   log: ({ origin: string; size: number } & Pick<Judged, 'signed_by' | 'witnesses'>) | undefined
   findings: Finding[]

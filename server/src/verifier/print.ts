@@ -1,4 +1,4 @@
-// A verification as people and programs read it.
+// Prints a verification for people and programs.
 import type { FoundLeaf } from './claims.ts'
 import type { Verification } from './verify.ts'
 

@@ -1,5 +1,5 @@
-// The tree above the leaves that were read: its roots at the sizes in question, the tiles that it must have, and, if it
-// is not the tree that was signed, the leaves that were changed.
+// The tree above the leaves that were read: its roots at the sizes in question, the tiles that it must have, and, if
+// it is not the signed tree, the changed leaves.
 import {
   appendLeaves,
   computeRoot,
@@ -24,14 +24,14 @@ export interface ReadTree {
   bundle_roots: readonly Buffer[]
   /** The hashes of the leaves after the last full bundle. */
   rest: readonly Buffer[]
-  /** The root at each size that was asked for, as far as there were leaves. */
+  /** The root at each requested size, as far as there were leaves. */
   roots: ReadonlyMap<number, Buffer>
 }
 
 export interface TreeBuilder {
   /** The hashes of the next bundle; only the last one may have less than 256. */
   add(leaf_hashes: readonly Buffer[]): void
-  /** Whether the bundle is the one that was added. */
+  /** Whether the bundle equals the one that was added. */
   isBundle(number: number, leaf_hashes: readonly Buffer[]): boolean
   finish(): ReadTree
 }
@@ -63,12 +63,12 @@ export function buildTree(sizes: ReadonlySet<number>): TreeBuilder {
   }
 }
 
-/** A tree of full bundles is built above their roots as above leaves. */
+/** Above the roots of full bundles, the tree continues as above leaves. */
 function addRest(bundles: Peaks, rest: readonly Buffer[]): Buffer {
   return getRoot(appendLeaves({ ...bundles, size: bundles.size * TILE_WIDTH }, rest))
 }
 
-/** Every tile of the folder must be the one that follows from the leaves. */
+/** Requires that every tile of the folder follows from the leaves. */
 export async function checkTiles(tree: ReadTree, files: LogFiles, findings: Findings): Promise<void> {
   let hashes: readonly Buffer[] = tree.bundle_roots
   for (let level = 1; hashes.length > 0; level++) {
@@ -88,7 +88,7 @@ export async function checkTile(
   files: LogFiles,
   findings: Findings,
 ): Promise<void> {
-  // They follow from the leaves, so nothing is missing without them.
+  // The leaves determine the tiles, so nothing is missing without them.
   const bytes = await files.readTile(tile)
   if (bytes && !bytes.equals(Buffer.concat(hashes)))
     findings.add('V7', 'false', `${formatTilePath(tile)} is not the tile of the leaves in the folder`)
@@ -96,7 +96,7 @@ export async function checkTile(
 
 const MAX_LOCATED = 5
 
-/** Says which leaves do not give the signed root: single ones if the tiles do give it. */
+/** Names the leaves that do not give the signed root: single ones if the tiles do give it. */
 export async function locateChange(
   signed: { size: number; root: Buffer },
   tree: ReadTree,

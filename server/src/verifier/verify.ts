@@ -1,5 +1,5 @@
 // Verifies a downloaded log offline: it needs nothing but the folder, the key that the auditor trusts, and this code.
-// What the answers rest on was hashed up to a signed root before it is shown.
+// Everything behind an answer is hashed up to a signed root before it is shown.
 import { LogProblem, type Policy, parseVerifierKey } from '@waybill/transparency-log'
 import type { Leaf } from '../domain/log/leaf.ts'
 import {
@@ -22,7 +22,7 @@ import { walkAgain, walkLeaves } from './walk.ts'
 
 const TAG_KEY = /^[0-9a-f]{64}$/
 const MS_PER_S = 1_000
-/** If one of these fails, the leaves are not known, and nothing about them is shown. */
+/** If one of these fails, the leaves are unknown, and nothing about them is shown. */
 const OF_THE_LOG: readonly Code[] = ['V2', 'V3', 'V4', 'V5', 'V6', 'V7', 'V8']
 
 export interface VerifyParts {
@@ -30,10 +30,10 @@ export interface VerifyParts {
   policy: Policy
   /** Checkpoints that the auditor has kept, by their file names. */
   seen: ReadonlyMap<string, string>
-  /** The log must have something that is newer than this. */
+  /** The log must have an entry newer than this. */
   newer_than_ms: number | undefined
   claims: readonly Claim[]
-  /** Whether every leaf must have its body, unless a later leaf says that it was erased. */
+  /** Whether every leaf must have its body, unless a later leaf records its erasure. */
   with_bodies: boolean
   findTypes: FindSubjectTypes
 }

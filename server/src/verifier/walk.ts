@@ -17,15 +17,15 @@ import { buildTree, checkTile, type TreeBuilder } from './tree.ts'
 export interface WalkParts {
   files: LogFiles
   findings: Findings
-  /** The number of leaves that was signed. */
+  /** The signed number of leaves. */
   size: number
   /** Further sizes at which the root is needed. */
   sizes: ReadonlySet<number>
-  /** For each leaf, in order. */
+  /** Called for each leaf, in order. */
   look(leaf: Leaf, stored: StoredBody | undefined): void | Promise<void>
 }
 
-/** Stops at the first bundle that is missing. */
+/** Stops at the first missing bundle. */
 export async function walkLeaves({ files, findings, size, sizes, look }: WalkParts): Promise<TreeBuilder> {
   const tree = buildTree(new Set([...sizes, size]))
   const place = { next: 0, last_ms: 0 }
@@ -46,7 +46,7 @@ export async function walkLeaves({ files, findings, size, sizes, look }: WalkPar
   return tree
 }
 
-/** Reads the leaves again, which must not have changed since. */
+/** Reads the leaves again; they must not have changed meanwhile. */
 export async function walkAgain(
   { files, size }: Pick<WalkParts, 'files' | 'size'>,
   tree: TreeBuilder,

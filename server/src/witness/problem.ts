@@ -1,3 +1,3 @@
 // The error of this folder.
-/** Something that the person who runs the witness can fix. */
+/** A problem that the person who runs the witness can fix. */
 export class WitnessProblem extends Error {}

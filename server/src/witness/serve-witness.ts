@@ -1,4 +1,4 @@
-// `waybill witness`: the program that an auditor runs to see that a log only grows.
+// `waybill witness`: the program with which an auditor checks that a log only grows.
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { formatVerifierKey } from '@waybill/transparency-log'
@@ -14,7 +14,7 @@ const REQUEST_MS = 10_000
 const LISTEN = /^(\[[0-9a-f:]+\]|[^:]+):(\d{1,5})$/i
 
 export interface WitnessOptions {
-  /** The folder of its key and of what it has seen. */
+  /** The folder for the witness's key and for the checkpoints that it has seen. */
   state: string
   /** A file with the verifier keys of the logs that it trusts. */
   logs: string
@@ -81,7 +81,7 @@ function makeWitnessServer(witness: Witness, print: (text: string) => void): Fas
   })
   server.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
     const status = error.statusCode ?? 500
-    // Nothing was cosigned. What is wrong with the folder is not for the one who asks.
+    // Nothing was cosigned. Problems with the folder are not the client's concern.
     if (status >= 500) print(`failed: ${error.message}`)
     return reply
       .code(status >= 500 ? 500 : 400)

@@ -1,5 +1,5 @@
-// What a witness must never forget: its key, and the newest checkpoint that it has cosigned of each log. Everything is on
-// disk before it is used. One process at a time.
+// The state that a witness must never forget: its key, and the newest checkpoint that it has cosigned of each log.
+// Everything is on disk before it is used. One process at a time.
 import { createPrivateKey, hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -22,12 +22,12 @@ export interface WitnessState {
   key: SignerKey
   /** The newest checkpoint of a log; undefined if there was none. */
   find(origin: string): Promise<Note | undefined>
-  /** Resolves when it is on disk. */
+  /** Resolves once it is on disk. */
   store(checkpoint: Note): Promise<void>
   close(): Promise<void>
 }
 
-/** `name` is needed the first time, and cannot be changed later. */
+/** `name` is needed the first time, and cannot change later. */
 export async function openWitnessState(folder: string, name: string | undefined): Promise<WitnessState> {
   const lock = await lockDataDirectory(folder).catch((error: Error) => {
     throw new WitnessProblem(
@@ -53,7 +53,7 @@ export async function openWitnessState(folder: string, name: string | undefined)
   }
 }
 
-/** The file has the name of the key on its first line and the key in PEM on the others. */
+/** The first line of the file is the name of the key, the rest is the key in PEM. */
 async function readOrMakeKey(file: string, name: string | undefined): Promise<SignerKey> {
   if (!existsSync(file)) {
     if (name === undefined) throw new WitnessProblem('A new witness needs a name: --name witness.example/w1')

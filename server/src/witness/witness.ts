@@ -25,9 +25,9 @@ interface HttpAnswer {
 export interface WitnessParts {
   state: WitnessState
   clock: Clock
-  /** The keys of the logs that it trusts, read for each request. */
+  /** The keys of the trusted logs, read for each request. */
   readLogs(): Promise<readonly VerifierKey[]>
-  /** For whoever runs it. */
+  /** For the operator of the witness. */
   print(line: string): void
 }
 
@@ -71,7 +71,7 @@ function refuse(judged: Exclude<WitnessAnswer, { status: 200 }>): HttpAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${sentence}\n` }
 }
 
-/** What was cosigned of the log that a request is about. A malformed one is about none. */
+/** The last cosigned checkpoint of the request's log. A malformed request is about no log. */
 async function findSeen(state: WitnessState, body: string): Promise<SeenTree> {
   let origin: string
   try {

@@ -64,22 +64,22 @@ const SWEEP_EVERY_MS = 100
 export interface AppParts {
   config: Config
   db: Database
-  /** What the pool connects with, for the thread that stores large reports. */
+  /** The settings of the pool, for the thread that stores large reports. */
   db_settings: PoolSettings
   /** A streaming replica of the database, for operations that only read. */
   replica?: Database | undefined
-  /** A connection for LISTEN. Without it, changes that other processes make take effect when the auth cache expires. */
+  /** A connection for LISTEN. Without it, changes by other processes take effect when the auth cache expires. */
   connectListener?: Cluster['connectListener'] | undefined
   evidence: EvidenceStore
   jq: JqEngine
-  /** Of the database, except in tests and for the demo. */
+  /** The database's clock, except in tests and for the demo. */
   clock: Clock
-  /** Of this machine, which dates the files of evidence; by default the clock above. */
+  /** This machine's clock, which dates evidence files; by default the clock above. */
   file_clock?: Clock | undefined
-  /** Why its time differs from the clock of the database; undefined if it does not. */
+  /** Why the time differs from the database's clock; undefined if it does not. */
   findClockProblem?: (() => string | undefined) | undefined
   log: Log
-  /** With OpenTelemetry. */
+  /** Present only with OpenTelemetry. */
   tracer?: Tracer | undefined
   exported?: Record<Signal, ExportCounts> | undefined
   version: string
@@ -89,16 +89,16 @@ export interface AppParts {
   secret_key: string
   time_limits: TimeLimits
   web_app?: WebApp | undefined
-  /** Certificate authorities for webhook receivers, instead of those that Node trusts. */
+  /** Certificate authorities for webhook receivers, instead of Node's. */
   trusted_ca?: string | undefined
 }
 
 export interface App {
   server: FastifyInstance
-  /** Health and metrics only; undefined without a port for it. */
+  /** Serves health and metrics only; undefined without a port for it. */
   health_server: FastifyInstance | undefined
   streams: Pick<Streams, 'counters'>
-  /** Makes /ready fail, while the service goes on responding. */
+  /** Makes /ready fail, while the service keeps responding. */
   startDraining(): void
   /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
   stop(): Promise<void>
@@ -212,7 +212,7 @@ function makeHealthServerIfWanted(
   return makeHealthServer({ readiness, metrics, metrics_token, logger, client_limits })
 }
 
-/** The log has the beginning and the end of the time in which the primary is read instead. */
+/** Logs the beginning and the end of a period in which the primary is read instead. */
 function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | undefined {
   if (!replica) return undefined
   return makeReplicaReader({
@@ -225,7 +225,7 @@ function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | und
   })
 }
 
-/** The log has the beginning and the end of a fault of the store. */
+/** Logs the beginning and the end of a fault of the store. */
 function watchAndLog({ evidence, clock, log }: AppParts): WatchedEvidence {
   return watchEvidence(evidence, {
     clock,
@@ -264,7 +264,7 @@ function makeHealth(
     clock,
     limits,
     checkLoops,
-    // A process that works itself has its own loops checked.
+    // For a process that does the work itself, its own loops are checked instead.
     findMissingWorkers: async () => (config.role === 'serve' ? findMissingWorkers(db) : undefined),
     findReplicaProblem: () => reader?.getProblem(),
     findClockProblem: () => findClockProblem?.(),
@@ -280,7 +280,7 @@ function makeHealth(
   return { readiness, metrics }
 }
 
-/** Who has changed is looked up again, and the streams of those who may not read any more end. */
+/** Looks a changed caller up again, and ends streams whose reader has lost access. */
 function makeForget(
   { forget, forgetAll }: Authenticator,
   { recheck, recheckAll }: Streams,
@@ -297,7 +297,7 @@ function makeForget(
   }
 }
 
-/** Forgets callers whom another process, the admin program or SQL by hand has changed. */
+/** Forgets callers that another process, the admin program or SQL by hand has changed. */
 function startListening(
   { config, connectListener: connect, log }: AppParts,
   { forget, forgetAll }: Pick<Authenticator, 'forget' | 'forgetAll'>,
@@ -318,14 +318,14 @@ const selectServerSettings = ({ config, tracer }: AppParts) => ({
   tracer,
 })
 
-/** Those that operations read. */
+/** The settings that operations read. */
 const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
   region,
   org_creation,
   log_policy,
 })
 
-/** What changes while the application runs and is in no database: its caches, batches, pending work and its thread. */
+/** The in-memory state of a running application: its caches, batches, pending work and its thread. */
 function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
   const { db, db_settings, base_url, clock, evidence, log, time_limits } = parts
   const { large_report_wait_ms: wait_ms } = time_limits

@@ -53,7 +53,7 @@ export interface BackgroundParts {
   logs: Logs
   egress: Egress
   sealer: Sealer
-  /** How long a witness of logs may take for an answer, and an audit sink for a batch. */
+  /** How long a witness may take to respond, and an audit sink to accept a batch. */
   time_limits: { witness_ms: number; audit_sink_ms: number }
 }
 
@@ -64,7 +64,7 @@ export interface Background {
   stop(): Promise<void>
 }
 
-/** Resolves when the other processes can see it. */
+/** Resolves when other processes can see this worker. */
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
   const { config, db, evidence, clock, log, tracer, work, ids, compiled_policies, egress, sealer } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })

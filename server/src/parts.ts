@@ -32,18 +32,18 @@ export interface Opening {
   undo: (() => Promise<void>)[]
 }
 
-/** The log of a service, and what OpenTelemetry needs if the settings want it. */
+/** The log of a service, and OpenTelemetry if the settings enable it. */
 export async function openLog(config: Config, version: string): Promise<Pick<Opening, 'log' | 'telemetry'>> {
   const { telemetry: settings, log_level } = config
   if (!settings) return { log: makeLog(log_level) }
-  // Costs nothing if nobody wants it: not even the time to load it.
+  // Loaded only on demand, so that it costs nothing otherwise.
   const { startTelemetry } = await import('./telemetry/start.ts')
   const telemetry = startTelemetry({
     settings,
     version,
     instance_id: makeIds(systemClock).next(),
     egress: buildEgress(config, { version, clock: systemClock, log: undefined }),
-    // As log lines: other services have the time of their machines too.
+    // Spans have the machine's time, like log lines: other services use their machines' time too.
     clock: systemClock,
     random: systemRandom,
     randomHex: makeRandomHex(),
@@ -62,7 +62,7 @@ export async function openParts(opening: Opening): Promise<AppParts> {
     telemetry?.observer,
   )
   undo.push(db.close)
-  // Its failures are reported where it is read.
+  // Failures are reported where the replica is read.
   const replica = cluster.connectReplica?.(() => undefined, telemetry?.observer)
   if (replica) undo.push(replica.close)
   await checkAppRole(db, config)
@@ -71,7 +71,7 @@ export async function openParts(opening: Opening): Promise<AppParts> {
   const clock = await startDatabaseClock(db, systemClock, log)
   undo.push(clock.stop)
   const egress = buildEgress(config, { version, clock, log })
-  // Compared with the dates of files, which are of this machine.
+  // This machine's clock, because it is compared with file dates.
   const evidence = await openEvidence(config, systemSecrets.createPassword, systemClock.now(), egress)
   const jq = makeJqEngine(JQ_LIMITS, systemClock)
   undo.push(jq.close)
@@ -115,7 +115,7 @@ async function checkSecretKey(
   }
 }
 
-/** An address that listens everywhere is reachable as this machine. */
+/** A service that listens on every address can be reached through this machine's own. */
 export function buildLocalUrl({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${tls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

@@ -71,14 +71,14 @@ async function startService(config: Config, version: string, options: StartOptio
   if (config.role !== 'work')
     await app.server.listen({ port, host, listenTextResolver: describeListening(config) })
   if (metrics_port !== undefined) await app.health_server?.listen({ port: metrics_port, host })
-  // Last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
+  // Comes last, when nothing can fail any more: the key it creates is shown once, and a failed start shows nothing.
   const first = await runFirstRun(cluster, config, parts.clock)
   if (with_demo) await showDemo(cluster, parts, print)
   announce(config, first, print)
   return app
 }
 
-/** Load balancers see /ready fail and send nothing new, while everything is still answered. */
+/** Load balancers see /ready fail and send nothing new, while everything still gets a response. */
 async function drain(app: App, drain_ms: number, hurried: AbortSignal, log: Log): Promise<void> {
   app.startDraining()
   log.info({ drain_ms }, 'draining: /ready fails, requests are still answered')
@@ -86,7 +86,7 @@ async function drain(app: App, drain_ms: number, hurried: AbortSignal, log: Log)
   await sleep(drain_ms, undefined, { signal: hurried }).catch(() => undefined)
 }
 
-/** Without the owner of the schema, the admin program creates the first user. */
+/** Without the schema owner, the admin program creates the first user. */
 async function runFirstRun(cluster: Cluster, config: Config, clock: Clock): Promise<FirstRun | undefined> {
   if (!(await cluster.hasOwner())) return undefined
   const owner = await cluster.connectOwner()
@@ -171,7 +171,8 @@ function waitForSignal(
 ): Promise<number> {
   return new Promise(resolve => {
     const hurry = new AbortController()
-    // A worker has no port, and its timers do not count: without its database connections, Node would end the process.
+    // A worker has no port, and its other timers do not count: without database connections, Node would end the
+    // process.
     setInterval(() => undefined, STOP_WITHIN_MS)
     let stopping = false
     const end = (code: number, reason: string) => {

@@ -13,9 +13,9 @@ export interface TimeLimits {
   audit_sink_ms: number
   ready: ReadyLimits
   clients: ClientLimits
-  /** How long a large report may wait for those of others. */
+  /** How long a large report may wait for other reports. */
   large_report_wait_ms: number
-  /** For requests in progress at shutdown. */
+  /** Time for requests in progress at shutdown. */
   finish_ms: number
   streams: StreamTimes
 }

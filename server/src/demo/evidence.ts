@@ -1,4 +1,4 @@
-// The attestations of one release: those of its pipeline, and those that only a person can make.
+// The attestations of one release: those from its pipeline, and those that only a person can make.
 import type { Call } from './call.ts'
 import { ENGINEERS, MAX_P95_MS, PEOPLE, toMailAddress } from './company.ts'
 import type { Release } from './release.ts'
@@ -7,7 +7,7 @@ interface TimedAttestation {
   minutes: number
   type: string
   body: { attestation_name: string }
-  /** The pipeline by default. */
+  /** Defaults to the pipeline. */
   by?: string
   file?: NonNullable<Call['file']>
 }
@@ -85,7 +85,7 @@ function buildReview(release: Release, git_commit_info: Commit) {
   }
 }
 
-/** A separate decision, because the pull request attestation does not say whether a review is sufficient. */
+/** A separate decision, because the pull request attestation does not tell whether a review is sufficient. */
 function buildRejectedReview(release: Release, git_commit_info: Commit) {
   return {
     attestation_name: 'second-person',

@@ -1,4 +1,4 @@
-// What the pipeline reports about one release.
+// The pipeline's reports about one release.
 import { type Call, MINUTE, makeCalls, ORG, PIPELINE } from './call.ts'
 import { toMailAddress } from './company.ts'
 import { buildAttestations } from './evidence.ts'

@@ -1,4 +1,4 @@
-// The releases of half a year: when they begin, and what is special about some of them.
+// The releases of half a year: when each begins, and what is special about some of them.
 import { createHash } from 'node:crypto'
 import { DAY, HOUR } from './call.ts'
 import * as company from './company.ts'

@@ -1,11 +1,11 @@
-// A call of the demo to a server that is too busy: it is repeated until the server takes it. Other refusals end the demo.
+// A demo call to a server that is too busy: it is repeated until the server accepts it. Other errors end the demo.
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { sendCall } from './send-call.ts'
 
 const CALL = { at: 0, by: 'ci', method: 'PUT', path: '/flows/acme', body: { name: 'shop' } } as const
 
-/** Answers with these statuses, one after the other. */
+/** Responds with these statuses, one after the other. */
 async function send(statuses: number[]) {
   const server = Fastify()
   const bodies: unknown[] = []

@@ -1,4 +1,4 @@
-// Sends a call of the demo to the server. A busy machine answers 503 and has stored nothing, so the call is repeated.
+// Sends a demo call to the server. A busy machine responds 503 and has stored nothing, so the call is repeated.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { API_PREFIX } from '../http/server.ts'

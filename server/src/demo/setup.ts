@@ -96,7 +96,7 @@ export function buildOwnership(end: number): Call[] {
   ]
 }
 
-/** Since yesterday a second person must confirm every override, and one override is waiting for that. */
+/** Since yesterday a second person must confirm every override, and one override is waiting for confirmation. */
 export function buildPendingOverride(end: number, releases: readonly Release[]): Call[] {
   const rejected = releases.findLast(
     ({ service, findings }) => service.name === 'fraud-scoring' && findings.high > 0,

@@ -13,7 +13,7 @@ export async function findOrgId(db: Db, name: string): Promise<string | undefine
   return (await db.run(orgByName, { name }))[0]?.org_id
 }
 
-// The oldest active user, usually the one that the first start created.
+// The oldest active user, usually the one created at the first start.
 const firstUser = defineStatement(
   'demo.first_user',
   {},

@@ -48,7 +48,7 @@ it('keeps a limited number of artifacts, those that were used last', () => {
   expect(listKept()).toEqual([1, 3])
   kept.keep(buildKey({ snapshot_index: 4 }), buildFacts(11))
   expect(listKept()).toEqual([1, 3])
-  // Keeping one again does not count it twice.
+  // Keeping an entry again does not count it twice.
   kept.keep(buildKey({ snapshot_index: 1, log_position: '1 10' }), buildFacts(6))
   expect(listKept()).toEqual([1, 3])
 })

@@ -87,7 +87,7 @@ function refuseUncovered(coverage: Coverage, { kind, contents = {}, rows = [] }:
     )
 }
 
-/** As the body has the data. */
+/** Prints the data as it appears in the body. */
 export function printData(salt: Buffer, data: Record<string, unknown>, hidden: readonly string[]): string {
   if (hidden.length === 0) return printJson(data)
   return printJson(hideFields(data, hidden, (name, content) => commitToPart(salt, name, content)))

@@ -1,10 +1,10 @@
-// Records regularly that this worker is alive, so that the processes that serve requests know whether any is.
+// Regularly records that this worker is alive, so that processes that serve requests know whether any worker is.
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { readWorkers, recordHeartbeat } from './store.ts'
 
 const EVERY_MS = 5_000
-/** Several heartbeats: one that is late is no death. */
+/** Several heartbeats: a late one does not mean that the worker is dead. */
 export const ALIVE_S = 30
 
 export interface HeartbeatParts {
@@ -19,7 +19,7 @@ export interface Heartbeat {
   stop(): Promise<void>
 }
 
-/** Resolves after the first heartbeat, or when that has failed. */
+/** Resolves after the first heartbeat, even if it failed. */
 export async function startHeartbeat({ db, log, worker_id, isWorking }: HeartbeatParts): Promise<Heartbeat> {
   let running: Promise<void> | undefined
   const beat = () => {
@@ -42,7 +42,7 @@ export async function startHeartbeat({ db, log, worker_id, isWorking }: Heartbea
   }
 }
 
-/** Why work waits, if no worker is alive. */
+/** Explains why work is waiting, if no worker is alive. */
 export async function findMissingWorkers(db: Database): Promise<string | undefined> {
   const { alive, unseen_s } = await readWorkers(db, ALIVE_S)
   if (alive > 0) return undefined

@@ -1,6 +1,6 @@
-// Measures what all processes share, when somebody looks: backlog, workers, stale environments and the evidence disk.
-// Every process that serves metrics can do it, also one that works on nothing itself. A result is reused for a moment,
-// counts are bounded, and what cannot be measured is not a number.
+// Measures on demand what all processes share: backlog, workers, stale environments and the evidence disk. Every
+// process that serves metrics can do it, even one that does no such work itself. A result is reused for a moment,
+// counts are bounded, and anything that cannot be measured is not a number.
 import { measureSinks, type SinkMeasures } from '../audit-sinks/store.ts'
 import type { Database } from '../db/database.ts'
 import { countStale } from '../evaluation/staleness-store.ts'
@@ -20,10 +20,10 @@ import {
   type WitnessedLogs,
 } from './store.ts'
 
-/** Of each queue: nobody needs to know how many more there are. */
+/** The limit for each queue: nobody needs to know how many more there are. */
 const MOST_COUNTED = 100_000
 
-/** Shown even if nothing is queued, so that a rule always finds them. */
+/** Shown even if nothing is queued, so that alerting rules always find them. */
 const QUEUES = ['mail', 'delivery', 'evaluation']
 
 const MINUTE_S = 60
@@ -41,15 +41,15 @@ interface QueueMeasures {
 
 interface WitnessMeasures {
   name: string
-  /** Not a number if it has never cosigned. */
+  /** Not a number if the witness has never cosigned. */
   cosignature_age_s: number
-  /** The number of logs by what the witness said last. */
+  /** The number of logs by the witness's last statement. */
   logs: Readonly<Record<string, number>>
 }
 
 interface AuditSinkMeasures {
   name: string
-  /** Not numbers if they could not be counted. */
+  /** Not a number if counting failed. The same holds for the next two. */
   unsent: number
   oldest_age_s: number
   failing_orgs: number
@@ -77,7 +77,7 @@ export interface MeasureParts {
   db: Database
   evidence: Pick<EvidenceStore, 'readSpace'>
   clock: Clock
-  /** Of the operator's policy. */
+  /** The witnesses of the operator's policy. */
   witnesses: readonly { name: string; vkey: string }[]
   audit_sinks: readonly { name: string }[]
   within_ms: number
@@ -140,7 +140,7 @@ export function makeFleetMeasures(parts: MeasureParts): () => Promise<FleetMeasu
   )
 }
 
-/** Of the newest checkpoint. Not a number if there is none. */
+/** The age of the newest checkpoint. Not a number if there is none. */
 function computeAge({ newest_minute }: LogMeasures, now: Date): number {
   if (newest_minute === null) return Number.NaN
   return Math.max(0, now.getTime() / 1000 - newest_minute * MINUTE_S)
@@ -153,7 +153,7 @@ function measureWitness(name: string, rows: readonly WitnessedLogs[], now: Date)
   const newest_ms = times.length === 0 ? Number.NaN : Math.max(...times)
   return {
     name,
-    // Its clock may be ahead.
+    // The witness's clock may be ahead.
     cosignature_age_s: Math.max(0, (now.getTime() - newest_ms) / 1000),
     logs: Object.fromEntries(rows.map(({ state, logs }) => [state, logs])),
   }

@@ -1,4 +1,4 @@
-// Every statement about the processes of an installation as a whole: which workers are alive, and what waits for them.
+// Every statement about the processes of an installation as a whole: live workers, and their backlog.
 import { computeFirst } from '../db/compute-first.ts'
 import type { Database } from '../db/database.ts'
 import {
@@ -25,7 +25,7 @@ const record = defineStatement(
    on conflict (worker_id) do update set seen_at = excluded.seen_at`,
 )
 
-/** Records that this worker is alive. Forgets those that were last seen long ago. */
+/** Records that this worker is alive. Forgets workers last seen long ago. */
 export async function recordHeartbeat(db: Database, worker_id: string): Promise<void> {
   await db.runOnce({ worker: true }, record, { worker_id })
 }
@@ -39,7 +39,10 @@ const workers = defineStatement(
    from workers`,
 )
 
-/** How many workers were seen in the last `alive_s` seconds, and how long ago any was; null if there never was one. */
+/**
+ * How many workers were seen in the last `alive_s` seconds, and how long ago the latest was; null if there never was
+ * one.
+ */
 export async function readWorkers(db: Database, alive_s: number): Promise<RowOf<typeof workers>> {
   const [row] = await db.runOnce({ worker: true }, workers, { alive_s })
   return row ?? { alive: 0, unseen_s: null }
@@ -113,7 +116,7 @@ const witnesses = defineStatement(
 
 export type WitnessedLogs = RowOf<typeof witnesses>
 
-/** In how many logs each witness is in which state, and when it last cosigned one of these. */
+/** Counts each witness's logs by state, and finds when it last cosigned one of them. */
 export function readWitnesses(db: Database, vkeys: readonly string[]): Promise<WitnessedLogs[]> {
   return vkeys.length === 0
     ? Promise.resolve([])
@@ -143,8 +146,8 @@ const backlog = defineStatement(
 export type Queue = RowOf<typeof backlog>
 
 /**
- * What waits, by queue: the kinds of jobs in the outbox, and `evaluation`. Each is counted up to `most`. Messages to
- * paused targets are counted, and are never the oldest: they wait for their receiver, not for us.
+ * The backlog by queue: the kinds of jobs in the outbox, and `evaluation`. Each is counted up to `most`. Messages to
+ * paused targets are counted, but never as the oldest: they wait for their receiver, not for us.
  */
 export function readBacklog(db: Database, most: number): Promise<Queue[]> {
   return db.runOnce({ worker: true }, backlog, { most })

@@ -120,7 +120,7 @@ describe('a program that exceeds a limit', () => {
   it.each([
     ['def f: f; f', /^takes longer than 1 s$/],
     ['last(range(1e12))', /^takes longer than 1 s$/],
-    // jq's regex engine gives up by itself after about a second, but not if it is called again and again.
+    // jq's regex engine gives up after about a second, but not if it is called repeatedly.
     ['("a" * 40 + "b") | [range(50) as $i | try test("^(a+)+$") catch null]', /^takes longer than 1 s$/],
     ['range(1e9)', /^(takes longer than 1 s|yields more than 64 KiB)$/],
     ['[range(1e9)]', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],

@@ -28,7 +28,7 @@ export interface JqEngine {
 export interface Jq {
   /** Returns jq's error message, or undefined if the program compiles. */
   findCompileProblem(program: string): Promise<string | undefined>
-  /** The same for several programs, which share one limit of processor time. */
+  /** Checks several programs, which share one limit of processor time. */
   listCompileProblems(programs: readonly string[]): Promise<(string | undefined)[]>
   /**
    * One outcome per program, in order. A program that fails, hits a limit or yields nothing is an error, never true.

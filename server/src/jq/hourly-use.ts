@@ -14,7 +14,7 @@ interface Minute {
 export interface HourlyUse {
   add(org_id: string, computed_ms: number): void
   used_ms(org_id: string): number
-  /** Seconds until the use of the last hour is below the limit; 0 if it is now. */
+  /** Seconds until the last hour's use falls below the limit; 0 if it already is. */
   secondsUntilBelow(org_id: string, limit_ms: number): number
 }
 
@@ -42,7 +42,7 @@ export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
         if (left_ms < limit_ms)
           return Math.max(1, Math.ceil(((minute + MINUTES) * MINUTE_MS - clock.monotonic_ms()) / 1000))
       }
-      // With a limit of 0 it never is; callers may try again in an hour.
+      // With a limit of 0 that never happens; callers may try again in an hour.
       return (MINUTES * MINUTE_MS) / 1000
     },
   }

@@ -25,7 +25,7 @@ export interface JqLimits {
   work_ms: number
   /** Real time for waiting in the queue, and for a new thread to start. */
   wait_ms: number
-  /** Real time of one task: for a thread that gets no processor time. */
+  /** Real time of one task, which limits a thread that gets no processor time. */
   hang_ms: number
 }
 
@@ -117,7 +117,7 @@ async function startThread(): Promise<Piscina> {
   return thread
 }
 
-/** Messages of the worker while it works. */
+/** Messages from a working worker. */
 interface Progress {
   /** A step begins in this thread. */
   began?: { thread?: string }
@@ -164,7 +164,7 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   const computed_ms = () => (meter ? meter() - work_began_ms : 0)
   const stop = (stopReason: string) => {
     reason ??= stopReason
-    // Read the meter now: once the thread has ended, it only returns the last value.
+    // Reads the meter now: once the thread has ended, it only returns the last value.
     computed_ms()
     controller.abort()
   }

@@ -1,4 +1,4 @@
-// Measures the processor time of a thread. Real time would not do: on a busy machine a harmless program takes many
+// Measures the processor time of a thread. Real time would be unfair: on a busy machine a harmless program takes many
 // times as long as on an idle one, and must not be stopped for that.
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../lib/clock.ts'

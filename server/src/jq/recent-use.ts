@@ -1,4 +1,4 @@
-// The recent processor time of each organization's long tasks, which others have to wait for. Short tasks do not count,
+// The recent processor time of each organization's long tasks, which make others wait. Short tasks do not count,
 // however many there are, because organizations take turns. The use decays, so that a single burst is soon forgotten.
 import type { Clock } from '../lib/clock.ts'
 import { putNewest } from '../lib/put-newest.ts'

@@ -1,4 +1,4 @@
-// The order in which work begins, tested without threads: a turn ends when the test says so.
+// The order in which work begins, tested without threads: a turn ends when the test ends it.
 import { afterEach, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../../test/patience.ts'
 import { makeTurns, type Turn, type Turns } from './turns.ts'

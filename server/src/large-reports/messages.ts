@@ -1,9 +1,9 @@
-// What the application and the thread that stores large reports send each other.
+// Messages between the application and the thread that stores large reports.
 import type { LargeReport, StoredReport } from '../api/large-reports.ts'
 import type { PoolSettings } from '../db/database.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 
-/** What the thread gets when it starts. */
+/** The data that the thread gets when it starts. */
 export interface ThreadData {
   database: PoolSettings
   base_url: string
@@ -11,7 +11,7 @@ export interface ThreadData {
 
 export type ToThread = { number: number; report: LargeReport } | 'close'
 
-/** The statements that a report took, which the counters of the application include. */
+/** The statements and waits of a report, for the application's counters. */
 export interface Sent {
   statements: string[]
   waits: string[]

@@ -1,5 +1,5 @@
-// Large reports are stored in a thread of their own: the application parses nothing of them, answers others meanwhile,
-// and the result is the same as that of a small report.
+// Large reports are stored in a separate thread: the application does not parse them, serves others meanwhile, and
+// the result is the same as for a small report.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeEnvironment, readLatestIndex, readLatestSnapshot, STARTED_AT } from '../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
@@ -87,7 +87,7 @@ describe('a large report', () => {
   it('is parsed in its thread, and others are answered meanwhile', async () => {
     const watch = watchParser()
     try {
-      // The thread gets as far as the lock, which only the requests that are answered meanwhile can release.
+      // The thread gets as far as the lock. Only requests served in the meantime can release it.
       await app.owner.query('begin')
       await app.owner.query('select from environments for update')
       const stored = sendPods(MANY)

@@ -1,6 +1,6 @@
-// Stores large reports in a thread of their own. Parsing, checking, comparing and writing tens of thousands of artifacts
-// computes for seconds, in which the event loop would answer nobody. The thread starts with the first large report and
-// ends when it is idle, which returns its memory.
+// Stores large reports in a separate thread. Parsing, checking, comparing and writing tens of thousands of artifacts
+// takes seconds of computing, in which the event loop could serve nobody. The thread starts with the first large
+// report and ends when it is idle, which returns its memory.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LargeReport, LargeReports, StoredReport } from '../api/large-reports.ts'
@@ -17,24 +17,24 @@ const IDLE_MS = 10_000
 const RETRY_AFTER_SECONDS = 5
 /** As many as turns.ts lets run at once. */
 const CONNECTIONS = 3
-/** Much of what a report allocates lives until it is stored: with a small young generation it would be copied often. */
+/** Much of what a report allocates lives until it is stored: a small young generation would copy it often. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 192 }
 
 export interface ThreadParts {
-  /** With which the thread connects by itself. */
+  /** The settings with which the thread connects. */
   database: PoolSettings
   db: Pick<Database, 'countSent'>
   base_url: string
   clock: Clock
-  /** How long a report may wait for the reports of others. */
+  /** How long a report may wait for other organizations' reports. */
   wait_ms: number
-  /** The code of the thread; tests have their own. */
+  /** The code of the thread; tests use another file. */
   file?: string | URL
 }
 
 export interface ReportThread extends LargeReports {
   isRunning(): boolean
-  /** Ends the thread after the reports that it works on. */
+  /** Ends the thread after the reports in progress. */
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function makeReportThread(parts: ThreadParts): ReportThread {
     store: async report => {
       const turn = await turns.take(report.org.org_id)
       clearTimeout(idle)
-      // One that has ended by itself while it was idle is replaced.
+      // Replaces a thread that ended while idle.
       if (running?.hasEnded()) running = undefined
       running ??= startThread(file, data)
       const used = running
@@ -80,7 +80,7 @@ export function makeReportThread(parts: ThreadParts): ReportThread {
 interface Running {
   run(report: LargeReport): Promise<FromThread>
   isIdle(): boolean
-  /** Also by itself, such as for lack of memory. */
+  /** Includes threads that ended unasked, for example for lack of memory. */
   hasEnded(): boolean
   end(): Promise<void>
 }
@@ -91,7 +91,7 @@ interface Waiting {
 }
 
 function startThread(file: string | URL, workerData: ThreadData): Running {
-  // No arguments of a test runner.
+  // Leaves out the arguments of a test runner.
   const worker = new Worker(file, { workerData, resourceLimits: RESOURCE_LIMITS, argv: [], execArgv: [] })
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
   const waiting = new Map<number, Waiting>()
@@ -100,7 +100,7 @@ function startThread(file: string | URL, workerData: ThreadData): Running {
     waiting.get(message.number)?.resolve(message)
     waiting.delete(message.number)
   })
-  // Without memory, for example. Its transactions are rolled back when its connections end.
+  // For lack of memory, for example. Its transactions are rolled back when its connections end.
   let cause: Error | undefined
   let hasEnded = false
   worker.on('error', error => {
@@ -119,7 +119,7 @@ function startThread(file: string | URL, workerData: ThreadData): Running {
       new Promise((resolve, reject) => {
         const number = ++last
         waiting.set(number, { resolve, reject })
-        // Moved, not copied, unless it shares its memory with other buffers.
+        // Moves the buffer instead of copying it, unless it shares its memory with other buffers.
         const { buffer, byteLength } = report.body
         send({ number, report }, buffer.byteLength === byteLength ? [buffer as ArrayBuffer] : [])
       }),

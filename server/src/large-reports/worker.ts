@@ -1,5 +1,5 @@
-// The code of the thread that stores large reports: the same gate, schema and handler as for small ones, with database
-// connections of its own. The build makes a file of it, `dist/report-worker.js`.
+// The code of the thread that stores large reports: the same gate, schema and handler as for small ones, with its own
+// database connections. The build bundles it as `dist/report-worker.js`.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { findReport, type ReportTools } from '../api/environments/report.ts'

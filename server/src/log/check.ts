@@ -8,7 +8,7 @@ import { listNodes, listSignedRoots } from './check-tree-store.ts'
 
 const PAGE = 1_000
 
-/** Names the leaves with which something is wrong. */
+/** Names the leaves that have problems. */
 export async function findLogProblems(tx: Db): Promise<string[]> {
   const problems: string[] = []
   for (const head of await listHeads(tx)) {

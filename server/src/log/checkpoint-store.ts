@@ -89,7 +89,7 @@ const grown = defineStatement(
   readsWholeDatabase('the worker looks at the head of every log, a short row for each organization'),
 )
 
-/** The logs with leaves that no stored checkpoint covers. In a frozen organization nothing can be stored. */
+/** The logs with leaves that no stored checkpoint covers. For a frozen organization nothing can be stored. */
 export function listGrownLogs(db: Database): Promise<RowOf<typeof grown>[]> {
   return db.runOnce({ worker: true }, grown, {})
 }

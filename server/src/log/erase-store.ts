@@ -118,7 +118,7 @@ const ofPerson = defineStatement(
   readsPage,
 )
 
-/** Whose bodies are looked for, among how many leaves. */
+/** The person whose bodies to find, and among how many leaves. */
 export interface PersonScan extends LogPlace {
   limit: number
   user: string

@@ -1,4 +1,4 @@
-// The audit sinks in the settings: what is read, and what stops the start.
+// The audit sinks in the settings: how they are read, and which mistakes stop the start.
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 

@@ -19,7 +19,7 @@ export const AUDIT_SINK_SETTINGS = {
 } satisfies Settings
 
 interface Named {
-  /** Names the cursor: a sink with another name begins with the first event. */
+  /** Names the cursor: under a new name, a sink starts with the first event. */
   name: string
   format: SinkFormat
 }
@@ -27,7 +27,7 @@ interface Named {
 export interface WebhookSink extends Named {
   kind: 'webhook'
   url: string
-  /** Signs each request, if it is given. */
+  /** If given, signs each request. */
   secret: string | undefined
 }
 
@@ -46,7 +46,7 @@ export interface SyslogSink extends Named {
 
 export interface S3Sink extends Named {
   kind: 's3'
-  /** As WAYBILL_EVIDENCE_URL: s3://bucket/prefix?endpoint=…&region=… */
+  /** Like WAYBILL_EVIDENCE_URL: s3://bucket/prefix?endpoint=…&region=… */
   url: string
   access_key_id: string | undefined
   secret_access_key: string | undefined
@@ -68,7 +68,7 @@ function readAuditSinks(value: string, setting_name: string): AuditSink[] {
 type Entry = Record<string, unknown>
 type Read = (named: Named, url: string, entry: Entry) => AuditSink | string
 
-/** The fields that each kind has besides name, kind, url and format, and how they are read. */
+/** The fields of each kind besides name, kind, url and format, and how to read them. */
 const KINDS: Record<AuditSink['kind'], { fields: readonly string[]; read: Read }> = {
   webhook: { fields: ['secret'], read: readWebhook },
   otlp: { fields: ['headers'], read: readOtlp },
@@ -76,7 +76,7 @@ const KINDS: Record<AuditSink['kind'], { fields: readonly string[]; read: Read }
   s3: { fields: ['access_key_id', 'secret_access_key'], read: readS3 },
 }
 
-/** The sink, or what is wrong with the entry. */
+/** The sink, or the problem with the entry. */
 function readSink({ name, kind, url, format = 'native', ...entry }: Entry): AuditSink | string {
   if (typeof name !== 'string' || !NAME.test(name)) return 'needs a name of small letters, digits and hyphens'
   const found =

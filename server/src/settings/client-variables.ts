@@ -1,5 +1,5 @@
-// Variables of the command line, which has the same prefix. The service ignores them: whoever runs both in one shell has
-// them set. All other names with the prefix are refused, because they are probably misspelled settings.
+// Variables of the command line, which has the same prefix. The service ignores them, because people may run both in
+// one shell. All other names with the prefix are rejected, because they are probably misspelled settings.
 
 export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(
   [

@@ -13,7 +13,7 @@ import { readConfig } from './config.ts'
 import { SettingProblem } from './setting.ts'
 import { SETTING_NAMES } from './table.ts'
 
-/** The one line that an operator reads. */
+/** Returns the one line that an operator sees. */
 function readRefusal(environment: Record<string, string>): string {
   try {
     readConfig(environment)

@@ -1,5 +1,5 @@
-// The settings of the database: where it is, who logs in, how many connections a process may open, and how long a
-// statement may take.
+// The database settings: where it is, who logs in, how many connections a process may open, and how long a statement
+// may take.
 import { readNumberBetween } from './readers.ts'
 import {
   defineOptional,

@@ -1,4 +1,4 @@
-// The settings of the evidence store.
+// The evidence store settings.
 import { readText, readUrlWithScheme } from './readers.ts'
 import { defineOptional, type Environment, makeReader, type Settings } from './setting.ts'
 

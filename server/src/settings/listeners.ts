@@ -1,5 +1,4 @@
-// The settings of the listeners: where the service listens, how clients and proxies reach it, and who may read its
-// metrics.
+// The listener settings: where the service listens, how clients and proxies reach it, and who may read its metrics.
 import { type IpRange, parseIpRange } from '@waybill/egress'
 import { parseUrl } from '../lib/url.ts'
 import { readCommaList, readNumberBetween, readText } from './readers.ts'
@@ -109,7 +108,7 @@ function readPublicUrl(value: string, name: string): string {
   throw new SettingProblem(`${name} must be an http or https address`)
 }
 
-/** Not every address: otherwise anyone could forge their own. */
+/** Rejects a range of all addresses: otherwise anyone could forge their own. */
 function readTrustedProxies(value: string, name: string): IpRange[] {
   const ranges = readCommaList(value).map(parseIpRange)
   const trusted = ranges.filter(range => range !== undefined && range.prefix_bits > 0)

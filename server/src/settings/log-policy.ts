@@ -1,4 +1,4 @@
-// Reads the policy of witnesses: as C2SP tlog-policy, in the setting itself or in a file that it names.
+// Reads the witness policy: as C2SP tlog-policy, from the setting itself or from a file that it names.
 import { readFileSync } from 'node:fs'
 import { type Policy, parsePolicy } from '@waybill/transparency-log'
 import { parseUrl } from '../lib/url.ts'

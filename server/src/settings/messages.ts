@@ -1,5 +1,5 @@
-// The settings of outgoing messages: the mail server, the hosts that webhooks may reach, and when a delivery is tried
-// again.
+// The settings of outgoing messages: the mail server, the hosts that webhooks may reach, and the retry schedule of
+// deliveries.
 import { isDnsServer, parseEgressAllow } from '@waybill/egress'
 import { readCommaList, readNumberBetween, readText, readUrlWithScheme } from './readers.ts'
 import {

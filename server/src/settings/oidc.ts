@@ -56,10 +56,10 @@ export interface OidcProvider {
   client_id: string
   client_secret: string | undefined
   mail_domains: string[]
-  /** Domains whose addresses are trusted although the provider does not say whether they are verified. */
+  /** Domains whose addresses are trusted although the provider does not state whether they are verified. */
   trusted_mail_domains: string[]
   role_claim: string | undefined
-  /** From a value of the claim to a role in an organization. */
+  /** Maps a value of the claim to a role in an organization. */
   role_map: Record<string, { role: string; org: string }>
 }
 
@@ -101,7 +101,7 @@ function readPlainProvider(given: {
   return [{ id: 'sso', name, issuer, client_id, client_secret, ...unbound }]
 }
 
-/** A value that two providers share but that must be unique. */
+/** A value that two providers share although it must be unique. */
 function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
   for (const [what, values] of [
     ['id', providers.map(({ id }) => id)],
@@ -113,7 +113,7 @@ function findDuplicate(providers: readonly OidcProvider[]): string | undefined {
   return undefined
 }
 
-/** The provider, or what is wrong with the entry. */
+/** The provider, or the problem with the entry. */
 function readProvider(entry: Record<string, unknown>): OidcProvider | string {
   const { id, name = id, issuer, client_id, client_secret = '', role_claim = '', ...more } = entry
   const { role_map = {}, mail_domains = [], trusted_mail_domains = [], ...unknown } = more

@@ -1,4 +1,4 @@
-// The settings of organizations: the first one, who may create more, and the quotas of those without their own.
+// The organization settings: the first one, who may create more, and the quotas of those without their own.
 import type { OrgCreation } from '../domain/org-creation.ts'
 import type { Quotas } from '../domain/quotas.ts'
 import { readOneOf } from './readers.ts'

@@ -1,4 +1,4 @@
-// The settings of the process: what it does, where its files and its secret key are, and what it says about itself.
+// The process settings: its role, its files and secret key, and its information about itself.
 import { resolve } from 'node:path'
 import { parseUrl } from '../lib/url.ts'
 import { readCommaList, readNumberBetween, readOneOf, readText } from './readers.ts'
@@ -77,7 +77,7 @@ export interface ProcessConfig {
   role: 'all' | 'serve' | 'work'
   data_dir: string
   secret_key: string | undefined
-  /** Between a signal and the end of the listener. */
+  /** Time between a signal and the end of the listener. */
   drain_ms: number
   log_level: string
   region: string | undefined
@@ -98,7 +98,7 @@ export function readProcessConfig(environment: Environment): ProcessConfig {
   }
 }
 
-/** An orchestrator stops sending requests only after it has seen /ready fail; in a terminal nobody asks. */
+/** An orchestrator stops sending requests only after it has seen /ready fail; in a terminal nobody checks. */
 function chooseDrainSeconds({ KUBERNETES_SERVICE_HOST }: Environment): number {
   return KUBERNETES_SERVICE_HOST ? ORCHESTRATED_DRAIN_SECONDS : 0
 }

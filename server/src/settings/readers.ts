@@ -1,5 +1,5 @@
-// Parsers for the values of settings that more than one group needs. An unusable value stops the start, with a message
-// that never shows it.
+// Parsers for setting values that more than one group needs. An unusable value stops the start, with a message that
+// never shows it.
 import { isLoopback } from '../lib/loopback.ts'
 import { parseUrl } from '../lib/url.ts'
 import { SettingProblem } from './setting.ts'
@@ -46,7 +46,7 @@ export function isIssuer(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/** `readEntry` returns what an entry means, or what is wrong with it. */
+/** `readEntry` returns the parsed entry, or the problem with it. */
 export function readJsonList<T extends object>(readEntry: (entry: Record<string, unknown>) => T | string) {
   return (value: string, name: string): T[] =>
     parseList(value, name).map((entry, i) => {
@@ -71,7 +71,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The first value that stands in the list a second time. */
+/** The first repeated value in the list. */
 export function findRepeated(values: readonly string[]): string | undefined {
   return values.find((value, i) => values.indexOf(value) < i)
 }

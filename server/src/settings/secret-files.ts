@@ -1,10 +1,10 @@
-// Settings that contain a secret can name a file instead, as orchestrators mount secrets: `WAYBILL_SECRET_KEY_FILE` is the
-// path of a file with the value of WAYBILL_SECRET_KEY. Variables of a process are shown by more tools than its files are.
+// Settings that contain a secret can name a file instead, as orchestrators mount secrets: `WAYBILL_SECRET_KEY_FILE`
+// is the path of a file with the value of WAYBILL_SECRET_KEY. More tools show a process's variables than its files.
 import { readFileSync } from 'node:fs'
 import { type Environment, SettingProblem } from './setting.ts'
 
 const SUFFIX = '_FILE'
-/** No secret is longer; a path that leads to something else is a mistake. */
+/** No secret is longer; a path to something larger is a mistake. */
 const MAX_CHARACTERS = 64 * 1024
 
 export function listFileSettings(secrets: readonly string[]): string[] {

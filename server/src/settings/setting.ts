@@ -1,4 +1,4 @@
-// What a setting is, and how one is read from the environment. Validation, `serve --help` and docs/operate/settings.md
+// Defines settings and reads them from the environment. Validation, `serve --help` and docs/operate/settings.md
 // follow from these descriptions.
 
 /** An invalid or unknown setting: the start fails with this one line. */
@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Setting<T> {
   /** A phrase in Markdown. Its links start at docs/operate/. */
   readonly meaning: string
-  /** The value that applies if none is set, or words for it. */
+  /** The value that applies if none is set, or a description of it. */
   readonly default: { readonly value: string } | { readonly words: string }
   /** A value that the parser accepts. */
   readonly example: string
@@ -27,7 +27,7 @@ interface Description<T> {
   parse(value: string, name: string): T
 }
 
-/** A setting whose default is a value like any other. */
+/** A setting with an ordinary default value. */
 export function defineSetting<T>(given: Description<T> & { default: string }): Setting<T> {
   const { parse, default: value, is_secret = false, ...words } = given
   return {

@@ -1,4 +1,4 @@
-// The settings of signing in: sessions, required single sign-on, SCIM provisioning, and the issuers of CI tokens.
+// The sign-in settings: sessions, required single sign-on, SCIM provisioning, and the issuers of CI tokens.
 import { isIssuer, readCommaList, readOneOf } from './readers.ts'
 import { defineSetting, type Environment, makeReader, SettingProblem, type Settings } from './setting.ts'
 

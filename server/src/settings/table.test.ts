@@ -1,11 +1,11 @@
-// The table of settings: what its readers can rely on in every row.
+// The table of settings: properties that its readers rely on in every row.
 import { describe, expect, it } from 'vitest'
 import { EVERY_SETTING, LOG_POLICY } from '../../test/every-setting.ts'
 import { SETTING_NAMES, SETTINGS } from './table.ts'
 
 describe('every setting', () => {
   it.each(Object.entries(SETTINGS))('has an example that its parser accepts: %s', (name, setting) => {
-    // The example names a file of the operator.
+    // The example names a file on the operator's machine.
     const example = name === 'WAYBILL_LOG_POLICY' ? LOG_POLICY : setting.example
     expect(() => setting.read(example, name)).not.toThrow()
   })

@@ -1,4 +1,4 @@
-// The settings of OpenTelemetry: what they mean, and which values stop the start.
+// The OpenTelemetry settings: their meanings, and which values stop the start.
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 

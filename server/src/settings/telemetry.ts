@@ -1,5 +1,5 @@
-// The settings of OpenTelemetry, with the names and meanings of its specification. Without an endpoint, the others are not
-// even read: many machines have some of them for other programs. Error messages never show the headers.
+// The OpenTelemetry settings, with the names and meanings of its specification. Without an endpoint, the others are
+// not even read: many machines have some of them for other programs. Error messages never show the headers.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 import { isWebAddress } from '../lib/url.ts'
 import {
@@ -103,7 +103,7 @@ export const TELEMETRY_SETTINGS = {
 
 export interface Sampler {
   ratio: number
-  /** Whether a caller that traces, but not this request, has it left out. */
+  /** Whether a request is left out if its caller traces it but does not sample it. */
   asks_caller: boolean
 }
 
@@ -179,7 +179,7 @@ function readAttributes(value: string, name: string): Record<string, string> {
   throw new SettingProblem(`${name} must be attributes such as service.namespace=ci,host.name=a`)
 }
 
-/** `a=1,b=2` with percent-encoded values; undefined if it is not that. */
+/** Parses `a=1,b=2` with percent-encoded values; undefined for anything else. */
 function readPairs(value: string): [key: string, text: string][] | undefined {
   const pairs = readCommaList(value).map(entry => {
     const [, key = '', encoded = ''] = /^([^=\s]+)\s*=\s*(.*)$/.exec(entry) ?? []
@@ -193,7 +193,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded: the caller says which setting it is.
+    // Not percent-encoded: the caller names the setting in its error.
     return undefined
   }
 }

@@ -1,11 +1,11 @@
-// The batches of an application: what many requests report about one organization at the same time is stored together.
+// The batchers of an application: concurrent reports of one organization are stored together.
 import { type Batcher, makeBatcher } from '../db/batcher.ts'
 import type { Database, Pipeline } from '../db/database.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Tracer } from '../lib/tracing.ts'
 import type { WorkCounters } from '../lib/work-counters.ts'
 
-/** Builds what one transaction does with a batch, with one outcome for each item, in the same order. */
+/** Builds the transaction for a batch, with one outcome for each item, in the same order. */
 type BuildBatch<Item, Outcome> = (ids: Ids, org_id: string, items: Item[]) => Pipeline<Outcome[]>
 
 export interface Batches {

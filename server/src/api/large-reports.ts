@@ -1,10 +1,10 @@
-// What a handler passes on when the body of a report is large: the bytes as they arrived, and what the request says
-// besides them. Parsing them would keep the event loop from answering anybody else.
+// The data that a handler passes on when a report body is large: the bytes as they arrived, and the rest of the
+// request. Parsing the body here would keep the event loop from serving anybody else.
 
 import type { CallerFacts } from '../events/insert-store.ts'
 import type { LoggedLeaf } from '../events/leaf-receipt.ts'
 
-/** Bodies of reports up to this size are parsed where they arrive, because a thread would take longer to answer. */
+/** Report bodies up to this size are parsed where they arrive, because a thread would take longer to respond. */
 export const LARGE_REPORT_BYTES = 256 * 1024
 
 export interface LargeReport {
@@ -25,7 +25,7 @@ export interface AnsweredReport {
 }
 
 export interface StoredReport extends AnsweredReport {
-  /** The places of its events in the log. */
+  /** The positions of its events in the log. */
   leaves: LoggedLeaf[]
 }
 

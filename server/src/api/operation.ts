@@ -40,7 +40,7 @@ type Access = 'public' | 'caller' | 'user' | Role
 type Feature = 'controls'
 
 export interface Caller {
-  /** The name that events and changes of this request are recorded under. */
+  /** The name under which events and changes of this request are recorded. */
   readonly name: string
   readonly kind: 'user' | 'service_account' | 'ci_job' | 'anonymous'
   /** How the caller authenticated. */
@@ -70,7 +70,7 @@ export interface CallerOrg {
   readonly features: Readonly<Record<string, boolean>>
   readonly settings: Readonly<OrgSettings>
   readonly quotas: Readonly<Quotas>
-  /** Set for callers who are not members: they can only read what the settings of the org have opened to everybody. */
+  /** Set for callers who are not members: they can only read what the org's settings open to everybody. */
   readonly is_visitor?: true
 }
 
@@ -115,15 +115,15 @@ export interface Contract {
   /** Auditors may call it although it needs a higher role. Only for operations that read. */
   auditors?: true
   /**
-   * For operations that change credentials or what somebody may do. The caller is not taken from the auth cache, and
-   * every transaction of the handler first reads the caller again, locked: see http/caller-guard.ts.
+   * For operations that change credentials or permissions. The caller is not taken from the auth cache, and every
+   * transaction of the handler first reads the caller again, locked: see http/caller-guard.ts.
    */
   recheck_caller?: true
   /** The scope that a restricted key needs. By default `read` if the operation changes nothing, else `administer`. */
   family?: 'report' | 'attest'
   /** The kinds of event that a successful call records, or why it records none. */
   audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
-  /** Changes nothing and may be read from a replica, which has every write that was acknowledged before. */
+  /** Changes nothing and may be read from a replica, which has every write acknowledged before. */
   reads?: 'replica'
   params?: TSchema
   query?: TSchema
@@ -132,7 +132,10 @@ export interface Contract {
   returns: TSchema
   /** The media type of an operation that returns a `Download`. If there are several, the download names its own. */
   download?: MediaType | readonly MediaType[]
-  /** Returns an `EventStream`: the response goes on until one side ends it, and the caller is checked again meanwhile. */
+  /**
+   * Returns an `EventStream`: the response continues until one side ends it, and the caller is checked again
+   * meanwhile.
+   */
   streams?: true
   /** Extra headers of successful responses; declared in http/openapi-info.ts. */
   answer_headers?: readonly string[]
@@ -175,7 +178,7 @@ export interface OperationRequest<C extends Contract> {
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
-  /** Gets the places of the request's events in the log. */
+  /** Gets the log positions of the request's events. */
   readonly receipt: LeafReceipt
   /** The client's IP address. */
   readonly address: string
@@ -186,7 +189,9 @@ export interface OperationRequest<C extends Contract> {
   readonly idempotency_key: string | undefined
   /** The id of the last event that the reader of a stream has received. */
   readonly last_event_id: string | undefined
-  /** Resolves with the caller's role in the org if a request like this one would be admitted now; else rejects. */
+  /**
+   * Resolves with the caller's role in the org if a request like this one would be admitted now; otherwise rejects.
+   */
   readonly recheck: C['streams'] extends true ? () => Promise<Role> : undefined
   /** The absolute URL of the request without its query, for `_links`. */
   readonly url: string
@@ -194,10 +199,10 @@ export interface OperationRequest<C extends Contract> {
 
 export interface Deps {
   readonly db: Database
-  /** Reads from the replica, if there is one; for operations that say so in their contract. */
+  /** Reads from the replica, if there is one; for operations whose contract allows it. */
   reader?: Database | undefined
   readonly ids: Ids
-  /** Stores what many requests report together. */
+  /** Stores concurrent reports together. */
   readonly batches: Batches
   readonly compiled_policies: CompiledPolicies
   readonly kept_facts: KeptFacts
@@ -207,14 +212,14 @@ export interface Deps {
   readonly logs: Logs
   /** The open streams of changes. */
   readonly streams: Streams
-  /** The operator's policy of witnesses; undefined without one. */
+  /** The operator's witness policy; undefined without one. */
   readonly log_policy: Policy | undefined
   readonly jq: JqEngine
   readonly secrets: Secrets
   readonly sealer: Sealer
   readonly mailer: Mailer
   readonly ciTokens: CiTokens
-  /** Non-public hosts to which messages may be sent nevertheless. */
+  /** Non-public hosts to which messages may be sent anyway. */
   readonly egressAllow: EgressAllow
   /** All TXT records of a DNS name; undefined when no name server answers. */
   readTxt(name: string): Promise<string[] | undefined>
@@ -240,7 +245,7 @@ export class Download {
   readonly content: Readable
   /** Required when the contract lists several media types. */
   readonly type: MediaType | undefined
-  /** Whether the content of this address never changes: whoever may read it may keep it. */
+  /** Whether the content of this address never changes: clients may then keep it. */
   readonly is_immutable: boolean
   constructor(name: string, content: Readable, bytes?: number, type?: MediaType, is_immutable = false) {
     this.name = name
@@ -251,7 +256,7 @@ export class Download {
   }
 }
 
-/** A picture that pages of others show. Browsers and proxies may keep it for a short time. */
+/** A picture that other sites embed. Browsers and proxies may keep it for a short time. */
 export class Picture {
   readonly svg: string
   readonly max_age_s: number
@@ -294,7 +299,7 @@ export const Events = Type.Unsafe<EventStream>({
   examples: ['id: 1.940\nevent: opened\ndata: {"is_resumed":false,"now":1772539200.5}\n\n'],
 })
 
-/** What a handler returns when the status is not 200, or when the response needs extra headers. */
+/** Returned by a handler when the status is not 200, or when the response needs extra headers. */
 export class Answer<T> {
   readonly status: 200 | 201
   readonly body: T

@@ -1,4 +1,4 @@
-// The statements about the allow-lists of environments. Entries are never edited: a change ends one and adds another.
+// The statements about environment allow-lists. Entries are never edited: a change ends one and adds another.
 // environments/revive-store.ts ends all entries of one environment.
 import { computed, toColumnList, toSelectList, toValueList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
@@ -64,7 +64,7 @@ const open = defineStatement(
 
 export type OpenEntry = RowOf<typeof open>
 
-/** The entry that has not been ended, though it may have expired. Stable while the environment is locked. */
+/** The entry that nobody has ended, though it may have expired. Stable while the environment is locked. */
 export async function findOpenEntry(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// Errors about approvals, whose sentences existing clients compare, and the date since which approvals are deprecated.
+// The errors about approvals, whose sentences existing clients compare, and the deprecation date of approvals.
 import { type AppError, notFound } from '../../lib/errors.ts'
 
 /** No verdict depends on approvals. Attestations and decisions replace them. */

@@ -14,7 +14,7 @@ import {
   type Values,
 } from '../../db/statement.ts'
 
-/** One person's answer, as it is stored: the time in epoch seconds. */
+/** One person's decision as stored, with the time in epoch seconds. */
 export interface GivenApproval {
   state: 'APPROVED' | 'PENDING' | 'REJECTED'
   approved_by: string
@@ -56,7 +56,7 @@ export async function findArtifact(tx: Db, org_id: string, flow_id: string, fing
   return (await tx.run(newestArtifact, { org_id, flow_id, fingerprint }))[0]
 }
 
-/** As reported, and stored. */
+/** As reported and stored. */
 const NEW = {
   number: int,
   artifact_fingerprint: text,

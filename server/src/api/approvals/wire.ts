@@ -178,7 +178,7 @@ export const ApprovedCommitSha = Closed('ApprovedCommitSha', {
   commit_sha: Nullable(Type.String(), about('Full SHA-1 of the commit; null if unknown', EXAMPLE_COMMIT)),
 })
 
-/** The approvals of a request in the form in which they are stored. */
+/** The approvals of a request as they are stored. */
 export function buildApprovals(body: ApprovalPost, now: Date): GivenApproval[] {
   return body.approvals.map(({ state, approved_by, comment, approval_url }) => ({
     state,

@@ -43,7 +43,7 @@ export interface ArtifactOutcome {
   answered_sha256: string | null
 }
 
-/** One report that brings a template for its trail. The outcome is all null when the flow does not exist. */
+/** Stores one report that brings a template for its trail. The outcome is all null when the flow does not exist. */
 export async function storeWithTemplate(
   tx: Db,
   org_id: string,
@@ -59,7 +59,7 @@ export async function storeWithTemplate(
 /** A trail with its content, as the log covers it. */
 type StoredTrail = Pick<BegunTrail, 'trail_id' | 'content'>
 
-/** `retemplated` is the trail that was given another template by the only report. */
+/** `retemplated` is the trail whose template the only report replaced. */
 export function buildArtifactPipeline(
   ids: Ids,
   org_id: string,
@@ -96,7 +96,7 @@ export function buildArtifactPipeline(
   }
 }
 
-/** The build itself, and those that it supersedes. */
+/** Touches the build itself, and the builds that it supersedes. */
 function toTrailChange(item: ReportedArtifact, is_retemplated: boolean): TrailChange {
   const { flow_name, trail_name, fingerprint, template_reference_name: name } = item
   const build = { fingerprint, name: null, git_commit: null }
@@ -106,7 +106,7 @@ function toTrailChange(item: ReportedArtifact, is_retemplated: boolean): TrailCh
 
 interface PlacedReport {
   outcome: ArtifactOutcome
-  /** Undefined when nothing of it is stored. */
+  /** Undefined if nothing of the report is stored. */
   stored?: {
     item: ReportedArtifact
     flow_id: string
@@ -116,7 +116,7 @@ interface PlacedReport {
   }
 }
 
-/** In order, so that each report sees those before it. The trails change with them. */
+/** Places the reports in order, so that each sees those before it. The trails change with them. */
 function placeReports(
   trails: LockedTrails,
   items: readonly ReportedArtifact[],
@@ -201,7 +201,7 @@ function buildWrites(
   ]
 }
 
-/** Each with the state that the artifact has after the whole batch. */
+/** Builds each report with the artifact's state after the whole batch. */
 function buildReports(
   stored: readonly NonNullable<PlacedReport['stored']>[],
   evaluated: readonly EvaluatedTrail[],

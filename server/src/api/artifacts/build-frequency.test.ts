@@ -57,7 +57,7 @@ describe('200', () => {
           total: 5,
           per_day: [
             { date: '2026-03-02', count: 0 },
-            // The last of them a millisecond before midnight.
+            // The last of these builds was a millisecond before midnight.
             { date: '2026-03-03', count: 2 },
             { date: '2026-03-04', count: 3 },
             // The build of the first day, reported again.

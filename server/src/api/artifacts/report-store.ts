@@ -47,7 +47,7 @@ export interface ReportedArtifact {
   now: string
 }
 
-/** What identifies a report and its trail. Its content is sent only with the statement that stores it. */
+/** The keys of a report and its trail. The content is sent only with the statement that stores it. */
 export function toReportKeys(item: ReportedArtifact) {
   return {
     ordinal: item.ordinal,
@@ -68,7 +68,7 @@ export function toReportKeys(item: ReportedArtifact) {
 
 type ReportKeys = ReturnType<typeof toReportKeys>
 
-/** A report on a trail that does not exist begins it, with the flow's current template or the one of the report. */
+/** A report on a missing trail begins it, with the flow's current template or with the report's own. */
 export const beginMissingTrails = defineStatement(
   'artifacts.begin_missing_trails',
   { org_id: uuid, items: json<ReportKeys[]>() },
@@ -101,7 +101,7 @@ export const beginMissingTrails = defineStatement(
    from begun join templates t on t.org_id = :org_id and t.template_id = begun.template_id`,
 )
 
-// Words of a file name that was reported before are stored already.
+// The words of a file name reported before are already stored.
 const insertWords = (stored: string) => `
   insert into artifact_words (org_id, word, artifact_id, flow_id)
   select :org_id, w.word, a.artifact_id, a.flow_id from ${stored} a, name_words(a.filename) as w(word)
@@ -115,7 +115,7 @@ const UPDATE_TO_NEWEST = `
 
 export type BegunTrail = RowOf<typeof beginMissingTrails>
 
-// Each step is a look-up of its own (`offset 0`): joined, tables without statistics are read whole.
+// Each step is a separate look-up (`offset 0`): in a join, tables without statistics are read in full.
 const EARLIER = `
   -- Attestations that wait for a build of this name and commit.
   select x.attestation_id from attestations x where x.org_id = :org_id and x.trail_id = t.trail_id
@@ -137,7 +137,7 @@ const EARLIER = `
       and x.artifact_id is not null offset 0
   )`
 
-/** The attestations that came before the artifact they are about, with what each puts into its slot. */
+/** The attestations that arrived before their artifact, with what each puts into its slot. */
 export const readEarlierAttestations = defineStatement(
   'artifacts.earlier_attestations',
   { org_id: uuid, items: json<ReportKeys[]>() },
@@ -167,7 +167,7 @@ export const readEarlierAttestations = defineStatement(
 
 export type EarlierAttestation = RowOf<typeof readEarlierAttestations>
 
-/** A report with the ids that its names stand for, and the state that it gives the artifact. */
+/** A report with the ids for its names, and the artifact's resulting state. */
 export interface NewArtifact extends ReportedArtifact {
   flow_id: string
   trail_id: string
@@ -175,7 +175,7 @@ export interface NewArtifact extends ReportedArtifact {
   is_current: boolean
 }
 
-// As json and not jsonb, so that the report keeps the order of its keys.
+// As json and not jsonb, so that the report keeps its key order.
 export const saveArtifacts = defineStatement(
   'artifacts.save',
   { org_id: uuid, reports: json<NewArtifact[]>() },

@@ -1,4 +1,4 @@
-// What an artifact report says about itself: when it was collected, and how the fingerprint was computed.
+// The report's own claims: when its content was collected, and how the fingerprint was computed.
 import { FINGERPRINT_METHODS } from '../../domain/fingerprint-methods.ts'
 import { COLLECTED, toWireCollected } from '../shared/collected.ts'
 import { about, Nullable, OneOf } from '../shared/wire.ts'

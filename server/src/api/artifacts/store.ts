@@ -66,7 +66,7 @@ export const ARTIFACT = {
   ),
   running_count: computed(
     count,
-    // Looks up the environment of each: a join could read everything that runs.
+    // Looks up each environment: a join could read everything that runs.
     `select count(*) from running_artifacts r
      where r.org_id = a.org_id and r.fingerprint = a.fingerprint and (
        select e.archived_at is null from environments e
@@ -84,7 +84,7 @@ export const ARTIFACT_TABLES = `
   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id`
 
-/** The same for some artifacts: looks up the flow and the trail of each. A join could read all trails. */
+/** Selects some artifacts, looking up the flow and the trail of each. A join could read all trails. */
 const selectOf = (artifacts: string): string => `
   (${artifacts}) a
   cross join lateral (

@@ -1,4 +1,4 @@
-// Evaluates now whether an artifact may be deployed, with the reasons. The assertion and the badges of artifacts use it.
+// Evaluates now whether an artifact may be deployed, with the reasons, for assertions and for artifact badges.
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import { isStale } from '../../domain/snapshot/staleness.ts'
@@ -58,7 +58,7 @@ export async function evaluateAssertion(
   }
 }
 
-/** What the artifact is evaluated against. */
+/** The criteria for evaluating the artifact. */
 interface Criteria {
   scope: Assertion['scope']
   environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale' | 'environment_is_partial'>>

@@ -1,4 +1,4 @@
-// Assertions that are refused; get.test.ts has those that succeed.
+// Assertions that are rejected; get.test.ts has those that succeed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   buildImageName,

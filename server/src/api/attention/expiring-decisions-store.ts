@@ -16,7 +16,10 @@ import { WIRE_LENGTH } from '../../lib/ids.ts'
 
 export const MAX_ENVIRONMENTS = 10
 
-/** Whether the evaluation of a running artifact `r` names the decision `w` as one that meets a rule, by its id for clients. */
+/**
+ * Whether the evaluation of a running artifact `r` names the decision `w`, by its client-facing id, as meeting a
+ * rule.
+ */
 const COUNTS = `exists (
   select from json_array_elements(
     case json_typeof(r.evaluation -> 'decisions') when 'array' then r.evaluation -> 'decisions' else '[]' end) d
@@ -36,7 +39,7 @@ const RUNNING = `
   ) x
   where l.org_id = :org_id and l.fingerprint = b.fingerprint`
 
-/** A newer decision counts before the artifacts are evaluated again. */
+/** A newer decision counts even before the artifacts are evaluated again. */
 const REPLACED = `
   select from attestations x
   where x.org_id = :org_id and x.trail_id = w.trail_id and x.control = w.control and x.attestation_id > w.attestation_id

@@ -1,4 +1,4 @@
-// GET /attention/{org}: decisions on controls that expire soon, and by which something runs.
+// GET /attention/{org}: decisions on controls that expire soon and that running artifacts depend on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from '../../../test/controls.ts'
 import { attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'

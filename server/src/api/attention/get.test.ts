@@ -1,4 +1,4 @@
-// GET /attention/{org}: what waits, fails or ends soon, for those who may see it.
+// GET /attention/{org}: everything that waits, fails or ends soon, for callers who may see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillDecision } from '../../../test/decisions.ts'
 import { makeEnvironment } from '../../../test/environments.ts'

@@ -1,4 +1,4 @@
-// GET /attention/{org}: what somebody should look at soon, in one answer.
+// GET /attention/{org}: everything that somebody should look at soon, in one response.
 import { EXPIRING_DECISION_DAYS } from '../../domain/control/expiring.ts'
 import { listAttestations } from '../attestations/store.ts'
 import { toWire as toWireAttestation } from '../attestations/wire.ts'

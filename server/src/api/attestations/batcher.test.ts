@@ -44,7 +44,7 @@ const makeReport = (more: Partial<ReportedAttestation>): ReportedAttestation => 
 const makeOverride = (more: Partial<ReportedAttestation>) =>
   makeReport({ attestation_type: 'override', is_compliant: true, actor: 'ada', ...more })
 
-/** What becomes of these reports on a trail without evidence, and the slots and states that are written. */
+/** The outcomes of these reports on a trail without evidence, and the slots and states that are written. */
 function decide(reports: ReportedAttestation[]) {
   const template = { version: 1, trail: { attestations: [], artifacts: [] } }
   const needing = reports.flatMap((report, ordinal) => (needsResolving(report) ? ordinal : []))

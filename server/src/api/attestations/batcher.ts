@@ -37,7 +37,7 @@ import {
   toReportKeys,
 } from './report-store.ts'
 
-/** What became of a report; nothing of one that was refused is stored. */
+/** The outcome of a report; nothing of a rejected report is stored. */
 export interface AttestationOutcome {
   flow_id: string | null
   trail_id: string | null
@@ -86,7 +86,7 @@ function toTrailChange(item: ReportedAttestation): TrailChange {
 
 interface PlacedReport {
   outcome: AttestationOutcome
-  /** Undefined when nothing of it is stored. */
+  /** Undefined if nothing of the report is stored. */
   stored?: StoredReport
 }
 
@@ -103,7 +103,7 @@ interface ReadReports {
   findAnswer: ReturnType<typeof makeAnswerFinder>
 }
 
-/** In order, so that each report sees those before it. */
+/** Places the reports in order, so that each sees those before it. */
 function placeReports(
   trails: LockedTrails,
   items: readonly ReportedAttestation[],
@@ -131,7 +131,7 @@ function placeReports(
   return placed
 }
 
-/** Of a report about the trail itself that overrides nothing. */
+/** Resolves a report about the trail itself that overrides nothing. */
 function resolveByEvidence(trail: LockedTrail | undefined, { attestation_name }: ReportedAttestation) {
   const isFilled = trail?.slots.some(
     slot => slot.artifact_id === TRAIL_SUBJECT && slot.attestation_name === attestation_name,
@@ -284,7 +284,7 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
   }
 }
 
-/** What the data of the event does not say. */
+/** Facts that the event's data does not include. */
 function getFacts(attestation: NewAttestation): Record<string, unknown> {
   const { git_commit, control, control_version, expires_at, overridden_attestation_id, target_artifacts } =
     attestation
@@ -298,7 +298,7 @@ function getFacts(attestation: NewAttestation): Record<string, unknown> {
   return facts
 }
 
-/** Late, so that the row that counts all evidence of an organization is locked for as short as possible. */
+/** Comes late, so that the row that counts all evidence of an organization is locked for as short as possible. */
 function buildEvidenceSteps(org_id: string, items: readonly NewAttestation[]): Step[] {
   const attestation_ids = items.flatMap(item => (item.files.length === 0 ? [] : item.attestation_id))
   if (attestation_ids.length === 0) return []

@@ -83,7 +83,7 @@ it('has examples that can be evaluated without conversion', () => {
 
 const SBOM_DATA = { format: 'spdx-2.3', original_fingerprint: FINGERPRINT }
 
-/** What the Go client puts into every attestation, whatever the type. */
+/** The fields that the Go client puts into every attestation, whatever the type. */
 const common = { attestation_name: 'bar', user_data: {} }
 const makePull = (keys: object) => ({
   ...common,

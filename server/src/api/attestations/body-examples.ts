@@ -1,5 +1,5 @@
-// An example body for each kind of attestation that is no built-in type: shown in the OpenAPI document, sent by the
-// tests. The examples of the built-in types are in domain/attestation/types/.
+// An example body for each kind of attestation that is not a built-in type: shown in the OpenAPI document, sent by
+// the tests. The examples of the built-in types are in domain/attestation/types/.
 import { SHARED_EXAMPLE } from '../../domain/attestation/define-type.ts'
 import type { CustomBody, OverrideBody } from './bodies.ts'
 

@@ -1,4 +1,4 @@
-// The statement that finds attestations by the commits they belong to.
+// The statement that finds attestations by their commits.
 import { toSelectList } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { defineStatement, int, nullable, text, texts, uuid } from '../../db/statement.ts'

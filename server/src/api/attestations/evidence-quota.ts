@@ -24,7 +24,7 @@ export async function withEvidenceQuota<T>(
     const before = pending_uploads.list(org.org_id)
     const { evidence_bytes, stored } = await findEvidenceUsage(db, org.org_id, [...sizes.keys()])
     const added = [...sizes].reduce((sum, [sha256, bytes]) => sum + (stored.includes(sha256) ? 0 : bytes), 0)
-    // Uploads pending before the query may be in its result too. Counting them twice only causes another try.
+    // Uploads pending before the query may be in its result too. Counting them twice only causes another attempt.
     const counted = new Set([...before, ...pending_uploads.list(org.org_id)])
     const usedBytes = [...counted].reduce((sum, { bytes }) => sum + bytes, evidence_bytes)
     if (added === 0 || usedBytes + added <= quota) break

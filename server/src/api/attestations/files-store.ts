@@ -45,7 +45,7 @@ interface WithFiles {
   files: readonly EvidenceFile[]
 }
 
-/** No step if none of them has a file. */
+/** No step if none of the attestations has a file. */
 export function buildFileSteps(org_id: string, attestations: readonly WithFiles[]): Step[] {
   const rows = attestations.flatMap(({ attestation_id, files }) =>
     files.map((file, i) => ({ attestation_id, position: i + 1, ...file })),

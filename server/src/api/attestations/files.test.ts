@@ -1,4 +1,4 @@
-// Attestations with several files: each has its own name, size and hash, is downloaded by itself, and is stored once.
+// Attestations with several files: each has its own name, size and hash, can be downloaded alone, and is stored once.
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ const download = async (attestation_id: string, query = '') => {
   return { status: statusCode, bytes: rawPayload, headers: answered }
 }
 
-/** Random at every fourth kilobyte: it becomes smaller, but not absurdly so. */
+/** Random at every fourth kilobyte: it compresses, but not absurdly well. */
 function makeCompressible(bytes: number): Buffer {
   const content = Buffer.alloc(bytes)
   for (let at = 0; at + 128 < bytes; at += 4096) randomBytes(128).copy(content, at)

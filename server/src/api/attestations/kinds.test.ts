@@ -29,7 +29,7 @@ const ATTACHING = ATTESTATION_TYPES.map(
 )
 const getExample = (name: string) => ({ ...findType(name)?.example })
 
-/** The body as it is returned: scan results have another key, and a generic attestation has only its verdict. */
+/** The body as returned: scan results have another key, and a generic attestation has only its verdict. */
 function toRead({ snyk_results, ...body }: Record<string, unknown>) {
   return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
 }

@@ -37,7 +37,7 @@ export async function awaitOverride(request: OverrideRequest, deps: Deps): Promi
   const { db, ids } = deps
   const claim = buildAttestationClaim(request)
   const earlier = await findEarlier(request, claim, deps)
-  // One that took effect is found again where it is stored.
+  // An override that took effect is found again where it is stored.
   if (earlier) return earlier.answer?.waiting === undefined ? undefined : new Accepted(earlier.answer.waiting)
   if (!needsTwoPersons(org, 'override')) return undefined
   await requireDecider(db, request, 'override')

@@ -1,5 +1,5 @@
-// Attestations that are repeated with their idempotency key after something has changed: the repeat gets the first
-// response, although the request would be refused by now. server/test/idempotency.test.ts tests all other repeats.
+// Attestations repeated with their idempotency key after something has changed: the repeat gets the first response,
+// although the request would be rejected by now. server/test/idempotency.test.ts tests all other repeats.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addControl, buildDecision } from '../../../test/controls.ts'
 import { type Client, makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
@@ -8,7 +8,7 @@ const HOUR_S = 3600
 
 let app: TestApp
 let turn = 0
-/** Each test has a flow with a trail of its own. */
+/** Each test has a flow with its own trail. */
 let trail: string
 beforeAll(async () => {
   app = await startTestApp()
@@ -29,7 +29,7 @@ const countStored = () =>
   app.sql(`select (select count(*) from attestations) as attestations, (select count(*) from events) as events,
     (select count(*) from idempotency_keys) as keys, (select count(*) from decisions) as decisions`)
 
-/** Sends a request again and expects the first response and nothing stored. */
+/** Repeats a request and expects the first response, with nothing stored. */
 async function expectSameAnswer(
   first: Awaited<ReturnType<typeof post>>,
   again: () => ReturnType<typeof post>,

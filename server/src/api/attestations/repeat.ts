@@ -1,4 +1,4 @@
-// Repeats of attestations with an idempotency key: what was accepted keeps its response, whatever has changed since.
+// Repeated attestations with an idempotency key: an accepted request keeps its response, whatever has changed since.
 import { identifyFiles } from '../../domain/evidence/files.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AttachedFile, Caller, CallerOrg, Deps } from '../operation.ts'
@@ -25,9 +25,9 @@ export function buildAttestationClaim(request: RepeatableRequest): IdempotencyCl
 }
 
 /**
- * Runs `store`, which returns the id of the attestation. If that refuses what was accepted before, because a time has
- * passed or a type was archived, returns the id that was stored then. Looked up only after a refusal, so that other
- * reports wait for the database once. Somebody who may no longer report is still refused.
+ * Runs `store`, which returns the id of the attestation. If `store` rejects a request that was accepted before,
+ * because a time has passed or a type was archived, returns the id stored then. Looked up only after a rejection, so
+ * that other reports wait for the database once. Callers who may no longer report are still rejected.
  */
 export async function withFirstAnswer<T>(
   request: RepeatableRequest,
@@ -42,7 +42,7 @@ export async function withFirstAnswer<T>(
       throw refusal
     const { org_id } = request.org
     return db.withTransaction({ org_id }, async tx => {
-      // Waits for the first request if that is still being stored.
+      // Waits if the first request is still being stored.
       const answered_sha256 = await claimKey(tx, org_id, claim, request.now)
       // Throwing rolls back the key that was just claimed.
       if (answered_sha256 === null) throw refusal

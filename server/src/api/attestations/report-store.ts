@@ -36,7 +36,7 @@ export interface ReportedAttestation {
   is_compliant: boolean
   git_commit: string | null
   control: string | null
-  /** When it stops to count, in epoch seconds. */
+  /** When it stops counting, in epoch seconds. */
   expires_at: number | null
   report: Record<string, unknown>
   files: readonly EvidenceFile[]
@@ -50,7 +50,7 @@ export interface ReportedAttestation {
   now: string
 }
 
-/** What identifies a report and its subject. Its content is sent only with the statement that stores it. */
+/** The keys of a report and its subject. The content is sent only with the statement that stores it. */
 export function toReportKeys(item: ReportedAttestation) {
   return {
     ordinal: item.ordinal,
@@ -66,7 +66,7 @@ export function toReportKeys(item: ReportedAttestation) {
   }
 }
 
-// An override must not replace the caller's own report: one that fills a slot, or that still waits for its artifact.
+// An override must not replace the caller's own report: one that fills a slot, or one still waiting for its artifact.
 const OWN_WORK = `
   select w.reported_by from attestations w
   where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = i.attestation_name
@@ -93,7 +93,7 @@ const EARLIER_REPORT = `
       order by x.artifact_id desc limit 1)`
 
 /**
- * Reads, for each report that needs it, what the evidence of the trail does not tell: an override, and a report about
+ * Reads facts that the trail's evidence does not include, for reports that need them: overrides, and reports about
  * artifacts.
  */
 export const resolveReports = defineStatement(
@@ -101,11 +101,11 @@ export const resolveReports = defineStatement(
   { org_id: uuid, items: json<ReturnType<typeof toReportKeys>[]>() },
   {
     ordinal: int,
-    /** The caller, or one of their service accounts, if that is who reported what is to be overridden. */
+    /** The caller or one of their service accounts, if they reported what the override would replace. */
     own_work_of: nullable(text),
     overridden_waiting_id: nullable(uuid),
     is_reattestation: bool,
-    /** Of the control that is decided about. */
+    /** Version of the control that the decision is about. */
     control_version: nullable(int),
   },
   `select i.ordinal, case when i.own_names <> '{}' then (${OWN_WORK}) end as own_work_of,
@@ -120,7 +120,7 @@ export const resolveReports = defineStatement(
    ) t`,
 )
 
-/** A report about the trail itself is one more of its name exactly if the trail has a slot of that name. */
+/** A report about the trail itself needs no look-up: it repeats its name if and only if the trail has such a slot. */
 export const needsResolving = (item: ReportedAttestation): boolean =>
   item.attestation_type === 'override' ||
   item.control !== null ||
@@ -129,7 +129,7 @@ export const needsResolving = (item: ReportedAttestation): boolean =>
 
 export type ResolvedReport = RowOf<typeof resolveReports>
 
-/** A report with the ids that its names stand for. */
+/** A report with the ids for its names. */
 export interface NewAttestation extends ReportedAttestation {
   flow_id: string
   trail_id: string
@@ -140,7 +140,7 @@ export interface NewAttestation extends ReportedAttestation {
   control_version: number | null
 }
 
-// The report as json and not jsonb, so that it keeps the order of its keys.
+// The report as json and not jsonb, so that it keeps its key order.
 const insertAttestations = defineStatement(
   'attestations.insert',
   {

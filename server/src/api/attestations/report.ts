@@ -1,5 +1,5 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: attests something about a trail, an artifact on it,
-// or an artifact that is reported later. This file has what all kinds share; kinds.ts evaluates each kind.
+// or an artifact that is reported later. This file has the parts that all kinds share; kinds.ts evaluates each kind.
 import type { LeafReceipt } from '../../events/leaf-receipt.ts'
 import { EventAuthor } from '../../events/request-context.ts'
 import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
@@ -21,7 +21,7 @@ export interface AttestationEvaluation {
   attestation_type: string
   counts_as_type: string
   control: string | null
-  /** When it stops to count, in epoch seconds. */
+  /** When it stops counting, in epoch seconds. */
   expires_at: number | null
   verdict: { is_compliant: boolean; expected: string; found: string }
   /** Stored beside the body to explain the verdict. */
@@ -102,7 +102,9 @@ function noSuchArtifact({ params, body, org }: AttestationRequest): AppError {
   )
 }
 
-/** Checked only for requests with an attachment, so that a refused one leaves no file. Trails are never removed. */
+/**
+ * Checked only for requests with an attachment, so that a rejected request leaves no file. Trails are never removed.
+ */
 async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): Promise<void> {
   const { org, params, body } = request
   const { flow_name, trail_name } = params

@@ -44,7 +44,7 @@ export const ATTESTATION = {
   files: computed(nullable(json<EvidenceFile[]>()), selectFiles('w')),
   reported_by: text,
   created_at: time,
-  /** True if it names artifacts, none of which has been built from its commit yet. */
+  /** True if it names artifacts, but none of these has been built from its commit yet. */
   is_waiting: computed(bool, IS_WAITING),
 }
 
@@ -181,7 +181,7 @@ const list = defineStatement(
   readsWholeOrg('a filter without an index of its own reads on until the page is full'),
 )
 
-// A separate statement for some flows only: the newest of each, so that those of other flows are not read.
+// A separate statement for some flows only: it reads the newest of each, without those of other flows.
 const listOfFlows = defineStatement(
   'attestations.list_of_flows',
   PAGE,

@@ -304,7 +304,7 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
   }
 }
 
-/** Fields that are returned under another key than they are sent under. */
+/** Fields whose key in responses differs from the key in requests. */
 const RETURNED_AS = ATTESTATION_TYPES.flatMap(({ returned_as }) => Object.entries(returned_as))
 
 function toWirePayload(payload: Record<string, unknown>): Record<string, unknown> {

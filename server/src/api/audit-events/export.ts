@@ -36,7 +36,7 @@ export const exportAuditEvents = defineOperation(
   async ({ query, org, now }, { db, base_url }) => {
     const { format = 'csv', ...filter } = query
     refuseSeveralSubjects(filter)
-    // Refuses a bad period before anything is sent.
+    // Rejects an invalid period before anything is sent.
     buildScan(filter, ROWS_PER_CHUNK, undefined)
     const site = { base_url, org: org.name }
     const pages = readPages(db, org, filter)

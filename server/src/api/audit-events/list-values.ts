@@ -1,4 +1,4 @@
-// GET /audit-events/{org}/values: what the filters of the event log can suggest.
+// GET /audit-events/{org}/values: suggestions for the filters of the event log.
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { MAX_EXAMINED } from './scan.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../db/statement.ts'
 
 export interface Scan {
-  /** The flow, environment or control that all events are about; null for any. */
+  /** The flow, environment or control that all returned events are about; null for any. */
   subject_id: string | null
   before_id: string
   not_before_id: string
@@ -134,7 +134,7 @@ const controlsDecided = defineStatement(
    where org_id = :org_id and attestation_id = any (:attestation_ids) and control is not null`,
 )
 
-/** The controls that decisions are about, which the data of their events does not name. */
+/** The controls of decisions, which the data of their events does not name. */
 export async function listControlsDecided(
   db: Db,
   org_id: string,
@@ -169,7 +169,7 @@ const values = defineStatement(
   readsPage,
 )
 
-/** The values that the newest events have. */
+/** The values that occur in the newest events. */
 export async function listValues(
   db: Db,
   org_id: string,
@@ -194,7 +194,7 @@ const subjects = defineStatement(
      (select c.control_id from controls c where c.org_id = :org_id and c.identifier = :control::text) as control_id`,
 )
 
-/** The ids behind the names; null for an unknown name. */
+/** The ids of the names; null for an unknown name. */
 export async function findSubjects(
   db: Db,
   org_id: string,

@@ -1,4 +1,4 @@
-// GET /controls/{org}/{identifier}/audit_package: a control, how it changed, and the decisions on it in a period.
+// GET /controls/{org}/{identifier}/audit_package: a control, its changes, and the decisions on it in a period.
 import { listDecisions } from '../controls/decisions/store.ts'
 import { noSuchControl } from '../controls/problems.ts'
 import { findControl } from '../controls/store.ts'

@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/audit_package: what happened in an environment in a period.
+// GET /environments/{org}/{env_name}/audit_package: the events of an environment in a period.
 import { requireActive } from '../environments/problems.ts'
 import { findEnvironmentOnce } from '../environments/store.ts'
 import { EnvironmentPath, toWire } from '../environments/wire.ts'

@@ -1,4 +1,4 @@
-// GET /organizations/{org}/audit_package: everything that happened in a period.
+// GET /organizations/{org}/audit_package: all events of a period.
 import { Binary, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { buildProvedPackage } from './proved-package.ts'

@@ -45,7 +45,7 @@ export async function buildAuditPdf(
   return new Download(`${content.name}.pdf`, await renderSummaryPdf(summary, deps.base_url, now))
 }
 
-/** The time of the service, and the time that the sender stated, if it did. */
+/** The time of the service, and the sender's time if it stated one. */
 function formatTimes({ created_at, report }: AttestationRow): string {
   const { collected_at, spooled } = report as Collected
   const recorded = created_at.toISOString()

@@ -1,4 +1,4 @@
-// Audit packages with the events of a subject or a period: each event as it is in the log, with the proof that it is there.
+// Audit packages with the events of a subject or a period: each event as it is in the log, with its inclusion proof.
 import { formatNote, formatProofFile } from '@waybill/transparency-log'
 import type { Database } from '../../db/database.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
@@ -17,7 +17,7 @@ import { toWire as toAuditEvent } from '../audit-events/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
 import { formatJson, streamAttestation, toSite } from './package.ts'
 
-/** The id of an event is made in the request that reports it: this is far more than a request takes. */
+/** An event's id is created in the request that reports it: this is far more than a request takes. */
 const EVENT_WITHIN_MS = 60 * 60 * 1000
 
 export interface ProvedContent {
@@ -30,7 +30,7 @@ export interface ProvedContent {
   more?: Iterable<PackageEntry>
   /** Newest first. */
   events: readonly EventRow[]
-  /** Attestations that belong to it: each with its files and its event. */
+  /** Attestations that belong to the package: each with its files and its event. */
   attestation_ids: readonly string[]
 }
 
@@ -39,7 +39,7 @@ interface PackageRequest {
   now: Date
 }
 
-/** Signs a checkpoint first, so that a log which cannot be signed refuses the package instead of cutting it short. */
+/** Signs a checkpoint first, so that an unsignable log rejects the package instead of cutting it short. */
 export async function buildProvedPackage(
   content: ProvedContent,
   { org, now }: PackageRequest,
@@ -77,14 +77,14 @@ async function* streamEntries(
   }
 }
 
-/** An event from before the log has no leaf; one of a log that was closed after a loss has no proof. */
+/** An event from before the log has no leaf; one in a log closed after a loss has no proof. */
 async function* proveLeaf(
   org_id: string,
   found: FoundLeaf | undefined,
   checkpoint: SignedCheckpoint,
   { db, logs }: Deps,
 ): AsyncGenerator<PackageEntry> {
-  // Those that were recorded after the checkpoint are in the next package.
+  // Events recorded after the checkpoint are in the next package.
   if (!found || (found.epoch === checkpoint.epoch && found.seq >= checkpoint.size)) return
   const { seq: index, epoch } = found
   const leaf = await readLeaf(db, org_id, found)
@@ -102,7 +102,7 @@ async function readLeaf(db: Database, org_id: string, { seq, epoch }: FoundLeaf)
   if (row?.seq !== seq) throw notFound(`Leaf ${seq} is gone`)
   const body = printStoredBody(row)
   const leaf = formatStoredLeaf(row)
-  // Without salt the body was erased; the leaf stays.
+  // Without a salt the body was erased; the leaf stays.
   if (body === undefined || row.salt === null) return { index: seq, leaf }
   return { index: seq, leaf, body, salt: row.salt.toString('base64') }
 }

@@ -1,5 +1,5 @@
-// Audit packages with proofs, as an auditor receives and verifies them: unchanged they are shown, and whatever is changed
-// in them is found.
+// Audit packages with proofs, as an auditor receives and verifies them: unchanged packages verify, and every change
+// is detected.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// The events of a period for an audit package. What is too much is refused with its limit, never cut.
+// The events of a period for an audit package. Too many events are rejected with the limit, never cut.
 import type { Database } from '../../db/database.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { buildScan, findSubject, readPage } from '../audit-events/scan.ts'
@@ -8,7 +8,7 @@ import type { CallerOrg } from '../operation.ts'
 import { PeriodFrom, PeriodTo } from '../shared/epoch-times.ts'
 import { Closed } from '../shared/wire.ts'
 
-/** Each of them is read and proved on its own. */
+/** Each event is read and proved separately. */
 export const MAX_PACKAGE_EVENTS = 2_000
 const ROWS_PER_CHUNK = 500
 

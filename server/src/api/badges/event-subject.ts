@@ -1,4 +1,4 @@
-// What an event about a badge names: the environment or the flow whose state it shows.
+// The subject of a badge event: the environment or the flow whose state the badge shows.
 
 export function nameEventSubject({
   environment_id,

@@ -18,7 +18,7 @@ import { drawBadge } from './picture.ts'
 import * as store from './store.ts'
 import { chooseLabel, PicturePath } from './wire.ts'
 
-/** How long a picture may be kept: a state that changed is seen this many seconds later. */
+/** How long clients may keep a picture: a changed state may show this many seconds late. */
 const MAX_AGE_S = 60
 
 export const getBadge = defineOperation(
@@ -63,7 +63,7 @@ async function readBadge(found: store.FoundBadge, now: Date, deps: Deps): Promis
       return { label: chooseLabel(watched), state }
     })
   } catch (error) {
-    // Its organization is in another cell, which has the badge too.
+    // Another cell serves the organization, and has the badge too.
     if (error instanceof OrgMoved) return undefined
     throw error
   }

@@ -1,5 +1,5 @@
-// Draws a badge: a label on the left, the state in a word on the right. The word says what the colour says, and the title
-// says both to those who cannot see it.
+// Draws a badge: a label on the left, the state in a word on the right. The word repeats the meaning of the colour,
+// and the title repeats both for people who cannot see them.
 import type { BadgeState } from '../../domain/badge/state.ts'
 import { cut, toOneLine } from '../../domain/notification/plain-text.ts'
 import { escapeHtml } from '../../lib/html.ts'
@@ -7,7 +7,7 @@ import { escapeHtml } from '../../lib/html.ts'
 const MAX_LABEL_CHARACTERS = 48
 const HEIGHT = 20
 const PADDING = 7
-/** `textLength` stretches or squeezes the text to this, whatever fonts the reader has. */
+/** `textLength` stretches or squeezes the text to this width, whatever fonts the reader has. */
 const CHARACTER_WIDTH = 6.6
 /** No letter of another script is wider than this many of ours. */
 const WIDE = 1.8
@@ -44,7 +44,7 @@ function measure(text: string): number {
   return Math.ceil(characters * CHARACTER_WIDTH)
 }
 
-/** A line for a README: the picture, which leads to the page. */
+/** A Markdown line for a README: the picture, linked to the page. */
 export function formatMarkdown(label: string, { url, html_url }: { url: string; html_url: string }): string {
   const shown = cut(toOneLine(label), MAX_LABEL_CHARACTERS)
   // A name in Markdown must not become a link or markup.

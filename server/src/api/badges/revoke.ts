@@ -1,4 +1,4 @@
-// DELETE /badge-tokens/{org}/{badge_id}: revokes a badge. Its URL then answers as if it had never been one.
+// DELETE /badge-tokens/{org}/{badge_id}: revokes a badge. Its URL then responds as if the badge had never existed.
 import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'

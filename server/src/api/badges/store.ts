@@ -46,7 +46,7 @@ const list = defineStatement(
 
 export type BadgeRow = RowOf<typeof list>
 
-/** Those that were not revoked, oldest first. */
+/** The badges that were not revoked, oldest first. */
 export function listBadges(db: Database, org_id: string): Promise<BadgeRow[]> {
   return db.runOnce({ org_id }, list, { org_id })
 }
@@ -88,7 +88,7 @@ const revoke = defineStatement(
    returning hint, environment_id, flow_id, fingerprint`,
 )
 
-/** Undefined if there is no such badge, or if it was revoked before. */
+/** Undefined if there is no such badge, or if it was already revoked. */
 export async function revokeBadge(
   db: Db,
   org_id: string,
@@ -132,7 +132,7 @@ const findWatched = defineStatement(
 
 export type WatchedBadge = RowOf<typeof findWatched>
 
-/** What a badge is about. Undefined if it was revoked or its organization is to be deleted. */
+/** The subject of a badge. Undefined if the badge was revoked or its organization is to be deleted. */
 export async function findWatchedBadge(
   db: Db,
   { org_id, badge_id }: FoundBadge,

@@ -1,4 +1,4 @@
-// The statements that read builds: artifacts that were first reported in a period.
+// The statements that read builds: artifacts first reported in a period.
 import type { Db } from '../../db/database.ts'
 import {
   count,
@@ -76,8 +76,8 @@ const countAll = defineStatement(
   readsWholeOrg('the total of a list counts every build of the period'),
 )
 
-// Separate statements, which scan the index of repositories for each of them: for a list of unknown length the planner
-// would expect most of the artifacts.
+// Separate statements, which scan the index once per repository: for a list of unknown length the planner would
+// expect most of the artifacts.
 const WANTED_REPOS = '(select distinct given as repo_id from unnest(:repo_ids::uuid[]) given) wanted'
 const WANTED_REPO = selectFrom({
   of_repo: 'and a.repo_id = wanted.repo_id',

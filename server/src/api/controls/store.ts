@@ -235,7 +235,7 @@ export interface NewVersion {
   changed_by: string
 }
 
-/** Adds the next version of a locked control; the kind says whether that archives or unarchives it. */
+/** Adds the next version of a locked control; the kind determines whether that archives or unarchives it. */
 export async function addVersion(
   db: Db,
   org_id: string,

@@ -125,7 +125,7 @@ export const ControlPage = Closed('ControlPage', {
   ...LINKED_PAGE,
 })
 
-/** What links in a response need. */
+/** The data for links in a response. */
 export interface Site {
   base_url: string
   org: string

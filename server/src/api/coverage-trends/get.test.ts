@@ -1,4 +1,5 @@
-// GET /coverage-trends/{org}: what ran at the end of each bucket, and how much of it was covered by what was known then.
+// GET /coverage-trends/{org}: how much ran at the end of each bucket, and how much of it was covered by what was
+// known then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,
@@ -118,7 +119,7 @@ describe('200', () => {
       [2, 2, 0],
       [3, 1, 0],
       [3, 0, 0],
-      // The one in beta is known to a flow, but nobody knows whether it still runs.
+      // A flow knows the one in beta, but nobody knows whether it still runs.
       [3, 0, 1],
       [3, 1, 1],
       [3, 0, 1],

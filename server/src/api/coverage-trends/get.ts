@@ -47,7 +47,7 @@ export const getCoverageTrends = defineOperation(
   ({ query, org, now }, { db }) =>
     db.withTransaction({ org_id: org.org_id }, async tx => {
       const { period, buckets } = readTrendPeriod(query, now)
-      // What has not happened yet has no figures.
+      // The future has no figures.
       const moments = buckets.filter(({ from }) => from <= now).map(({ to }) => (to < now ? to : now))
       const environment_ids = await requirePhysicalEnvironments(tx, org, query)
       const found = await listCountedEnvironments(tx, org.org_id, {
@@ -126,7 +126,7 @@ function listKnownAt(
   })
 }
 
-/** Later than the period begins if too much has changed since. */
+/** Later than the start of the period if too much has changed since. */
 function findStart({ provenance }: Known, [first]: Date[], from: Date): Date {
   return first !== undefined && provenance.counted_since > first ? provenance.counted_since : from
 }

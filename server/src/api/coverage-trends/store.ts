@@ -1,5 +1,6 @@
-// The statements that read what ran at several moments, and since when its provenance is known. Going back from what runs
-// now, each start and each exit is undone once, so the cost depends on what changed and not on the number of moments.
+// The statements that read what ran at several moments, and since when its provenance is known. Going back from what
+// runs now, each start and each exit is undone once, so the cost depends on the number of changes and not on the
+// number of moments.
 import { computeFirst } from '../../db/compute-first.ts'
 import type { Db } from '../../db/database.ts'
 import {
@@ -93,8 +94,8 @@ const FIRST_MOMENT = '(:moments::timestamptz[])[1]'
 const toMoment = (at: string) => `width_bucket(${at} - interval '1 microsecond', :moments::timestamptz[]) + 1`
 
 /**
- * `started`: the newest starts after the first moment. What ran before the oldest of them is not known if they are too many.
- * An artifact counts from the moment at which its first report was recorded, never before.
+ * `started`: the newest starts after the first moment. If there are too many, nothing is known from before the
+ * oldest of them. An artifact counts from the moment at which its first report was recorded, never before.
  */
 const buildChanges = (started: string) => `
    with started as materialized (${started}), since as materialized (
@@ -177,7 +178,7 @@ export interface ProvenanceAtMoments {
   counts: Map<string, number[]>
 }
 
-/** `is_whole_org` says that all environments are asked for, for which there is an index. */
+/** `is_whole_org`: all environments are requested, for which there is an index. */
 export async function countProvenance(
   db: Db,
   org_id: string,

@@ -83,7 +83,7 @@ export async function buildSummaryRows(
     : [attestation_data]
   const expressions = summary.map(({ expression }) => expression)
   const groups: SummaryRow[][] = []
-  // One after the other, so that a long list does not keep the jq engine from other requests.
+  // One element after the other, so that a long list does not block the jq engine for other requests.
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
     // A program that was stopped at a limit must not run again for every element.

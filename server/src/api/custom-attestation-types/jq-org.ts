@@ -1,4 +1,4 @@
-// Converts the organization of a request to the form that the jq engine uses.
+// Converts the organization of a request to the jq engine's form.
 import type { JqOrg } from '../../jq/engine.ts'
 import type { CallerOrg } from '../operation.ts'
 

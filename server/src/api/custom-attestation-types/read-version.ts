@@ -23,7 +23,7 @@ export function readVersion(
   }
   return {
     type_schema: (file ? parseSchema(file, deps) : body.type_schema) ?? null,
-    // An empty list of rules means the same as none.
+    // An empty list of rules means the same as no list.
     rules: evaluator?.rules?.length ? evaluator.rules : null,
     summary: summary?.length ? summary : null,
   }
@@ -37,7 +37,7 @@ function parseSchema(file: Buffer, { parseJson }: Deps): Record<string, unknown>
   throw invalid({ type_schema: `Input should be a valid dictionary [input: ${formatInput(schema)}]` })
 }
 
-/** What keeps it from being stored, by field. */
+/** The problems that prevent storing it, by field. */
 export async function findVersionProblems(version: TypeVersion, jq: Jq): Promise<FieldErrors | undefined> {
   const errors: [string, string][] = []
   if (version.type_schema) {

@@ -118,7 +118,7 @@ const LATEST_VERSION = `
     order by version desc limit 1
   ) v on true`
 
-/** The version that new attestations of the type are evaluated with. */
+/** The version by which new attestations of the type are evaluated. */
 const latest = defineStatement(
   'custom_types.latest',
   { org_id: uuid, name: text },

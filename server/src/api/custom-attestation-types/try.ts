@@ -1,5 +1,5 @@
-// POST /custom-attestation-types/{org}/try: evaluates an example by a schema and rules that are not stored yet. Nothing is
-// stored.
+// POST /custom-attestation-types/{org}/try: evaluates an example with a schema and rules that are not stored yet.
+// Nothing is stored.
 import { invalid } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { evaluateData } from './evaluate.ts'

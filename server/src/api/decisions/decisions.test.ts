@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A decision in an environment of its own; returns its id. */
+/** Requests a decision in its own environment; returns its id. */
 async function request(environment: string): Promise<string> {
   await makeEnvironment(app, environment)
   return fillDecision(app.admin, 'acme', environment)

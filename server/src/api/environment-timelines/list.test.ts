@@ -1,4 +1,4 @@
-// GET /environment-timelines/{org}: the timelines of several environments are those of each alone, read at once.
+// GET /environment-timelines/{org}: the timelines of several environments equal the single timelines, read at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,

@@ -1,4 +1,4 @@
-// GET /environment-timelines/{org}: the compliance of several environments over time, in one answer.
+// GET /environment-timelines/{org}: the compliance of several environments over time, in one response.
 import { splitIntoBuckets, type TimeRange } from '../../domain/snapshot/buckets.ts'
 import { listBuckets } from '../environments/timeline/store.ts'
 import { DEFAULT_BUCKETS, toWireBuckets } from '../environments/timeline/wire.ts'

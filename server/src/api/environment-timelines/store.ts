@@ -48,7 +48,7 @@ const named = defineStatement(
 
 export type TimelineEnvironment = RowOf<typeof named>
 
-/** By name; names that no environment has are left out. */
+/** By name; unknown names are left out. */
 export function listNamedEnvironments(
   db: Db,
   org_id: string,
@@ -83,7 +83,9 @@ const since = defineStatement(
    ) first`,
 )
 
-/** Since when each environment is in its state. None for an environment without a snapshot after `from_at`. */
+/**
+ * Since when each environment has been in its state. No row for an environment without a snapshot after `from_at`.
+ */
 export function listStateTimes(db: Db, org_id: string, environment_ids: string[], from_at: Date) {
   return db.run(since, { org_id, environment_ids, from_at })
 }

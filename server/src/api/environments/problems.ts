@@ -21,7 +21,7 @@ export function buildArchivedName(name: string, archived_at: Date): string {
   return `${name}-archived-at-${toEpoch(archived_at)}`
 }
 
-/** Finds an environment by name or throws. Archived ones are found only if the caller asks for them. */
+/** Finds an environment by name or throws. Finds archived ones only if the caller requests them. */
 export async function requireEnvironment(
   tx: Db,
   org: NamedOrg,
@@ -31,7 +31,7 @@ export async function requireEnvironment(
   return requireActive(await findEnvironment(tx, org.org_id, env_name), org.name, env_name, archived)
 }
 
-/** The same, and locks it until the transaction ends. */
+/** Finds an environment and locks it until the transaction ends. */
 export async function requireLockedEnvironment(
   tx: Db,
   org: NamedOrg,
@@ -40,7 +40,9 @@ export async function requireLockedEnvironment(
   return requireActive(await lockEnvironment(tx, org.org_id, env_name), org.name, env_name)
 }
 
-/** Throws if nothing was found, or if it is archived and the caller neither asked for archived ones nor used its id. */
+/**
+ * Throws if nothing was found, or if it is archived and the caller neither requested archived ones nor used its id.
+ */
 export function requireActive<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,
@@ -52,7 +54,9 @@ export function requireActive<T extends { archived_at: Date | null }>(
   return found
 }
 
-/** The ids of the named environment, or of its members if it is logical. Null without a name: all of them. */
+/**
+ * The ids of the named environment, or of its members if it is logical. Without a name, null for all environments.
+ */
 export async function requirePhysicalEnvironments(
   tx: Db,
   org: NamedOrg,

@@ -1,4 +1,4 @@
-// PUT /environments/{org}: rejected requests and what they store.
+// PUT /environments/{org}: rejected requests, and what they store.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 

@@ -1,4 +1,4 @@
-// What a report says about itself: of when it is, who sent it, and whether it misses something.
+// A report's statements about itself: its time, its sender, and whether it misses something.
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import type { ReportElement, ReportView } from '../../domain/snapshot/report.ts'
@@ -12,7 +12,7 @@ const MAX_ALTERNATES = 8
 const MAX_MISSING = 1_000
 const MAX_MISSING_LENGTH = 500
 
-/** Of each element. */
+/** Belongs to each element. */
 export const AlternateDigests = Type.Array(Type.String({ pattern: FINGERPRINT }), {
   maxItems: MAX_ALTERNATES,
   ...about(
@@ -94,7 +94,7 @@ export function readView(report: SentReport, now: Date): ReportView {
   }
 }
 
-/** With several digests nothing says which one the others belong to. */
+/** With several digests it is unclear which of them the alternates belong to. */
 function refuseUnclearAlternates(elements: readonly ReportElement[]): void {
   const unclear = elements.findIndex(
     ({ alternate_digests = [], digests }) =>

@@ -16,7 +16,7 @@ const put = (environment: string, type: string, artifacts: unknown, more = {}) =
 const readArtifacts = async (environment: string) =>
   (await app.reader.get(`/snapshots/acme/${environment}/-1`)).body.artifacts
 
-/** Everything a refused report could have changed. */
+/** Everything that a rejected report could have changed. */
 async function readStored(environment: string) {
   return app.sql(
     `select e.latest_index, e.last_reported_at, e.report_sha256,

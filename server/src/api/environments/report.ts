@@ -1,5 +1,5 @@
 // PUT /environments/{org}/{env_name}/report/<type>: reports all running artifacts. Anything missing from a report has
-// exited, unless it says that it is partial. A report that equals the last one costs a single statement.
+// exited, unless the report is partial. A report equal to the last one costs a single statement.
 
 import { type TSchema, Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -212,7 +212,7 @@ function defineReportOperation(type: ReportableType): ReportOperation {
   return { ...operation, store }
 }
 
-/** What events say about the caller. */
+/** The facts about the caller in events. */
 function toCallerFacts({ name, kind, id, credential, key_id }: Caller): LargeReport['caller'] {
   return { name, kind, id, credential, key_id }
 }

@@ -53,7 +53,7 @@ export const STALE_AT = `
     join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
     where m.org_id = e.org_id and m.environment_id = e.environment_id))`
 
-/** A logical environment has a partial view since the first of its members has one. */
+/** A logical environment has had a partial view since the first of its members has. */
 const PARTIAL_SINCE = `
   coalesce(e.partial_since, (
     select min(o.partial_since) from environment_members m

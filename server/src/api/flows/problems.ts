@@ -12,7 +12,7 @@ function archivedFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' has been archived for organization '${org}'`)
 }
 
-/** Finds the id of a flow by name or throws. Archived ones are found only if the caller asks for them. */
+/** Finds the id of a flow by name or throws. Finds archived flows only if the caller requests them. */
 export async function requireFlow(
   tx: Db,
   org: NamedOrg,
@@ -22,7 +22,7 @@ export async function requireFlow(
   return requireActiveFlow(await findFlowId(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
 }
 
-/** Throws if nothing was found, or if it is archived and the caller did not ask for archived ones. */
+/** Throws if nothing was found, or if it is archived and the caller did not request archived ones. */
 export function requireActiveFlow<T extends { archived_at: Date | null }>(
   found: T | undefined,
   org: string,

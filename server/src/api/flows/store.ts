@@ -53,7 +53,7 @@ export const FLOW = {
   template: computed(text, 't.content'),
   latest_activity_at: computed(
     nullable(time),
-    // Its events may be of months that are not kept any more.
+    // Its events may be from months that are no longer kept.
     `coalesce((select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
        order by e.event_id desc limit 1), f.last_modified_at)`,
   ),
@@ -123,7 +123,7 @@ const findId = defineStatement(
   PLANNED_ONCE,
 )
 
-/** Only what decides whether the flow may be used. */
+/** Reads only what determines whether the flow may be used. */
 export async function findFlowId(db: Db, org_id: string, flow_name: string) {
   return (await db.run(findId, { org_id, flow_name }))[0]
 }

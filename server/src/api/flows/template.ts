@@ -14,7 +14,7 @@ export function parseTemplateFile(file: Buffer, ids: Ids): NewTemplate {
   return parseTemplateText(content, ids, 'template_file')
 }
 
-/** The same for text in a field of the request. */
+/** Parses a template from a text field of the request. */
 export function parseTemplateText(content: string, ids: Ids, field: string): NewTemplate {
   return buildTemplate(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids, field)
 }

@@ -1,5 +1,5 @@
-// POST /keyless/{org}/exchange: exchanges the OIDC token of a CI job for a short-lived key. A refusal reveals nothing:
-// not whether the organization exists, nor what its rules require.
+// POST /keyless/{org}/exchange: exchanges the OIDC token of a CI job for a short-lived key. A rejection reveals
+// nothing: neither whether the organization exists, nor what its rules require.
 import type { Db } from '../../db/database.ts'
 import { findKind, findPin } from '../../domain/keyless/rule.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -75,9 +75,9 @@ export const exchangeToken = defineOperation(
 )
 
 /**
- * A token of an allowed issuer is verified before the organization is looked up, so that the response does not reveal
- * whether it exists. Only a rule of the organization can have keys for another issuer. Returns a sentence for a token that
- * is refused.
+ * A token from an allowed issuer is verified before the organization is looked up, so that the response does not
+ * reveal whether it exists. Only a rule of the organization can have keys for another issuer. Returns a sentence for
+ * a rejected token.
  */
 async function readToken(text: string, ciTokens: CiTokens): Promise<SentToken | string> {
   const issuer = ciTokens.readIssuer(text)
@@ -93,7 +93,7 @@ interface KeyToIssue {
   match: RuleMatch
 }
 
-/** Returns false if the token was already exchanged, also by a concurrent request. */
+/** Returns false if the token was already exchanged, even by a concurrent request. */
 async function issueKey(
   tx: Db,
   org_id: string,

@@ -1,11 +1,11 @@
-// Finds the trust rule that a token matches. A rule trusts either the keys that its issuer publishes or keys of its own,
-// never both.
+// Finds the trust rule that a token matches. A rule trusts either its issuer's published keys or its own keys, never
+// both.
 import type { Db } from '../../db/database.ts'
 import { evaluateToken } from '../../domain/keyless/evaluate-token.ts'
 import type { CiTokens, RuleMismatch, VerifiedToken } from '../../keyless/ci-tokens.ts'
 import { listRulesByIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
 
-/** Limits how many unmatched rules one refusal writes to the log. */
+/** Limits how many unmatched rules one rejection writes to the log. */
 const MAX_LOGGED_RULES = 20
 const NOT_ALLOWED = 'its issuer is not one of WAYBILL_CI_ISSUERS, and no rule has keys for it'
 
@@ -15,11 +15,11 @@ export interface RuleMatch {
   subject: string
 }
 
-/** A token as it was sent, from an issuer that it only claims to have. */
+/** A token as sent, with an issuer that it merely claims. */
 export interface SentToken {
   text: string
   issuer: string
-  /** The same, verified with the keys that the issuer publishes; undefined if the operator does not allow the issuer. */
+  /** The token verified with the issuer's published keys; undefined if the operator does not allow the issuer. */
   published: VerifiedToken | undefined
 }
 

@@ -1,4 +1,4 @@
-// Every kind of issuer, with tokens as it issues them: the job of a rule gets a key, and every other job gets none.
+// Every kind of issuer, with tokens as it issues them: the rule's job gets a key, and every other job gets none.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CiIssuer, signToken, startIssuer } from '../../../test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
@@ -160,7 +160,7 @@ describe.each(EXAMPLES)('a job of $kind', example => {
   it('gets no key of another organization', async () => expectRefusal(await sign(example), 'other-corp'))
 })
 
-/** Another case, or other digits if there are no letters. */
+/** Changes the case, or the digits if there are no letters. */
 function toOtherLetters(text: string): string {
   const upper = text.toUpperCase()
   return upper === text ? text.replaceAll(/\d/g, digit => String.fromCodePoint(0x660 + Number(digit))) : upper

@@ -1,4 +1,4 @@
-// Trust rules with keys of their own, for issuers that the service cannot reach.
+// Trust rules with their own keys, for issuers that the service cannot reach.
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSigningKey, type SigningKey, signToken, startIssuer } from '../../../test/ci-issuer.ts'

@@ -33,7 +33,7 @@ export interface KeyRing {
   /** Locks a key until the end of the transaction. Undefined unless it is active. */
   lock(key_id: string): Promise<LockedKey | undefined>
   replace(old: { key_id: string; replaced_by: string; expires_at: Date }): Promise<void>
-  /** Undefined if the key was not active any more. */
+  /** Undefined if the key was no longer active. */
   revoke(key_id: string): Promise<StoredKey | undefined>
 }
 
@@ -43,7 +43,7 @@ interface HasLimits {
   limits: KeyLimitation
 }
 
-/** With its limits, which the new key inherits when it is rotated. */
+/** A key with its limits, which a rotation passes on to the new key. */
 interface LockedKey extends StoredKey {
   limits: KeyLimitation
   /** The key that it was rotated to. */

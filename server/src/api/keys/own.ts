@@ -29,7 +29,7 @@ export async function changeOwnKeys<T>(
   const { caller, now } = request
   if (answersSecret) await refuseSsoBypass(db, caller)
   const personal_org_id = await findPersonalOrg(db, caller.id)
-  // Idempotency keys are stored per organization. Without a personal one, the id of the user stands in.
+  // Idempotency keys are stored per organization. Without a personal one, the id of the user takes its place.
   const org_id = personal_org_id ?? caller.id
   const answer = await db.withTransaction({ user_id: caller.id, org_id }, async (tx: Db) => {
     if (answersSecret) await refuseRetry(tx, org_id, request)
@@ -42,7 +42,7 @@ export async function changeOwnKeys<T>(
   return answer
 }
 
-/** A key works in every organization of its owner, so it must not be a way around single sign-on. */
+/** A key works in every organization of its owner, so it must not bypass single sign-on. */
 async function refuseSsoBypass(db: Database, { id, name, session_method }: Caller): Promise<void> {
   if (session_method === null || session_method === 'sso') return
   const orgs = await listOrgsRequiringSso(db, id)

@@ -19,7 +19,7 @@ export const secretWasShown = (): AppError =>
   )
 
 /**
- * Adds to a database fault what it means for the two keys. If the response of the database was lost, the rotation may
+ * Adds to a database fault what it means for the two keys. If the database's response was lost, the rotation may
  * have been committed, so the message can only promise that it is atomic.
  */
 export function rotationFailed(error: unknown): unknown {

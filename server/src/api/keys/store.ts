@@ -1,4 +1,4 @@
-// Every statement that looks up or inserts keys: who calls, and with which role in which organization.
+// Every statement that looks up or inserts keys: the caller, and the caller's role in an organization.
 import { toColumnList, toValueList } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import { isThawed } from '../../db/frozen-orgs.ts'
@@ -87,7 +87,7 @@ export async function findHolder(db: Database, key_hash: string, org_name: strin
   return holder
 }
 
-/** The same within a transaction. */
+/** A step for use within a transaction. */
 export function makeHolderStep(key_hash: string, org_name: string | null): Step {
   return makeStep(findByKey, { key_hash, org_name })
 }

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 afterAll(() => app.stop())
 
-/** By default with the key of a reader, who may read the least. */
+/** Uses the key of a reader by default, who may read the least. */
 async function open(options: OpenOptions = {}): Promise<StreamReader> {
   const reader = await openStream(port, { key: app.reader.key, ...options })
   opened.push(reader)

@@ -1,4 +1,4 @@
-// GET /events/{org}/stream: what changes in the organization, as server-sent events.
+// GET /events/{org}/stream: changes in the organization, as server-sent events.
 import { Type } from 'typebox'
 import { defineOperation, EventStream, Events } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'

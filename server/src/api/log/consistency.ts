@@ -1,4 +1,4 @@
-// GET /log/{org}/consistency: that the log only grew between two sizes.
+// GET /log/{org}/consistency: the proof that the log only grew between two sizes.
 import { badRequest, notFound } from '../../lib/errors.ts'
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'

@@ -1,4 +1,4 @@
-// Erasure as admins use it: what was recorded about a person goes, and the log stays as it was.
+// Erasure as admins use it: everything recorded about a person goes, and the log stays as it was.
 import {
   isConsistent,
   parseCheckpoint,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** More than one request looks at. */
+/** More than one request examines. */
 const MANY = 1_100
 
 async function recordMany(name: string): Promise<void> {

@@ -1,4 +1,4 @@
-// POST /log/{org}/bodies/{index}/erase and /log/{org}/people/{user}/erase: erases what was recorded, and records that.
+// POST /log/{org}/bodies/{index}/erase and /log/{org}/people/{user}/erase: erases records, and records the erasure.
 import { Type } from 'typebox'
 import { ERASURE_REASONS } from '../../domain/log/erasure.ts'
 import { badRequest, notFound } from '../../lib/errors.ts'

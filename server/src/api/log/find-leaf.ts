@@ -1,4 +1,4 @@
-// Which leaf of the log a request is about: named by its number, its event, or by what the event reported.
+// The log leaf that a request is about: named by its number, by its event, or by what the event reported.
 import { type Static, Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import { badRequest, forbidden, notFound } from '../../lib/errors.ts'
@@ -9,7 +9,7 @@ import { EXAMPLE_ID } from '../shared/examples.ts'
 import { about } from '../shared/wire.ts'
 import { Index } from './wire.ts'
 
-/** The id of an event is made in the request that reports it: this is far more than a request takes. */
+/** An event's id is created in the request that reports it: this is far more than a request takes. */
 const EVENT_WITHIN_MS = 60 * 60 * 1000
 const MAX_SNAPSHOT = 2 ** 31 - 1
 
@@ -41,10 +41,10 @@ const WAYS: readonly (readonly (keyof LeafName)[])[] = [
   ['environment', 'snapshot'],
 ]
 
-/** What somebody who sees only the leaves knows too. */
+/** Names that somebody who sees only the leaves knows too. */
 const FOR_VISITORS = ['index', 'event']
 
-/** The names of a record are not in the log: a visitor must not learn which leaf is whose. */
+/** Names of records are not in the log: a visitor must not learn which leaf belongs to which record. */
 export function checkLeafName(name: LeafName, org: CallerOrg): void {
   const given = Object.entries(name).flatMap(([key, value]) => (value === undefined ? [] : [key]))
   if (!WAYS.some(way => way.length === given.length && way.every(key => given.includes(key))))
@@ -55,7 +55,7 @@ export function checkLeafName(name: LeafName, org: CallerOrg): void {
     throw forbidden('Without a key, name the leaf by index or event')
 }
 
-/** The name is checked. */
+/** Requires that the name has been checked. */
 export async function requireLeaf(db: Database, org: CallerOrg, name: LeafName): Promise<store.FoundLeaf> {
   const found = await findLeaf(db, org.org_id, name)
   if (found) return found

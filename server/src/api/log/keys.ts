@@ -30,7 +30,7 @@ export const getLogKeys = defineOperation(
       })
     const found = await find()
     if (found.keys.length > 0) return found
-    // The first signature makes the first key.
+    // The first signature creates the first key.
     await logs.sign(org_id)
     return find()
   },

@@ -1,4 +1,4 @@
-// Where records are in the log, and its status: what the pages of the web app show.
+// Where records are in the log, and its status, as the web app's pages show them.
 import { hashLeaf, parseProofFile, provesInclusion } from '@waybill/transparency-log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
@@ -121,7 +121,7 @@ describe('200', () => {
   })
 
   it('says that an organization has no log yet', async () => {
-    // As after an upgrade, before the first change.
+    // The state after an upgrade, before the first change.
     await app.sql(`insert into orgs (org_id, name, kind, description, features, settings, created_at)
       select gen_random_uuid(), 'quiet', 'shared', '', '{}', '{}', now()`)
     await app.sql(`insert into memberships (org_id, user_id, role, created_at)

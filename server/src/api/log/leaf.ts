@@ -1,4 +1,4 @@
-// GET /log/{org}/leaf: where a record is in the log, for a page that shows it.
+// GET /log/{org}/leaf: the log position of a record, for a page that shows it.
 import { LogUnsigned } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Logs } from '../../log/logs.ts'
@@ -46,7 +46,7 @@ export const getLogLeaf = defineOperation(
   },
 )
 
-/** The place of a leaf is known without a signature. */
+/** Even without a signature, the position of a leaf is known. */
 async function signIfPossible(logs: Logs, org_id: string) {
   try {
     return await logs.sign(org_id)

@@ -1,4 +1,4 @@
-// GET /log/{org}/leaves and /log/{org}/bodies/{index}: what the log consists of.
+// GET /log/{org}/leaves and /log/{org}/bodies/{index}: the content of the log.
 import { Type } from 'typebox'
 import { gone, notFound } from '../../lib/errors.ts'
 import { formatStoredLeaf } from '../../log/check-leaf.ts'
@@ -43,7 +43,7 @@ export const getLogLeaves = defineOperation(
     const { org_id } = org
     const { epoch, size } = await db.withTransaction({ org_id }, tx => requireLog(tx, org_id))
     const rows = await listLeaves(db, org_id, { epoch, from: start, limit: count })
-    // Those that were added meanwhile are not covered by the size.
+    // The size does not cover leaves added meanwhile.
     return { epoch, size, leaves: rows.filter(({ seq }) => seq < size).map(toWire) }
   },
 )

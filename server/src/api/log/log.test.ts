@@ -1,4 +1,4 @@
-// The log as auditors read it: everything is verified with the formats of others, not with the code that made it.
+// The log as auditors read it: everything is verified with third-party formats, not with the code that made it.
 
 import { createHash } from 'node:crypto'
 import {
@@ -59,7 +59,7 @@ const attest = (trail: string, headers: Record<string, string>) =>
     headers,
   )
 
-/** What the header says about the leaves of a write. */
+/** The header's data about the leaves of a write. */
 function readPlace(header: unknown) {
   const [, index, count, size, leaf = ''] =
     /^index=(\d+), count=(\d+), size=(\d+), leaf="(.*)"$/.exec(String(header)) ?? []

@@ -1,4 +1,4 @@
-// GET /log/{org}/proof: that an event is in the log, as a file that can be verified offline.
+// GET /log/{org}/proof: the proof that an event is in the log, as a file that can be verified offline.
 import { Readable } from 'node:stream'
 import { formatProofFile } from '@waybill/transparency-log'
 import { Type } from 'typebox'
@@ -51,7 +51,7 @@ export const getLogProof = defineOperation(
   },
 )
 
-/** A cosigned checkpoint, if one covers the leaf. */
+/** Prefers a cosigned checkpoint, if one covers the leaf. */
 async function choose(
   { db, logs, log_policy }: Deps,
   org_id: string,

@@ -1,5 +1,5 @@
-// The log of an organization as it is stored. Reading it needs no signature, so it is also there for a log that has lost
-// what was signed.
+// The log of an organization as stored. Reading it needs no signature, so it works even for a log that has lost
+// signed leaves.
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../lib/errors.ts'
 import { findLogStatus } from '../../log/checkpoint-store.ts'

@@ -1,4 +1,4 @@
-// GET /log/{org}/status: how long the log is, what was published of it, and whether it can be signed.
+// GET /log/{org}/status: the size of the log, its published part, and whether it can be signed.
 import { assert } from '../../lib/assert.ts'
 import { LogUnsigned } from '../../lib/errors.ts'
 import { findLogStatus } from '../../log/checkpoint-store.ts'
@@ -41,7 +41,7 @@ export const getLogStatus = defineOperation(
       })
     if (!(await find())) return { ...EMPTY, public: is_public }
     const problem = await findProblem(logs, org_id)
-    // The first signature makes the first key.
+    // The first signature creates the first key.
     const log = await find()
     assert(log, 'an open log stays')
     const { origin, epoch, size, checkpoint_size, checkpoint_minute } = log

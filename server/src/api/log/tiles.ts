@@ -1,4 +1,4 @@
-// GET /log/{org}/tiles/{epoch}/…: the log as static files of C2SP tlog-tiles, which mirrors and monitors of others read.
+// GET /log/{org}/tiles/{epoch}/…: the log as static files of C2SP tlog-tiles, for third-party mirrors and monitors.
 import { Readable } from 'node:stream'
 import { formatEntries, formatNote, parseTilePath, TILE_WIDTH, type Tile } from '@waybill/transparency-log'
 import { Type } from 'typebox'
@@ -56,7 +56,7 @@ async function readCheckpoint(
   epoch: number,
 ): Promise<Download> {
   const newest = await logs.sign(org_id)
-  // Of a log that was closed by a loss of data, the last stored one remains.
+  // For a log closed by a loss of data, the last stored checkpoint remains.
   const stored =
     newest.epoch === epoch
       ? undefined

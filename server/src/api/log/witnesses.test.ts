@@ -1,4 +1,4 @@
-// The list of witnesses. server/test/log-witnesses.slow.test.ts has some that cosign; here is the list without them.
+// The list of witnesses, here without any. server/test/log-witnesses.slow.test.ts has witnesses that cosign.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, startTestApp, type TestApp } from '../../../test/harness.ts'
 

@@ -1,4 +1,4 @@
-// GET /log/{org}/witnesses: who else has seen the log, and what they said.
+// GET /log/{org}/witnesses: who else has seen the log, and their statements.
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { requireLog } from './require-log.ts'

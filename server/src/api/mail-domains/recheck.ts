@@ -1,4 +1,4 @@
-// Every hour, rechecks proved mail domains that were not checked for a day. Several processes may do so at once,
+// Every hour, rechecks proved mail domains whose last check is a day old. Several processes may do so at once,
 // because repeating a check is harmless.
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/clock.ts'

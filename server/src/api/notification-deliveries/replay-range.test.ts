@@ -39,7 +39,7 @@ afterAll(() => app.stop())
 const replay = (body: unknown, client: Client = app.member) =>
   client.post('/notification-deliveries/acme/replay', body)
 
-/** The labels of the deliveries that are queued again. */
+/** The labels of the deliveries that were queued again. */
 async function listReplayed(): Promise<string[]> {
   const rows = await app.sql(
     "select job_id from outbox where payload ? 'is_replay' and finished_at is null and due_at = $1 order by job_id",

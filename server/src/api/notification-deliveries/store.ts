@@ -163,7 +163,7 @@ export async function lockDelivery(db: Db, org_id: string, delivery: { job_id: s
 const RESET_FOR_REPLAY = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
      lease_no = o.lease_no + 1, payload = o.payload || '{"is_replay": true}'`
 
-/** Somebody asked for the messages: the next one to each of their targets is sent now, as a probe. */
+/** Sends the next message to each target now, as a probe, because somebody requested it. */
 const END_PAUSES = `update delivery_breakers b set paused_until = :now
    where b.org_id = :org_id and b.target_id in (select r.target_id from replayed r) and b.paused_until > :now`
 

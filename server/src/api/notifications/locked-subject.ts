@@ -1,4 +1,4 @@
-// What a notification is about, as its stores find it.
+// The subjects of notifications, as their stores find them.
 
 /** An environment or a flow found by name, locked so that nobody can archive it meanwhile. */
 export interface LockedSubject {

@@ -1,4 +1,4 @@
-// What several operations of notifications need: finding one, and describing one in events.
+// Shared by several notification operations: finding one, and describing one in events.
 import type { Db } from '../../db/database.ts'
 import { type AppError, notFound } from '../../lib/errors.ts'
 import type { Sealer } from '../../lib/sealer.ts'

@@ -1,5 +1,5 @@
-// Every statement about notifications of both kinds. environments/ and flows/ lock and set
-// what they are about. Locks are acquired in one order: environments or flows, then the org, then notifications.
+// Every statement about notifications of both kinds. environments/ and flows/ lock and set their subjects. Locks are
+// acquired in one order: environments or flows, then the org, then notifications.
 import { computed, toSelectList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {

@@ -35,7 +35,7 @@ describe('the secret', () => {
     const until = second.row?.old_secret_until as Date
     expect((until.getTime() - app.clock.now().getTime()) / 1000).toBe(DAY_S)
     app.clock.advance(1000)
-    // Sending the same secret again is no change and does not drop the first one.
+    // Sending the same secret again is not a change and does not drop the first one.
     expect(await put({ secret: makeSecret(2) })).toMatchObject({ row: { old_secret_until: until } })
     expect((await put({})).secrets).toEqual([makeSecret(2), makeSecret(1)])
     expect(await put({ secret: null })).toMatchObject({

@@ -1,4 +1,4 @@
-// Reading organizations: the list of the caller's, and one of them with its settings and its usage.
+// Reading organizations: the caller's list, and one organization with its settings and its usage.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 

@@ -1,4 +1,4 @@
-// GET /user/organizations: the states of the caller's organizations, and nothing of any other.
+// GET /user/organizations: the states of the caller's organizations, and nothing about any other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession, makeBrowser } from '../../../test/browser.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(await findOrg(app.admin, 'other-corp')).toBeUndefined()
     const [other] = await app.sql(`select org_id from orgs where name = 'other-corp'`)
     const [ada] = await app.sql(`select user_id from users where name = 'ada'`)
-    // The database refuses ids that the person has no business with, whatever the application asks.
+    // The database ignores organizations that the person does not belong to, whatever the application requests.
     const seen = await app.sql(
       `select set_config('app.person', $1, false), (select count(*)::int from states_of_own_orgs($2, now())) as n`,
       [ada?.user_id, [other?.org_id]],

@@ -1,4 +1,4 @@
-// GET /user/organizations: the organizations of the caller with the states of their environments, in one answer.
+// GET /user/organizations: the organizations of the caller with the states of their environments, in one response.
 import { type Static, Type } from 'typebox'
 import { isTooOld } from '../../domain/api-key.ts'
 import type { Role } from '../../domain/roles.ts'

@@ -47,7 +47,7 @@ const states = defineStatement(
 
 export type OrgStateRow = RowOf<typeof states>
 
-/** Only of organizations that the person belongs to, whatever ids are given. */
+/** Returns only organizations that the person belongs to, whatever ids are given. */
 export function listOrgStates(
   db: Database,
   user_id: string,

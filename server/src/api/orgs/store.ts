@@ -84,7 +84,7 @@ const findPublic = defineStatement(
    where name = :name and (settings ->> :setting)::boolean and delete_requested_at is null`,
 )
 
-/** An org that has opened its public flows or its log to everybody. */
+/** An org whose public flows or log are open to everybody. */
 export async function findPublicOrg(
   db: Database,
   name: string,
@@ -146,7 +146,7 @@ const requiringSso = defineStatement(
    order by o.name`,
 )
 
-/** Of those that the user is a member of. */
+/** Only organizations that the user is a member of. */
 export function listOrgsRequiringSso(db: Database, user_id: string) {
   return db.runOnce({ user_id }, requiringSso, { user_id })
 }

@@ -1,5 +1,5 @@
 // Creates or updates a policy, for both PUTs. A changed text becomes a new version; omitted fields keep their values.
-// An archived policy is restored with the content that was sent, and without its old description.
+// An archived policy is restored with the content of the request, and without its old description.
 
 import type { Db } from '../../db/database.ts'
 import { findUnknownControls } from '../../domain/policy/controls.ts'

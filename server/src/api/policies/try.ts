@@ -131,7 +131,7 @@ async function tryText(
   }
 }
 
-/** A text that is stored already makes no new version: it is tried to see what attaching it would change. */
+/** A text that is already stored makes no new version: trying it shows what attaching it would change. */
 function computeVersion(
   stored: { latest_version: number; latest_yaml: string | null } | undefined,
   policy_yaml: string,
@@ -195,7 +195,7 @@ async function tryOn(
   return comparison
 }
 
-/** In batches, sorted by name. Those of a snapshot with one batch are kept for the next draft. */
+/** In batches, sorted by name. For a snapshot with only one batch, the facts are kept for the next draft. */
 async function* readFacts({ db, kept_facts }: Deps, target: LocatedTarget): AsyncGenerator<FactsOfSnapshot> {
   const { org_id, log_position } = target
   const key = log_position === undefined ? undefined : { ...target, log_position }

@@ -1,4 +1,4 @@
-// The statements that read what the list of repositories shows of each: the newest trail, and what runs where.
+// The statements for the details in the list of repositories: the newest trail, and what runs where.
 import type { Db } from '../../db/database.ts'
 import {
   count,
@@ -27,7 +27,7 @@ const newest = defineStatement(
    ) t`,
 )
 
-// Logical environments show what runs in others.
+// Logical environments only show what runs in others.
 const running = defineStatement(
   'repos.running',
   { org_id: uuid, repo_ids: uuids, now: time },

@@ -1,4 +1,4 @@
-// What the list of repositories says of each: its newest trail, and what runs of it.
+// The details in the list of repositories: the newest trail, and what runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/reports.ts'

@@ -24,7 +24,7 @@ import type { RepoInfo } from '../shared/wire.ts'
 
 const MAX_SAME_NAME = 100
 
-/** What a report says about a repository, and updates. */
+/** The reported data of a repository, which each report updates. */
 export const REPORTED_REPO = {
   name: text,
   url: text,
@@ -35,7 +35,7 @@ export const REPORTED_REPO = {
 
 export const NEW_REPO = { repo_id: uuid, provider: text, external_id: text, ...REPORTED_REPO }
 
-/** The same in a JSON parameter. */
+/** The columns of a new repository in a JSON parameter. */
 export const NEW_REPO_RECORD = `repo_id uuid, provider text, external_id text, name text, url text, description text,
   namespace_path jsonb, additional_info jsonb`
 
@@ -47,8 +47,8 @@ export interface ReportedRepo extends Values<typeof NEW_REPO> {
 }
 
 /**
- * Inserts new repositories and updates changed ones. If a repository occurs twice, the last one counts. Unchanged rows
- * are not touched, so reports of the same repository do not wait for each other.
+ * Inserts new repositories and updates changed ones. If a repository occurs twice, the last occurrence counts.
+ * Unchanged rows are not touched, so reports of the same repository do not wait for each other.
  */
 export const saveRepos = defineStatement(
   'repos.save',
@@ -86,8 +86,10 @@ interface RepoLink {
   fingerprint: string | null
 }
 
-// The ids as an array, too: joined with the links alone, PostgreSQL could read all artifacts of the organization.
-/** Links each trail, and the artifact that was reported with it, to its repository. */
+/**
+ * Links each trail, and the artifact that was reported with it, to its repository. Also passes the ids as an array:
+ * joined with the links alone, PostgreSQL could read all artifacts of the organization.
+ */
 const linkRepos = defineStatement(
   'repos.link',
   { org_id: uuid, links: json<readonly RepoLink[]>() },
@@ -144,7 +146,7 @@ export function buildRepoSteps(
   return [makeStep(saveRepos, { org_id, repos, now }), makeStep(linkRepos, { org_id, links: repos })]
 }
 
-/** The repository that a report names, in the form that is stored. */
+/** The repository that a report names, as it is stored. */
 export function toReportedRepo(
   { repo_info, flow_name, trail_name }: ReportWithRepo,
   ids: Ids,

@@ -1,5 +1,6 @@
 // GET /running/{org}/csv: the matrix of artifacts and environments as a file, with a line for each version in each
-// environment. The names are read once; what runs under them is read and sent in parts while the client keeps reading.
+// environment. Reads the names once, then reads and sends what runs under them in parts while the client keeps
+// reading.
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import { Binary, Download, defineOperation } from '../operation.ts'

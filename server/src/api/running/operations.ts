@@ -1,4 +1,4 @@
-// The operations on what runs where.
+// The operations about what runs where.
 import type { Operation } from '../operation.ts'
 import { getRunningMatrixCsv } from './csv.ts'
 import { getRunningMatrix } from './get.ts'

@@ -189,7 +189,7 @@ export async function readMatrixFrame(
   }
 }
 
-/** What of these names runs in these environments, and when each version of them started for the first time. */
+/** The versions of these names in these environments, and when each version first started. */
 export async function readMatrixCells(
   db: Db,
   org_id: string,

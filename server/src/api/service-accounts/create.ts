@@ -67,7 +67,7 @@ export const createServiceAccount = defineOperation(
           : await resolveOwner(tx, org, body.owner)
       return create(tx, request, { name, display_name, description, privilege, ...ownership }, deps)
     })
-    // A retry whose account was deleted in the meantime.
+    // The request is a retry, and its account was deleted in the meantime.
     if (!account) throw noSuchAccount()
     return new Answer(201, toWire(account))
   },

@@ -1,4 +1,4 @@
-// The operations that archive a resource and bring it back. Either of them changes nothing the second time.
+// The operations that archive and unarchive a resource. Repeating either one changes nothing.
 import type { TSchema } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import type { EventKind } from '../../events/kinds.ts'
@@ -28,7 +28,7 @@ type ArchiveRequest = OperationRequest<Contract & { access: 'member' }>
 interface Direction<Row> extends Pick<Contract, 'id' | 'summary' | 'description' | 'example'> {
   verb: 'archive' | 'unarchive'
   audit: EventKind | readonly EventKind[]
-  /** Besides 403 and 404. */
+  /** In addition to 403 and 404. */
   fails?: readonly number[]
   change(tx: Db, request: ArchiveRequest, row: Row, deps: Deps): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Locks what a caller's power rests on until the end of the transaction: the organization with the caller's role in it,
-// and the credential. Whoever revokes, demotes or deactivates waits, or is waited for.
+// Locks what a caller's power rests on until the end of the transaction: the organization with the caller's role in
+// it, and the credential. A concurrent revocation, demotion or deactivation waits for this one, or this one for it.
 import { makeStep, type Step } from '../../db/database.ts'
 import { defineStatement, text, uuid } from '../../db/statement.ts'
 import type { Caller } from '../operation.ts'
@@ -65,7 +65,7 @@ export interface PresentedCaller {
 
 /**
  * In the lock order of SCIM provisioning: the organization, then people. Without an organization a person is not
- * locked: what they change then is their own, and a deactivated person has no use of it.
+ * locked: the change then concerns only their own data, which is of no use to a deactivated person.
  */
 export function buildCallerLocks({ caller, key_hash, org_id }: PresentedCaller): Step[] {
   const locks: Step[] = []

@@ -1,4 +1,4 @@
-// When the sender collected what it sends, and whether it had to keep it until the service could be reached. Stored and
+// When the sender collected its data, and whether it had to keep it until the service could be reached. Stored and
 // shown beside the time of the service; nothing is decided by it (docs/adr/0037-times-of-clients.md).
 import { type Static, Type } from 'typebox'
 import { findTimeProblem } from '../../domain/client-time.ts'
@@ -26,7 +26,7 @@ export const COLLECTED_INPUT = {
 const Collected = Closed('Collected', COLLECTED_INPUT)
 export type Collected = Static<typeof Collected>
 
-/** The same in a response. */
+/** The fields of a response. */
 export const COLLECTED = {
   collected_at: Nullable(Time('Time at which the sender collected it; null if not stated'), {
     examples: [null],
@@ -44,7 +44,7 @@ export function toWireCollected({ collected_at, spooled }: StoredCollected) {
   return { collected_at: collected_at ?? null, spooled: spooled ?? false }
 }
 
-/** What an event says about it: nothing if the sender stated nothing. */
+/** The fields for an event; none if the sender stated nothing. */
 export function listCollected({ collected_at, spooled }: Collected): Collected {
   return {
     ...(collected_at === undefined ? {} : { collected_at }),
@@ -52,7 +52,7 @@ export function listCollected({ collected_at, spooled }: Collected): Collected {
   }
 }
 
-/** What was sent, whenever it was: a retry may say something else about itself. */
+/** The content without its collection time: a retry may state another one. */
 export function omitCollected<Body extends Collected>({ collected_at, spooled, ...content }: Body) {
   return content
 }

@@ -1,4 +1,4 @@
-// The fields that say whether messages to a target are sent, wait for a probe, or are not sent at all.
+// The fields that show whether messages to a target are sent, wait for a probe, or are not sent at all.
 import { Type } from 'typebox'
 import { describePause } from '../../domain/notification/breaker.ts'
 import { about, Described, Nullable, OneOf, Time } from './wire.ts'

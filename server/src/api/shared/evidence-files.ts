@@ -1,4 +1,4 @@
-// The files of an attestation as readers get them: listed, and opened with their content as it was before compression.
+// The files of an attestation as readers get them: listed, and opened with their decompressed content.
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import type { EvidenceFile } from '../../domain/evidence/files.ts'
@@ -42,8 +42,8 @@ export interface OpenedFile {
 }
 
 /**
- * Undefined if the object is missing from the store. What this version of Node cannot decompress is opened as it was
- * sent, under a name that says so.
+ * Undefined if the object is missing from the store. A file that this version of Node cannot decompress is opened as
+ * it was sent, under a name that shows this.
  */
 export async function openFile(
   evidence: EvidenceStore,

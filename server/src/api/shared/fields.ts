@@ -140,7 +140,7 @@ export const SpaceIds = Type.Optional(
 
 const MAX_ADDRESSES = 100
 
-/** Of keys and of organizations. */
+/** For keys and organizations. */
 export const AllowedAddresses = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: MAX_ADDRESSES,
   uniqueItems: true,

@@ -1,5 +1,5 @@
-// The flow that a name in a request stands for, as an expression in other statements. Equal to the functions
-// `flow_named` and `flow_meant` of the database, which PostgreSQL runs as statements of their own: it never inlines
+// The flow that a name in a request refers to, as an expression in other statements. Equal to the functions
+// `flow_named` and `flow_meant` of the database, which PostgreSQL runs as separate statements: it never inlines
 // functions with subqueries, and versions before 18 plan them anew in every statement.
 
 /**
@@ -8,7 +8,7 @@
  */
 export const flowNamed = (name: string): string => `(select coalesce(${active(name)}, ${activeFormer(name)}))`
 
-/** The same, or else an archived flow. */
+/** Like `flowNamed`, or else an archived flow. */
 export const flowMeant = (name: string): string => `(select coalesce(${active(name)}, ${activeFormer(name)},
   (select named.flow_id from flows named where named.org_id = :org_id and named.name = ${name}),
   (select former.flow_id from former_flow_names former where former.org_id = :org_id and former.name = ${name})))`

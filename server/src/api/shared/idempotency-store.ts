@@ -54,7 +54,7 @@ const readKeys = defineStatement(
    ) k`,
 )
 
-/** Reads the keys of a batch that were used before; most requests have none, and then nothing is sent. */
+/** Reads the keys of a batch that were used before. Most requests have none, and then nothing is sent. */
 export function buildKeyReads(org_id: string, items: readonly IdempotencyClaim[]): Step[] {
   const keyed = items.filter(hasKey)
   if (keyed.length === 0) return []

@@ -8,7 +8,7 @@ export async function* renderJsonList<Row>(
   toRecord: (row: Row) => object,
 ): AsyncGenerator<string> {
   const opening = JSON.stringify({ ...head, [list]: [] })
-  // Without the bracket and the brace that end it.
+  // The opening without its final bracket and brace.
   yield opening.slice(0, -2)
   let separator = '\n'
   for await (const rows of chunks) {

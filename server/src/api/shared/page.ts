@@ -162,7 +162,10 @@ export function buildPageHeaders(
   }
 }
 
-/** The same without totals, for lists that are too expensive to count: it only says whether there is a next page. */
+/**
+ * Like `buildPageHeaders` without totals, for lists that are too expensive to count: links only to the next page, if
+ * any.
+ */
 export function buildLinkHeaders(
   url: string,
   query: Query,

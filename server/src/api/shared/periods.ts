@@ -20,7 +20,7 @@ export const To = Type.Optional(
 )
 
 const DEFAULT_BUCKETS = 30
-/** For answers that divide the period. */
+/** For responses that divide the period. */
 export const Buckets = (maximum: number) =>
   Type.Optional(
     Type.Integer({
@@ -36,7 +36,7 @@ export function readPeriod(query: { from?: string; to?: string }, now: Date): Pe
   return requireOrder(resolvePeriod({ from, to }, DEFAULT_PERIOD_DAYS, now), 'from')
 }
 
-/** The same with a maximum length, for reports that count day by day. */
+/** Like `readPeriod` with a maximum length, for reports that count day by day. */
 export function readPeriodOfDays(query: { from?: string; to?: string }, max_days: number, now: Date): Period {
   const period = readPeriod(query, now)
   if (computeLengthInDays(period) <= max_days) return period

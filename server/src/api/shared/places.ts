@@ -14,7 +14,7 @@ export async function listVisiblePlaces(tx: Db, org: CallerOrg, fingerprints: st
   return org.is_visitor ? [] : listPlaces(tx, org.org_id, fingerprints)
 }
 
-/** Visitors do not see in how many environments an artifact runs or ran either. */
+/** Visitors must not see in how many environments an artifact runs or ran either. */
 export function hideCountsFromVisitors<T extends { running_count: number; exited_count: number }>(
   row: T,
   org: CallerOrg,

@@ -20,9 +20,9 @@ import {
 } from '../../domain/snapshot/silences.ts'
 import { toIdBefore } from './id-bounds.ts'
 
-/** Of each environment. */
+/** For each environment. */
 const MAX_EXAMINED = 5000
-/** Of all environments of one read: with more than a hundred of them, fewer of each are examined. */
+/** Across all environments of one read: with more than a hundred of them, fewer events of each are examined. */
 const MAX_EXAMINED_IN_ALL = 500_000
 
 const events = defineStatement(
@@ -34,7 +34,7 @@ const events = defineStatement(
     happened_at: time,
     last_reported_at: nullable(float),
     expected_report_interval: nullable(float),
-    /** Whether this is only the oldest of as many events as one read examines. */
+    /** Whether the read stopped at this event because it reached its limit. */
     is_limit: bool,
   },
   `select s.environment_id, x.kind, x.happened_at, (x.data ->> 'last_reported_at')::float8 as last_reported_at,
@@ -55,7 +55,7 @@ const events = defineStatement(
 export interface KnownSilences {
   /** Oldest first. */
   silences: Silence[]
-  /** Silences before this time are not known: later than asked for if there are too many events. */
+  /** Silences before this time are unknown: later than requested if there are too many events. */
   known_since: Date
 }
 
@@ -101,7 +101,7 @@ export async function readSilencesOfAll(
   period: { since: Date; now: Date },
 ): Promise<Map<string, KnownSilences>> {
   const sources = [...new Set(environments.flatMap(each => each.sources))]
-  // Whether it is stale now is known of the environment itself, and added below.
+  // The environment itself knows whether it is stale now; that is added below.
   const found = await readSilences(
     db,
     org_id,

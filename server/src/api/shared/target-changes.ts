@@ -23,7 +23,7 @@ export interface ParsedTarget {
   context: ChatContext | null | undefined
 }
 
-/** Rejects addresses that are not allowed, judging by their text only: it does not resolve them. */
+/** Rejects addresses that are not allowed, by their text only: it does not resolve them. */
 export function readTargets(
   inputs: readonly TargetInput[],
   client_words: ReadonlyMap<string, string>,

@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { defineStatement, json, nullable, text, time, uuid, uuids } from '../../db/statement.ts'
 import type { TargetType } from '../../domain/notification/notice.ts'
 
-/** The chat channel of a webhook, in the terms of the chat service. */
+/** The chat channel of a webhook, in the chat service's terms. */
 export interface ChatContext {
   channel_id: string
   channel_name: string

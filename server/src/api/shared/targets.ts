@@ -246,7 +246,7 @@ export function isFailing({ failing_since, switched_off_at }: StoredTarget): boo
   return failing_since !== null || switched_off_at !== null
 }
 
-/** Undefined for mail, and if the key that sealed it no longer exists. */
+/** Undefined for mail, and if the key that sealed the address no longer exists. */
 export function openAddress({ webhook_sealed }: StoredTarget, sealer: Sealer): string | undefined {
   return webhook_sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, webhook_sealed)
 }

@@ -52,7 +52,7 @@ export const countEvidence = defineStatement(
   'usage.count_evidence',
   { org_id: uuid, attestation_ids: uuids },
   {},
-  // Looks up each content by itself, because a join could read all attestations of the organization.
+  // Looks up each content separately, because a join could read all attestations of the organization.
   `with added as (
      select distinct on (n.sha256) n.sha256, n.bytes from (
        select w.evidence_sha256 as sha256, w.evidence_bytes as bytes from attestations w

@@ -1,5 +1,5 @@
-// API schemas of the verdicts on running artifacts: reasons, what each policy and rule found, allow-list entries and
-// counts.
+// API schemas of the verdicts on running artifacts: reasons, the findings of each policy and rule, allow-list entries
+// and counts.
 import { type Static, Type } from 'typebox'
 import { EXAMPLE_ID } from './examples.ts'
 import {

@@ -1,5 +1,5 @@
-// The statements that read a page of the artifacts of a snapshot. Selecting the page reads only the short columns of
-// all running artifacts; the long ones (instances, flows, decisions, reasons) are read for the artifacts on the page.
+// The statements that read a page of snapshot artifacts. Selecting the page reads only the short columns of all
+// running artifacts; the long ones (instances, flows, decisions, reasons) are read for the artifacts on the page.
 import type { Db } from '../../db/database.ts'
 import {
   bool,

@@ -1,4 +1,4 @@
-// API schemas of a page of artifacts of a snapshot.
+// API schemas of a page of snapshot artifacts.
 
 import { type Static, Type } from 'typebox'
 import { IncludeArchived } from '../shared/archived.ts'

@@ -31,7 +31,7 @@ export function countArtifacts(head: StoredHead): number {
   return head.compliant_count + head.non_compliant_count + head.unknown_count
 }
 
-/** As the snapshot names them; null if something else caused it. */
+/** With the names from the snapshot; null if something else caused it. */
 export function toWireExpired(stored: readonly ExpiredDecision[] | null): Snapshot['expired_decisions'] {
   return (stored ?? []).map(({ decision_id, ...decision }) => ({ id: decision_id, ...decision }))
 }

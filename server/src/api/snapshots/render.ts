@@ -20,7 +20,7 @@ export interface RenderContext {
   site: Site
   /** The key is `policy_id version`. */
   rules: ReadonlyMap<string, ReturnType<typeof ruleDefinitions>>
-  /** The running fingerprints, to say whether a replaced artifact still runs. */
+  /** The running fingerprints, to tell whether a replaced artifact still runs. */
   running: ReadonlySet<string>
   environment_name?: string
 }
@@ -104,12 +104,12 @@ const UNEXPLAINED = {
   pods: null,
 }
 
-/** The artifact without what explains its verdict, which is most of a large snapshot. */
+/** The artifact without the explanation of its verdict, which is most of a large snapshot. */
 export function toCompactArtifact(row: Row, context: RenderContext): SnapshotArtifact {
   return { ...toArtifactOrUnreadable(shorten(row), context), ...UNEXPLAINED }
 }
 
-/** Without what is not shown, so that it is not rendered either. A corrupt record stays as it is, and is found to be so. */
+/** Removes the hidden parts before rendering. A corrupt record stays as it is, and is then detected. */
 function shorten({ verdict, ...row }: Row): Row {
   const { flows, decisions, reasons } = verdict?.evaluation ?? {}
   if (!verdict || ![flows, decisions, reasons].every(Array.isArray)) return { ...row, verdict }

@@ -229,7 +229,7 @@ function numberPlaces(snapshots: readonly SnapshotRef[]): NumberedPlace[] {
 
 const RUNS_TO_COMPARE = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances'
 
-// The flow is the one known now, not at the time of the snapshot: a comparison is not a record.
+// Uses the flow known now, not at the time of the snapshot: a comparison is not a record.
 const runsToCompare = defineStatement(
   'snapshots.runs_to_compare',
   AT,

@@ -26,14 +26,14 @@ export interface NamedTrail {
   trail_name: string
 }
 
-/** Where `lockTrails` leaves the ids of the trails for the statements after it, which are sent before they are known. */
+/** Where `lockTrails` leaves the ids of the trails for later statements, which are sent before the ids are known. */
 const LOCKED = "nullif(current_setting('app.locked_trails', true), '')::uuid[]"
 
 const PAIRS = { flow_names: texts, trail_names: texts }
 
 /**
- * Locks until the end of the batch, always in the same order: no trail is evaluated with half of its evidence. Returns a
- * row for every pair of names, also if there is no such flow or trail.
+ * Locks until the end of the batch, always in the same order: no trail is evaluated with half of its evidence.
+ * Returns a row for every pair of names, even if there is no such flow or trail.
  */
 export const lockTrails = defineStatement(
   'trails.lock_named',
@@ -71,7 +71,7 @@ export const lockTrails = defineStatement(
    where known.ids is not null`,
 )
 
-/** A statement of its own after the lock, so that it sees a template that the previous holder of the lock added. */
+/** A separate statement after the lock, so that it sees a template added by the previous holder of the lock. */
 export const readTemplates = defineStatement(
   'trails.read_templates',
   { org_id: uuid },
@@ -81,7 +81,7 @@ export const readTemplates = defineStatement(
      select x.template_id from trails x where x.org_id = :org_id and x.trail_id = any (${LOCKED})))`,
 )
 
-/** Of a trail with more, a batch reads only what its reports touch (large-trails.ts). */
+/** For a larger trail, a batch reads only the builds that its reports touch (large-trails.ts). */
 export const MAX_BUILDS = 200
 export const MAX_SLOTS = 1_000
 
@@ -102,7 +102,7 @@ export const BUILD = {
 export const SELECT_BUILD = `a.artifact_id, coalesce(a.template_reference_name, '') as template_reference_name,
      a.fingerprint, a.filename, a.git_commit, a.report_id, a.is_declared_compliant, a.reported_by, a.is_current, a.state`
 
-/** Superseded builds too: each keeps a state of its own. */
+/** Includes superseded builds: each keeps its own state. */
 export const readBuilds = defineStatement(
   'trails.read_builds',
   { org_id: uuid },
@@ -137,7 +137,7 @@ export const readSlots = defineStatement(
    ) e`,
 )
 
-/** Of the slots that were filled, each with the attestation that counts from now on. */
+/** The filled slots, each with the attestation that counts from now on. */
 const saveSlots = defineStatement(
   'trails.save_slots',
   {
@@ -178,7 +178,7 @@ export function buildSaveSlotsStep(org_id: string, slots: readonly (Slot & { tra
   return makeStep(saveSlots, { org_id, ...toColumnsOfBatch(SLOT_COLUMNS, slots) })
 }
 
-// The ids as an array, too: joined with the list alone, PostgreSQL could read all trails of the organization.
+// Also passes the ids as an array: joined with the list alone, PostgreSQL could read all trails of the organization.
 export const saveTrailStates = defineStatement(
   'trails.save_states',
   { org_id: uuid, trail_ids: uuids, states: texts, now: time },

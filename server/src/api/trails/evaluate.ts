@@ -27,16 +27,16 @@ type SlotRow = RowOf<typeof readSlots>
 /** `state` is null for a build that has not been stored yet. */
 export type StoredBuild = Omit<BuildRow, 'trail_id' | 'state'> & { state: string | null }
 
-/** A trail with everything that decides its state. */
+/** A trail with everything that determines its state. */
 export interface LockedTrail {
   trail_id: string
   flow_id: string
   template_id: string
   template: Template
-  /** Of a large trail, those that the reports touch. */
+  /** For a large trail, only the builds that the reports touch. */
   builds: StoredBuild[]
   slots: Slot[]
-  /** Of a large trail, what the other builds amount to. */
+  /** For a large trail, a summary of the other builds. */
   others: OtherBuilds | undefined
 }
 
@@ -76,7 +76,7 @@ export function buildMoreTrailReads(
 
 const toKey = ({ flow_name, trail_name }: NamedTrail) => JSON.stringify([flow_name, trail_name])
 
-/** What a name in a report stands for. */
+/** What a name in a report refers to. */
 type FoundTrail = Pick<RowOf<typeof lockTrails>, 'flow_id' | 'trail_id' | 'is_announced'>
 
 export interface LockedTrails {
@@ -194,7 +194,9 @@ export function buildStateSteps(
   ].filter(step => step !== false)
 }
 
-/** For a change of the trail itself, such as another template, in a transaction of several statements. */
+/**
+ * Evaluates trails after a change to themselves, such as another template, in a transaction of several statements.
+ */
 export async function evaluateTrails(
   tx: Db,
   org_id: string,

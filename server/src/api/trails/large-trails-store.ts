@@ -1,9 +1,9 @@
-// The statements that read of large trails only the builds that reports touch, and what the others amount to.
+// The statements that read only the touched builds of large trails, and a summary of the others.
 import { defineStatement, json, nullable, text, uuid, uuids } from '../../db/statement.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { BUILD, SELECT_BUILD, SELECT_SLOT, SLOT } from './evaluate-store.ts'
 
-/** The builds of a fingerprint, or of a name: those from a commit or, if it is null, those that count. */
+/** The builds of a fingerprint, or of a name: those from a commit or, if it is null, the current ones. */
 export interface TouchedBuild {
   fingerprint: string | null
   name: string | null
@@ -62,7 +62,7 @@ export const readTouchedSlots = defineStatement(
    from evidence_slots e where e.org_id = :org_id and e.trail_id = any (:whole_ids::uuid[])`,
 )
 
-/** Current builds that are not touched: which states occur, and which names of the template are built. */
+/** Untouched current builds: their distinct states, and which template names are built. */
 export const readOtherBuilds = defineStatement(
   'trails.read_other_builds',
   { org_id: uuid, touched, trail_ids: uuids },

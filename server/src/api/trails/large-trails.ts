@@ -1,5 +1,6 @@
-// Trails with more builds than a batch reads. A report about one build reads that build, and of the others only which states
-// occur: their evidence does not change. A report about the trail itself counts for every build, and reads them all.
+// Trails with more builds than a batch reads. A report about one build reads that build, and only the distinct states
+// of the others: their evidence does not change. A report about the trail itself counts for every build, and reads
+// them all.
 import { makeStep, type Step } from '../../db/database.ts'
 import type { RowOf } from '../../db/statement.ts'
 import type { ComplianceState, OtherBuilds } from '../../domain/trail/evaluate.ts'
@@ -13,7 +14,7 @@ import {
   type TouchedRow,
 } from './large-trails-store.ts'
 
-/** A report, as far as it concerns which builds it may change. */
+/** A report, reduced to what determines the builds it may change. */
 export interface TrailChange extends NamedTrail {
   touched: 'all' | readonly TouchedBuild[]
 }
@@ -23,7 +24,7 @@ interface TrailRows {
   slots: readonly RowOf<typeof readSlots>[]
 }
 
-/** The trails of which `read` has only a part. */
+/** The trails that `read` contains only in part. */
 function findLargeTrails(read: TrailRows): string[] {
   const findAbove = (rows: readonly { trail_id: string }[], max: number) =>
     rows.length <= max
@@ -57,11 +58,11 @@ export function buildLargeTrailReads(
 }
 
 export interface ReadTrails extends TrailRows {
-  /** Of the trails of which not all builds were read. */
+  /** For the trails whose builds were not all read. */
   others: ReadonlyMap<string, OtherBuilds>
 }
 
-/** What was read of each trail: the first rows of the small ones, and the other rows of the large ones. */
+/** Combines what was read: the first rows of the small trails, and the other rows of the large ones. */
 export function mergeLargeTrails(read: TrailRows, more: readonly unknown[][]): ReadTrails {
   const [builds, slots, others] = more as [
     RowOf<typeof readTouchedBuilds>[],

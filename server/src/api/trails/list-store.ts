@@ -85,7 +85,7 @@ const list = defineStatement(
   `select ${toSelectList('r', TRAIL)} ${LISTED} ${NEWEST_FIRST}`,
 )
 
-// A separate statement for some flows only: the newest of each, so that those of other flows are not read.
+// A separate statement for some flows only: it reads the newest of each, without those of other flows.
 const listOfFlows = defineStatement(
   'trails.list_of_flows',
   PAGE,
@@ -115,8 +115,8 @@ const listInState = defineStatement(
   `select ${toSelectList('r', TRAIL)} ${LISTED} and r.compliance_state = :state ${NEWEST_FIRST}`,
 )
 
-// Separate statements that start at the index of fingerprints: an artifact is on few trails. They look up each, because
-// PostgreSQL 15 would compare all trails of the period with them.
+// Separate statements that start at the index of fingerprints: an artifact is on few trails. They look up each trail,
+// because PostgreSQL 15 would compare all trails of the period with them.
 const OF_ARTIFACT = `
   from (select distinct a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint) on_trail
   cross join lateral (

@@ -44,7 +44,7 @@ export const listTrails = defineOperation(
   },
 )
 
-/** Null for any. An empty or unknown prefix is returned as it is, and matches no artifact. */
+/** Null for any. An empty or unknown prefix is returned unchanged, and matches no artifact. */
 async function resolveFingerprintFilter(
   tx: Db,
   org_id: string,

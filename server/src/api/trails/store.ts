@@ -59,7 +59,7 @@ export interface BegunTrail {
   content: string | null
 }
 
-/** Columns with optional input of the caller. */
+/** Columns with optional input from the caller. */
 const SENT = {
   git_commit_info: nullable(json<GitCommitInfo>()),
   repo_info: nullable(json<RepoInfo>()),

@@ -42,8 +42,8 @@ function findIssuerProblem(
 }
 
 /**
- * An admin who could give a public CI system keys of their own would record evidence in its name. The keys that it
- * publishes are the only ones that may speak for it.
+ * With their own keys for a public CI system, admins could record evidence in its name. Only its published keys may
+ * speak for it.
  */
 function findProblemWithOwnKeys(issuer: string, issuers: readonly string[]): Record<string, string> {
   if (!isPlainAddress(issuer)) {
@@ -58,7 +58,7 @@ function findProblemWithOwnKeys(issuer: string, issuers: readonly string[]): Rec
     : {}
 }
 
-/** Another way to write a known address, such as in capitals or with the port 443, would look like that address. */
+/** Another spelling of a known address, such as in capitals or with the port 443, would pass for that address. */
 function isPlainAddress(issuer: string): boolean {
   const url = parseUrl(issuer)
   if (url?.protocol !== 'https:' || url.hostname.endsWith('.')) return false

@@ -1,4 +1,4 @@
-// The mails about a new address: the link to the new one, and the notice to the previous one.
+// The mails about a new address: the link to the new address, and the notice to the previous one.
 import { escapeHtml } from '../../lib/html.ts'
 import type { Mail } from '../../mail/mailer.ts'
 
@@ -30,7 +30,7 @@ export function buildProofMail(base_url: string, { email, user, token, expires_a
   }
 }
 
-/** To the previous address. It does not name the new one, which is nobody else's business. */
+/** Sent to the previous address. It does not name the new one, which is nobody else's business. */
 export function buildNoticeMail(base_url: string, { to, user }: { to: string; user: string }): Mail {
   const changed = `The user ${user} has changed their mail address in Waybill (${base_url}). Mail no longer goes to ${to}.`
   const help =

@@ -1,4 +1,4 @@
-// A person's own name and mail address: who may change what, and how an address is proved.
+// A person's own name and mail address: who may change them, and how an address is proved.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, insertSession, makeBrowser, setEmail } from '../../../test/browser.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 let people = 0
-/** A person with a key and a browser, so that no test uses up the limits of another. */
+/** A person with a key and a browser, so that no test uses up another's limits. */
 async function makePerson() {
   people += 1
   const name = `person-${people}`
@@ -130,7 +130,7 @@ describe('a new address', () => {
     expect((await prove(other.browser, token)).status).toBe(403)
     expect((await asked.browser.submit('/auth/address/prove', { token, csrf_token: 'x' })).status).toBe(403)
     expect(await readEmail(other.client)).toBe(other.email)
-    // Nobody has used it up.
+    // The token has not been used up.
     expect((await prove(asked.browser, token)).status).toBe(200)
   })
 
@@ -220,7 +220,7 @@ describe('a managed address', () => {
     await setEmail(app, name, `${name}@corp.example`)
     expect((await client.get(PROFILE)).body.email_managed_by).toBe('directory')
     expect((await client.put(EMAIL, { email: `${name}@elsewhere.example` })).status).toBe(409)
-    // Nor does a link that was mailed before.
+    // A link mailed earlier does not work either.
     expect((await prove(browser, await tokenFor(app, `${name}@private.example`))).status).toBe(403)
     expect(await readEmail(client)).toBe(`${name}@corp.example`)
     await setEmail(app, 'oscar', 'oscar@corp.example')

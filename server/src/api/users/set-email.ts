@@ -1,5 +1,5 @@
-// PUT /user/settings/email: mails a link to a new address of the caller. The address counts once the link is used; see
-// signin/addresses.ts. Whether another account has the address is not looked up here, so nothing can tell.
+// PUT /user/settings/email: mails a link to a new address of the caller. The address counts once the link is used;
+// see signin/addresses.ts. Another account's addresses are not looked up here, so nothing can reveal them.
 import type { Db } from '../../db/database.ts'
 import { explainManager, findAddressManager, isProviderDomain } from '../../domain/own-address.ts'
 import { recordEvent } from '../../events/record.ts'
@@ -68,7 +68,7 @@ export const setEmail = defineOperation(
   },
 )
 
-/** The person is locked, so that their requests are counted one after the other. */
+/** Locks the person, so that concurrent requests are counted one after the other. */
 async function checkChange(
   tx: Db,
   { user_id, email, now }: { user_id: string; email: string; now: Date },

@@ -1,4 +1,4 @@
-// Decisions that expire: what is refused, what becomes of what runs, and where it shows.
+// Decisions that expire: which requests are rejected, what happens to running artifacts, and where it shows.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addControl, buildControlPolicy, buildDecision } from '../../../../test/controls.ts'
 import {
@@ -27,7 +27,7 @@ const POLICY = 'needs-risk'
 
 let app: TestApp
 let turn = 0
-/** Each test has an artifact, a trail and an environment of its own. */
+/** Each test has its own artifact, trail and environment. */
 let start: string
 let trail: string
 let environment: string
@@ -320,7 +320,7 @@ describe('a decision that has expired', () => {
       ).body.targets[0]
     expect(await readAssertion()).toMatchObject({ compliant: true })
     expect(await tryPolicy()).toMatchObject({ compliant_before: true, compliant_after: true })
-    // Nothing was evaluated or recorded since: only the time has passed.
+    // Nothing was evaluated or recorded in between: only time has passed.
     app.clock.advance(HOUR_S * 1000)
     expect(await readAssertion()).toMatchObject({
       compliant: false,

@@ -121,7 +121,7 @@ export const DecisionDetail = Closed('ControlDecisionDetail', {
 })
 export type DecisionDetail = Static<typeof DecisionDetail>
 
-/** `now` decides what has expired. */
+/** `now` determines what has expired. */
 export interface DatedSite extends Site {
   now: Date
 }

@@ -1,5 +1,5 @@
-// The statements that read how the outcomes of a control changed: a bounded number of snapshots, and the verdicts that were
-// in force in them.
+// The statements that read how the outcomes of a control changed: a bounded number of snapshots, and the verdicts in
+// force in them.
 import type { Db } from '../../../db/database.ts'
 import {
   bool,

@@ -1,5 +1,5 @@
-// The statements that find out whether controls are met: the environments, the rules for controls in their policies, and
-// what the stored evaluations of running artifacts say about those rules.
+// The statements that find out whether controls are met: the environments, their policies' rules for controls, and
+// the results of these rules in the stored evaluations of running artifacts.
 import type { Db } from '../../../db/database.ts'
 import {
   count,
@@ -30,7 +30,7 @@ const LIVE_CONTROLS = `
   and (:search::text is null or position(lower(:search) in lower(c.name)) > 0
        or position(lower(:search) in lower(c.identifier)) > 0)`
 
-/** A decision that has expired waits until the expiry is handled: every evaluation may depend on it. */
+/** An expired decision waits until its expiry is handled: any evaluation may depend on it. */
 const EXPIRY_WAITS = `
   select min(d.expires_at) from expiring_decisions d where d.org_id = :org_id and d.expires_at <= :now::timestamptz`
 
@@ -44,7 +44,7 @@ const environments = defineStatement(
     latest_index: int,
     stale_at: nullable(time),
     partial_since: nullable(time),
-    /** When the oldest evaluation that still waits was requested. */
+    /** When the oldest pending evaluation was requested. */
     waiting_since: nullable(time),
   },
   `select e.environment_id, e.name, e.type, e.latest_index, e.stale_at, e.partial_since, least((
@@ -107,16 +107,19 @@ const IS_UNSATISFIED = `(rule.value ->> 'satisfied')::boolean is false`
 const findResolution = (condition: string) => `${IS_UNSATISFIED} and exists (
          select from json_array_elements(rule.value -> 'resolutions') x where x.value ->> 'type' ${condition})`
 
-/** Whether the rule of an evaluation fails for another reason than an expired decision, and whether for that one. */
+/**
+ * Whether an evaluation's rule fails for a reason other than an expired decision, and whether it fails for that
+ * reason.
+ */
 export const IS_FAILING = findResolution(
   `not in ('rule_satisfied', 'rule_not_applicable', 'expired_decision')`,
 )
 export const IS_EXPIRED = findResolution(`= 'expired_decision'`)
 
 /**
- * `rules`: the policies of each environment that have rules for each control. `evaluated`: what the evaluation of each
- * running artifact says about each policy and control. `outcomes`: what that means for each artifact and control. An
- * artifact is not evaluated if its evaluation does not have all rules of the versions in force.
+ * `rules`: the policies of each environment that have rules for each control. `evaluated`: the result for each
+ * policy and control in the evaluation of each running artifact. `outcomes`: the resulting outcome for each artifact
+ * and control. An artifact is not evaluated if its evaluation lacks rules of the versions in force.
  */
 const OUTCOMES = `
    rules as materialized (
@@ -237,7 +240,7 @@ const artifacts = defineStatement(
 
 export type StateArtifact = RowOf<typeof artifacts>
 
-/** What runs in the environment, with what the rules for the control say about it: failing first, then expired. */
+/** The artifacts running in the environment, with their outcomes for the control: failing first, then expired. */
 export function listStateArtifacts(
   db: Db,
   org_id: string,
@@ -257,7 +260,7 @@ const waiting = defineStatement(
      where j.org_id = :org_id and j.environment_id = :environment_id), (${EXPIRY_WAITS})) as waiting_since`,
 )
 
-/** When the oldest evaluation that still waits was requested; null if none waits. */
+/** When the oldest pending evaluation was requested; null if none is pending. */
 export async function findWaitingSince(
   db: Db,
   org_id: string,

@@ -60,7 +60,7 @@ describe('200', () => {
     expect(body).toMatchObject({ from: start, to: start + 6 * DAY_S, counted_since: start })
     expect(body.total).toEqual({
       deployments: 7,
-      // Those of a, b, a, c and f; d was not built here, and e has no commit time.
+      // The lead times of a, b, a, c and f; d was not built here, and e has no commit time.
       lead_times: 5,
       lead_time_p50: 20,
       lead_time_p90: expect.closeTo(48, 6),

@@ -1,4 +1,4 @@
-// GET /deployment-trends/{org}: how often artifacts were deployed, how long that took and how many of them failed, over time.
+// GET /deployment-trends/{org}: how often artifacts were deployed, how long that took and how many failed, over time.
 import { requirePhysicalEnvironments } from '../../environments/problems.ts'
 import { requireFlow } from '../../flows/problems.ts'
 import { defineOperation } from '../../operation.ts'
@@ -8,7 +8,7 @@ import { toEpoch } from '../../shared/wire.ts'
 import { readTrends, type TrendRow } from './store.ts'
 import { DeploymentTrends, DeploymentTrendsQuery, toWireBucket, toWireFigures } from './wire.ts'
 
-/** The newest ones of the period. */
+/** The newest deployments of the period. */
 const MAX_EXAMINED = 20_000
 
 export const getDeploymentTrends = defineOperation(

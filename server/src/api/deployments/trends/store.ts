@@ -1,5 +1,5 @@
-// The statements that count deployments, their lead times and their failures over time. Each filter has its own statement,
-// because each uses a different index. At most a number of the newest deployments is examined.
+// The statements that count deployments, their lead times and their failures over time. Each filter has its own
+// statement, because each uses a different index. Only a limited number of the newest deployments is examined.
 import type { Db } from '../../../db/database.ts'
 import {
   count,
@@ -27,7 +27,7 @@ const FIGURES = {
   rolled_back: count,
   failed: count,
   unknown: count,
-  /** Of the oldest one that was examined. */
+  /** Time of the oldest examined deployment. */
   first_at: time,
 }
 
@@ -43,12 +43,12 @@ const PERIOD = {
 const IN_PERIOD = 'x.deployed_at >= :from_at and x.deployed_at <= :to_at'
 const NEWEST = 'order by x.deployed_at desc limit :max_examined::int'
 
-/** How many of the next deployments in the place of one may be its replacement: several images may share a place. */
+/** How many of the next deployments in the same place may be a replacement: several images may share a place. */
 const NEXT_EXAMINED = 20
 
 /**
- * A deployment was rolled back if an artifact that had run in its place before replaced it. `is_compliant` is the verdict
- * on the artifact in the snapshot in which it started.
+ * A deployment was rolled back if it was replaced by an artifact that had run in its place before. `is_compliant` is
+ * the verdict on the artifact in the snapshot in which it started.
  */
 const buildFigures = (chosen: string) => `
    with chosen as materialized (${chosen}), known as (

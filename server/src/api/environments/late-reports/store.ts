@@ -15,7 +15,7 @@ import {
 } from '../../../db/statement.ts'
 import type { Reporter } from '../../../domain/snapshot/reported.ts'
 
-/** Only a row of an earlier version is read from its content, which can have megabytes. */
+/** Only rows of earlier versions are read from the content, which can be megabytes long. */
 const selectOrParse = (column: string, parsed: string) =>
   `case when l.artifact_count is null then ${parsed} else l.${column} end as ${column}`
 

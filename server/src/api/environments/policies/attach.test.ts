@@ -93,7 +93,7 @@ describe('200', () => {
         attach(`versioned-${i}`, `changing-${i}`),
       ])
       expect(put.status).toBe(200)
-      // Either evaluated by the new version already, or its evaluation is pending.
+      // The new version has either been evaluated already, or its evaluation is pending.
       const pending = await app.sql(
         `select 1 from pending_judgements join environments e using (org_id, environment_id) where e.name = $1`,
         [`versioned-${i}`],

@@ -68,7 +68,7 @@ export async function detachAll(
   await applyChanges(tx, request, tools, environment, { added: [], removed })
 }
 
-/** Attaches those that are not attached yet. */
+/** Attaches policies that are not attached yet. */
 export async function addPolicies(
   tx: Db,
   request: PolicyContext,
@@ -84,7 +84,7 @@ export async function addPolicies(
   })
 }
 
-/** Detaches those that are attached. */
+/** Detaches policies that are attached. */
 export async function removePolicies(
   tx: Db,
   request: PolicyContext,

@@ -1,4 +1,4 @@
-// Every statement that attaches policies to environments, detaches and orders them, and finds the policies for that.
+// Every statement that attaches policies to environments, detaches and orders them, and finds policies for this.
 import type { Db } from '../../../db/database.ts'
 import { defineStatement, nullable, text, texts, time, uuid, uuids } from '../../../db/statement.ts'
 

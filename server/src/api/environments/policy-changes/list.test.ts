@@ -1,4 +1,4 @@
-// GET /environments/{org}/{env_name}/policy-changes: what changed, from the snapshots themselves.
+// GET /environments/{org}/{env_name}/policy-changes: the changes, from the snapshots themselves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, makeEnvironment, putPolicy, report } from '../../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../../test/harness.ts'

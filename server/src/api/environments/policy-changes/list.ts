@@ -1,5 +1,5 @@
-// GET /environments/{org}/{env_name}/policy-changes: when policies were attached, detached and updated, from the policies
-// that each snapshot says were in force.
+// GET /environments/{org}/{env_name}/policy-changes: when policies were attached, detached and updated, from the
+// policies in force in each snapshot.
 import { comparePolicies } from '../../../domain/policy/changes.ts'
 import { resolveTimeRange, type TimeRange } from '../../../domain/snapshot/buckets.ts'
 import { defineOperation } from '../../operation.ts'
@@ -75,7 +75,7 @@ function toWireChanges(
   sources: readonly PhysicalEnvironment[],
   named: ReadonlyMap<string, string>,
 ): PolicyChange[] {
-  // Without the snapshot before, nothing is known to have changed, except in the first one.
+  // Without the previous snapshot, no change is known, except in the first one.
   if (earlier_policies === null && snapshot_index > 1) return []
   const environment_name = sources.find(source => source.environment_id === environment_id)?.name ?? ''
   return comparePolicies(earlier_policies ?? [], applied_policies).map(({ policy_id, ...change }) => ({
@@ -87,7 +87,7 @@ function toWireChanges(
   }))
 }
 
-/** `first_kept`: the oldest change of the answer, if older ones were left out. */
+/** `first_kept`: the oldest change in the response, if older ones were left out. */
 function findStart(
   snapshots: readonly ChangedSnapshot[],
   first_kept: PolicyChange | undefined,

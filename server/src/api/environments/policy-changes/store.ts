@@ -1,4 +1,4 @@
-// The statements that read which snapshots have other policies in force than the one before, and the names of policies.
+// The statements that find snapshots whose policies differ from the previous snapshot's, and the names of policies.
 import { computeFirst } from '../../../db/compute-first.ts'
 import type { Db } from '../../../db/database.ts'
 import {
@@ -24,9 +24,9 @@ const changed = defineStatement(
     snapshot_index: int,
     created_at: time,
     applied_policies: json<PolicyInForce[]>(),
-    /** Those of the snapshot before; null if it was not examined, and for the first one. */
+    /** The previous snapshot's policies; null if it was not examined, and for the first one. */
     earlier_policies: nullable(json<PolicyInForce[]>()),
-    /** Whether this is only the oldest of as many snapshots as one read examines. */
+    /** Whether the read stopped here because it reached its limit. */
     is_limit: bool,
   },
   `select e.environment_id, x.snapshot_index, x.created_at, x.applied_policies, x.earlier_policies,

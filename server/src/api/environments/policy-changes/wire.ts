@@ -1,4 +1,4 @@
-// API schemas of the changes of the policies of an environment.
+// API schemas of policy changes in an environment.
 import { type Static, Type } from 'typebox'
 import { POLICY_CHANGES } from '../../../domain/policy/changes.ts'
 import { IncludeArchived } from '../../shared/archived.ts'

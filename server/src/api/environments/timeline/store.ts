@@ -50,7 +50,7 @@ const inBuckets = defineStatement(
     /** Pairs of an environment and a physical one whose deployments count for it. */
     owner_ids: uuids,
     source_ids: uuids,
-    /** Silences of environments, without overlaps: what was compliant is not known to be true in them. */
+    /** Silences of environments, without overlaps: a compliant state is unknown during these. */
     silent_ids: uuids,
     silent_from: times,
     silent_to: times,

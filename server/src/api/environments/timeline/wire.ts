@@ -1,4 +1,4 @@
-// API schemas of the timeline of an environment.
+// API schemas of environment timelines.
 
 import { type Static, Type } from 'typebox'
 import type { TimeRange } from '../../../domain/snapshot/buckets.ts'

@@ -9,7 +9,8 @@
 -- A lookup under row-level security cannot use an index on an expression that might leak a row, such as lower(email).
 -- Such expressions are therefore generated columns.
 
--- Functions and policies may use tables of later files. Policies cannot be told to, so db/migration-files.ts puts them last.
+-- Functions and policies may use tables of later files. PostgreSQL checks policies at once, so
+-- db/migration-files.ts puts them last.
 set local check_function_bodies = off;
 
 -- The scope of a transaction: db/scope.ts sets it, and the policies read it. Outside of any scope nothing is visible.
@@ -21,7 +22,7 @@ create function app_org() returns uuid language sql stable parallel safe
 create function app_key() returns bytea language sql stable parallel safe
   as $$ select decode(nullif(current_setting('app.key', true), ''), 'hex') $$;
 
--- Set in background work, which looks for jobs across organizations and then does each within its organization.
+-- Set in background work, which finds jobs across organizations and then does each within its organization.
 create function app_worker() returns boolean language sql stable parallel safe
   as $$ select coalesce(current_setting('app.worker', true), '') <> '' $$;
 
@@ -29,13 +30,13 @@ create function app_worker() returns boolean language sql stable parallel safe
 create function app_user() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.person', true), '')::uuid $$;
 
--- Set only while somebody signs in or is provisioned: opens the tables of identity and nothing else.
+-- Set only while somebody signs in or is provisioned: opens only the identity tables.
 create function app_signin() returns boolean language sql stable parallel safe
   as $$ select coalesce(current_setting('app.signin', true), '') <> '' $$;
 
--- Notifies every process when something changes that it may have cached about a caller, whoever changes it: another process,
--- the admin program or SQL by hand. The payload is the id in the named column; db/caller-changes.ts listens. The triggers
--- leave out columns that only record a use: they change all the time.
+-- Notifies every process when cached data about a caller may have changed, whoever changed it: another process, the
+-- admin program or SQL by hand. The payload is the id in the named column; db/caller-changes.ts listens. The
+-- triggers leave out columns that only record a use: those change all the time.
 create function notify_caller_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('caller_changes', to_jsonb(case tg_op when 'DELETE' then old else new end) ->> tg_argv[0]);

@@ -1,24 +1,24 @@
--- Organizations, what each of them uses, and those that are frozen.
+-- Organizations, their usage, and the frozen ones.
 
 create table orgs (
   org_id              uuid primary key,
   name                text not null unique,
-  -- Names are unique without regard to case. Names that differed only in case before that rule keep a suffix here that no
-  -- name can have.
+  -- Names are unique without regard to case. Names that differed only in case before that rule keep a suffix here
+  -- that no name can have.
   name_clash          text not null default '',
   name_key            text collate "C" not null generated always as (lower(name) || name_clash) stored,
   kind                text not null check (kind in ('personal', 'shared')),
   description         text not null default '',
   features            jsonb not null default '{}',
-  -- What its admins choose: default_role, mail_domains, public_read, public_log.
+  -- Settings that its admins choose: default_role, mail_domains, public_read, public_log.
   settings            jsonb not null default '{}',
-  -- What the operator allows it to use, where that differs from the settings of the installation; null is no quota. The
-  -- application cannot change it.
+  -- Quotas that the operator set for it, where they differ from the installation's; null is no quota. The
+  -- application cannot change them.
   quotas              jsonb not null default '{}',
-  -- When its deletion was requested, and when it will be done.
+  -- When its deletion was requested, and when it takes effect.
   delete_requested_at timestamptz,
   delete_after        timestamptz,
-  -- The number of the newest event in the history of its memberships.
+  -- The number of the newest event in its membership history.
   membership_events   integer not null default 0,
   notifications       integer not null default 0,
   created_at          timestamptz not null
@@ -44,8 +44,8 @@ create policy presented_by_scim on orgs for select to waybill_app using (
 create policy recognised_or_public on orgs for select to waybill_app using (
   app_signin() or coalesce((settings ->> 'public_read')::boolean, false)
 );
--- The name of an organization whose log is public must be found without credentials. Compared as text, because PostgreSQL
--- would expect every second organization to have a setting that it reads as a boolean.
+-- The name of an organization whose log is public must be found without credentials. Compared as text, because
+-- PostgreSQL would expect every second organization to have a setting that it reads as a boolean.
 create policy public_log on orgs for select to waybill_app using (settings ->> 'public_log' = 'true');
 create policy recognised_makes on orgs for insert to waybill_app with check (app_user() is not null or app_signin());
 create policy own_org_changes on orgs for update to waybill_app using (org_id = app_org());
@@ -57,7 +57,7 @@ grant select, insert,
 -- How many bytes of evidence an organization has stored, to compare with its quota.
 create table org_usage (
   org_id         uuid primary key references orgs (org_id),
-  -- Of the attachments that attestations name, each content once.
+  -- Counts the attachments that attestations name, each content once.
   evidence_bytes bigint not null default 0
 );
 create policy own_org on org_usage to waybill_app using (org_id = app_org());
@@ -65,8 +65,8 @@ create policy own_org on org_usage to waybill_app using (org_id = app_org());
 create policy worker_looks on org_usage for select to waybill_app using (app_worker());
 grant select, insert, update on org_usage to waybill_app;
 
--- How many mails people made an organization send, so that nobody can use it to flood a mailbox. Each count begins at its
--- first mail.
+-- How many mails people made an organization send, so that nobody can use it to flood a mailbox. Each count begins
+-- with its first mail.
 create table sending_counts (
   org_id   uuid not null references orgs (org_id),
   what     text not null check (what in ('test', 'invitation')),
@@ -79,15 +79,15 @@ create table sending_counts (
 create policy own_org on sending_counts to waybill_app using (org_id = app_org());
 grant select, insert, update, delete on sending_counts to waybill_app;
 
--- Organizations that a cell must not change while they are copied to another one (docs/adr/0026-cells.md). Every transaction
--- looks here when it sets its scope (db/database.ts) and is read-only if it finds its organization.
+-- Organizations that a cell must not change while they are copied to another one (docs/adr/0026-cells.md). Every
+-- transaction looks here when it sets its scope (db/database.ts) and is read-only if its organization is listed.
 create table frozen_orgs (
   org_id      uuid primary key references orgs (org_id),
   frozen_at   timestamptz not null,
   reason      text not null,
   -- Background work has stopped while requests still write, so that running jobs can finish.
   is_draining boolean not null,
-  -- The cell that has it now; null while it is only frozen. A moved organization cannot be read here.
+  -- The cell that serves it now; null while it is only frozen. A moved organization cannot be read here.
   moved_to    text
 );
 create policy own_org_or_worker on frozen_orgs for select to waybill_app using (org_id = app_org() or app_worker());

@@ -4,14 +4,14 @@
 create table users (
   user_id         uuid primary key,
   name            text not null unique,
-  -- As in orgs.
+  -- Like orgs.name_clash.
   name_clash      text not null default '',
   name_key        text collate "C" not null generated always as (lower(name) || name_clash) stored,
   display_name    text,
   email           text,
   email_key       text collate "C" generated always as (lower(email)) stored,
-  -- When the person proved the address by a link (docs/adr/0060-proving-an-address.md); null if it came with single sign-on, a
-  -- directory, an invitation or the operator.
+  -- When the person proved the address with a link (docs/adr/0060-proving-an-address.md); null if it came from
+  -- single sign-on, a directory, an invitation or the operator.
   email_proved_at timestamptz,
   default_org_id  uuid references orgs (org_id),
   -- How the person wants to see times; null is local, the time zone of the browser.
@@ -67,8 +67,8 @@ create policy recognised on memberships for select to waybill_app using (user_id
 create policy own_org_changes on memberships to waybill_app using (org_id = app_org());
 grant select, insert, update (role), delete on memberships to waybill_app;
 
--- Every change of a membership or its role. Numbered without gaps in each organization, so that any page is found by its
--- numbers.
+-- Every change of a membership or its role. Numbered without gaps in each organization, so that any page is found
+-- by its numbers.
 create table membership_events (
   org_id        uuid not null references orgs (org_id),
   event_no      integer not null,
@@ -92,8 +92,9 @@ create index membership_events_by_actor on membership_events (org_id, changed_by
 create index membership_events_by_source on membership_events (org_id, source, event_no);
 
 create policy own_org on membership_events to waybill_app using (org_id = app_org());
--- The names of people go with the bodies of erased events (docs/adr/0034-erasure-and-history.md). Restrictive: it holds
--- beside the policy that says which organization a row belongs to, so that the application can erase and change nothing else.
+-- People's names are erased with the bodies of events (docs/adr/0034-erasure-and-history.md). Restrictive: it
+-- applies in addition to the policy that tells which organization a row belongs to, so that the application can
+-- erase and change nothing else.
 create policy only_erase on membership_events as restrictive for update to waybill_app
   using (true) with check (user_name = 'erased' and changed_by = 'erased');
 grant select, insert, update (user_name, changed_by) on membership_events to waybill_app;

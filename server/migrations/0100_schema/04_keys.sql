@@ -11,9 +11,9 @@ create table service_accounts (
   created_by         text not null default 'admin',
   created_at         timestamptz not null,
   for_webhook        boolean not null default false,
-  -- The person who is responsible for it; null for the organization itself.
+  -- The person responsible for it; null for the organization itself.
   owner_user_id      uuid references users (user_id),
-  -- The name of that person: an organization does not see people who have left.
+  -- That person's name, because an organization does not see people who have left.
   owner_name         text,
   -- Set when the owner leaves, until an admin decides.
   keys_stop_at       timestamptz,
@@ -51,19 +51,19 @@ create table service_account_keys (
   description        text not null,
   -- Families of operations that it may be used for; null for all.
   operations         text[],
-  -- Only for these; null for all.
+  -- Limits it to these; null for all.
   flow_ids           uuid[],
   environment_ids    uuid[],
-  -- Addresses and CIDRs that it may be used from; null for any.
+  -- Addresses and CIDR ranges that it may be used from; null for any.
   allowed_addresses  text[],
   created_by         text not null default 'admin',
   created_at         timestamptz not null,
   expires_at         timestamptz,
-  -- The newest notice that was given of its expiry.
+  -- The newest expiry notice that was sent.
   expiry_notice      text check (expiry_notice in ('first', 'last')),
   revoked_at         timestamptz,
   revoked_by         text,
-  -- The key that took its place.
+  -- The key that replaced it.
   replaced_by        uuid,
   last_used_at       timestamptz,
   last_used_from     text,
@@ -90,7 +90,7 @@ grant select, insert,
   update (expires_at, expiry_notice, revoked_at, revoked_by, replaced_by, last_used_at, last_used_from)
   on service_account_keys to waybill_app;
 
--- As service_account_keys. A personal key works in every organization of its owner.
+-- Like service_account_keys. A personal key works in every organization of its owner.
 create table personal_keys (
   user_id           uuid not null references users (user_id),
   key_id            uuid not null,

@@ -1,4 +1,4 @@
--- How people sign in: identities at providers, sessions of browsers, attempts under way, links, and proofs of addresses.
+-- How people sign in: identities at providers, browser sessions, attempts in progress, links, and address proofs.
 
 -- A person as an identity provider knows them. Never by mail address alone: addresses change hands.
 create table identities (
@@ -20,9 +20,9 @@ create table sessions (
   -- How the person signed in: sso, link or first-run.
   method       text not null,
   user_agent   text not null,
-  -- The browser, which its cookie identifies.
+  -- The browser, identified by its cookie.
   browser_hash bytea,
-  -- The network address that the person signed in from.
+  -- The network address from which the person signed in.
   address      text,
   created_at   timestamptz not null,
   last_seen_at timestamptz not null,
@@ -40,7 +40,7 @@ create policy presented_or_recognised on sessions to waybill_app using (
 );
 grant select, insert, update on sessions to waybill_app;
 
--- A sign-in at an identity provider that is under way, taken once when the browser comes back.
+-- A sign-in in progress at an identity provider, taken once when the browser comes back.
 create table sign_in_attempts (
   state_hash   bytea primary key,
   browser_hash bytea not null,
@@ -58,13 +58,13 @@ grant select, insert, delete on sign_in_attempts to waybill_app;
 create table sign_in_links (
   token_hash   bytea primary key,
   user_id      uuid not null references users (user_id),
-  -- The browser that asked; null if the link itself was handed over.
+  -- The browser that requested it; null if the link was handed over directly.
   browser_hash bytea,
   method       text not null check (method in ('link', 'first-run')),
-  -- The network that asked, so that strangers cannot use up what a person may ask for; null for a browser in which the
-  -- person has signed in before.
+  -- The network that requested it, so that strangers cannot use up a person's requests; null for a browser in which
+  -- the person has signed in before.
   asker        text,
-  -- The address that it was mailed to, in lower case: the link is void when the person has another one.
+  -- The address that it was mailed to, in lower case: the link becomes void when the person's address changes.
   sent_to      text collate "C",
   next_path    text not null,
   created_at   timestamptz not null,

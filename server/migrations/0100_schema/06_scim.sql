@@ -1,10 +1,11 @@
 -- SCIM provisioning: the people and groups of an organization's directory, and the mail domains that it has proved.
 
--- The domains whose people a directory may speak for.
+-- The mail domains for whose people a directory may act.
 create table mail_domains (
   org_id       uuid not null references orgs (org_id),
   domain       text collate "C" not null,
-  -- What the TXT record must contain. Each organization has its own, so that one record proves nothing for another.
+  -- The required value of the TXT record. Each organization has its own, so that one record proves nothing for
+  -- another.
   challenge    text not null,
   created_by   text not null,
   created_at   timestamptz not null,
@@ -21,7 +22,7 @@ create unique index mail_domains_proved on mail_domains (domain) where proved_at
 create index mail_domains_due on mail_domains (checked_at) where proved_at is not null;
 
 create policy own_org on mail_domains to waybill_app using (org_id = app_org());
--- When an organization claims a domain, another one may have proved it.
+-- When an organization claims a domain, another one may have proved it already.
 create policy signing_in_looks on mail_domains for select to waybill_app using (app_signin());
 create policy worker_looks on mail_domains for select to waybill_app using (app_worker());
 grant select, insert, update (checked_at, problem, confirmed_at, proved_at), delete on mail_domains to waybill_app;
@@ -48,12 +49,13 @@ grant select, insert, update on scim_tokens to waybill_app;
 create table scim_users (
   org_id           uuid not null references orgs (org_id),
   scim_id          uuid not null,
-  -- Null while the person has not joined: the organization has not proved the domain and nobody accepted the invitation.
+  -- Null while the person has not joined: the organization has not proved the domain and nobody accepted the
+  -- invitation.
   user_id          uuid references users (user_id),
   user_name        text not null,
   user_key         text collate "C" not null generated always as (lower(user_name)) stored,
   external_id      text,
-  -- What the directory says, for this organization only.
+  -- The directory's data, for this organization only.
   email            text,
   email_key        text collate "C" generated always as (lower(email)) stored,
   display_name     text,
@@ -77,7 +79,7 @@ create table scim_groups (
   display_name     text not null,
   display_key      text collate "C" not null generated always as (lower(display_name)) stored,
   external_id      text,
-  -- The role that members of the group have, if its name says one.
+  -- The role that the group's name grants to its members, if any.
   role             text check (role in ('admin', 'member', 'snapshotter', 'auditor', 'reader')),
   resource         json not null,
   created_at       timestamptz not null,

@@ -6,7 +6,7 @@ create table invitations (
   email         text not null,
   email_key     text collate "C" not null generated always as (lower(email)) stored,
   role          text not null check (role in ('admin', 'member', 'snapshotter', 'auditor', 'reader')),
-  -- Each mail has a new token, which replaces the one before.
+  -- Each mail has a new token, which replaces the previous one.
   token_hash    bytea not null,
   -- The provisioned user for whom a directory sent the invitation.
   scim_id       uuid,

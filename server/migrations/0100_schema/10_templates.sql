@@ -1,5 +1,5 @@
--- Templates: the evidence that the trails of a flow need. They are stored by content: a trail keeps the one that it began
--- with, whatever the flow has later.
+-- Templates: the evidence that the trails of a flow need. They are stored by content: a trail keeps the template
+-- that it began with, whatever the flow has later.
 
 create table templates (
   org_id         uuid not null references orgs (org_id),
@@ -7,7 +7,7 @@ create table templates (
   content_sha256 bytea not null,
   content        text not null,
   parsed         jsonb not null,
-  -- The state of a trail that has this template and no evidence, so that beginning one needs no second look.
+  -- The state of a trail with this template and no evidence, so that beginning a trail needs no second look-up.
   fresh_state    text not null check (fresh_state in ('COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE')),
   created_at     timestamptz not null,
   primary key (org_id, template_id),
@@ -29,8 +29,8 @@ create table template_slots (
 create policy own_org on template_slots to waybill_app using (org_id = app_org());
 grant select, insert on template_slots to waybill_app;
 
--- Nobody writes it, and nobody calls the function type_fits. The table goes one release after exports of organizations stop
--- listing it.
+-- Nothing writes this table or calls the function type_fits. The table goes one release after organization exports
+-- stop listing it.
 create table template_artifacts (
   org_id      uuid not null,
   template_id uuid not null,

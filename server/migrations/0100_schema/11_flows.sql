@@ -43,7 +43,7 @@ create function flow_named(wanted_org uuid, wanted_name text) returns uuid langu
      where n.org_id = wanted_org and n.name = wanted_name and f.archived_at is null))
 $$;
 
--- As flow_named, and if that finds none, an archived flow.
+-- Like flow_named, or else an archived flow.
 create function flow_meant(wanted_org uuid, wanted_name text) returns uuid language sql stable parallel safe as $$
   select coalesce(
     flow_named(wanted_org, wanted_name),

@@ -1,22 +1,22 @@
--- Keyless CI (OIDC): rules about whom to trust, and the keys for a quarter of an hour that a CI job gets when its token
--- meets one.
+-- Keyless CI (OIDC): trust rules, and the keys that a CI job gets for a quarter of an hour when its token matches
+-- one.
 
 create table trust_rules (
   org_id           uuid not null references orgs (org_id),
   rule_id          uuid not null,
   name             text not null,
   description      text not null,
-  -- Who must have signed the token, the audience that it must be for, and the claims that it must have, with their values.
+  -- The required issuer, audience and claims of a token, with the claims' values.
   issuer           text not null,
   audience         text not null,
   claims           jsonb not null,
-  -- The kind of issuer, which decides the claim that pins it; null in rules of versions that knew no kinds.
+  -- The kind of issuer, which determines the claim that pins it; null in rules of versions without kinds.
   issuer_kind      text,
   -- The public keys of an issuer that the service cannot reach.
   jwks             jsonb,
   privilege        text not null check (privilege in ('member', 'snapshotter', 'reader')),
   operations       text[] not null default '{read,report,attest}',
-  -- Only for this flow; null for all.
+  -- Limits the keys to this flow; null for all.
   flow_id          uuid,
   created_by       text not null,
   created_at       timestamptz not null,

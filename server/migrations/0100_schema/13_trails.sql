@@ -18,7 +18,7 @@ create table trails (
   -- json and not jsonb, because they are returned as they were sent.
   external_urls    json,
   user_data        json,
-  -- When the sender collected what it sent, and whether it had to keep it for a while; null if it stated nothing
+  -- When the sender collected its data, and whether it had to keep the data for a while; null if it stated nothing
   -- (docs/adr/0037-times-of-clients.md).
   collected_at     timestamptz,
   spooled          boolean,
@@ -40,23 +40,24 @@ create index trails_of_template on trails (org_id, template_id);
 create policy own_org on trails to waybill_app using (org_id = app_org());
 grant select, insert, update on trails to waybill_app;
 
--- The beginnings by which a name is found: its own, and that of each word in it, in lower case. For 'Release-2026.1' these
--- are 'release-2026.1', '2026.1' and '1'. At most 24 words of 200 characters: as many as a sensible name has, and as long as
--- what can be asked for. The name is split once, where a letter or digit follows anything else: looking for each word anew
--- takes five times as long. docs/adr/0016-names-by-their-words.md has the reasons.
+-- The texts by which a name is found: the name itself, and its rest from each word on, in lower case. For
+-- 'Release-2026.1' these are 'release-2026.1', '2026.1' and '1'. At most 24 words of 200 characters: as many as a
+-- sensible name has, and as long as a search text can be. The name is split once, where a letter or digit follows
+-- anything else: searching for each word anew takes five times as long. docs/adr/0016-names-by-their-words.md has
+-- the reasons.
 create function name_words(name text) returns setof text language sql immutable parallel safe as $$
   select distinct lower(substr(name, 1 + (sum(length(piece)) over (order by nth))::int - length(piece), 200))
   from regexp_split_to_table(name, '(?<=[^[:alnum:]])(?=[[:alnum:]])') with ordinality as pieces(piece, nth)
   where nth <= 24
 $$;
 
--- The beginning of the words that contain a part of a name: the part from its first letter or digit on.
+-- The start of the words that contain a part of a name: the part from its first letter or digit on.
 create function sought_word(part text) returns text language sql immutable parallel safe as $$
   select lower(coalesce(substring(part from '[[:alnum:]].*'), part))
 $$;
 
--- Without a foreign key: the statement that stores a name stores its words, and a check for each word would cost more than
--- the word. The flow is included, so that it need not be looked up for every trail that is found.
+-- No foreign key: the statement that stores a name stores its words, and checking each word would cost more than
+-- the word. The flow is included, so that it need not be looked up for every trail found.
 create table trail_words (
   org_id   uuid not null,
   word     text collate "C" not null,

@@ -1,5 +1,4 @@
--- Repositories. They come from what pipelines report about them. The git host's own id tells them apart, because names
--- change.
+-- Repositories, as pipelines report them. The git host's own id tells them apart, because names change.
 
 create table repos (
   org_id           uuid not null,

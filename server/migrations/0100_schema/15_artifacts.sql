@@ -1,10 +1,11 @@
--- Artifacts: what flows build, known by fingerprint. Every report of one stays; the artifact itself shows the newest.
+-- Artifacts: builds of flows, known by fingerprint. Every report of an artifact stays; the artifact itself shows
+-- the newest.
 
 create table artifacts (
   org_id                  uuid not null,
   artifact_id             uuid not null,
   flow_id                 uuid not null,
-  -- Null for the older kind of report, which knows no trails.
+  -- Null for the older kind of report, which has no trail.
   trail_id                uuid,
   template_reference_name text,
   fingerprint             text collate "C" not null check (fingerprint ~ '^[a-f0-9]{64}$'),
@@ -14,7 +15,7 @@ create table artifacts (
   -- False once a later build of the same template name has been reported on the trail: only the newest is evaluated.
   is_current              boolean not null,
   repo_id                 uuid,
-  -- The newest report, who sent it, and its own verdict on the artifact: null if it had none.
+  -- The newest report, its sender, and its own verdict on the artifact: null if it had none.
   report_id               uuid not null,
   reported_by             text not null,
   is_declared_compliant   boolean,
@@ -59,13 +60,13 @@ create table artifact_reports (
 create index artifact_reports_of_artifact on artifact_reports (org_id, artifact_id, report_id);
 create index artifact_reports_by_commit on artifact_reports (org_id, git_commit) where git_commit is not null;
 create policy own_org on artifact_reports to waybill_app using (org_id = app_org());
--- As in events: the application can erase and change nothing else.
+-- Like the events policy: the application can erase and change nothing else.
 create policy only_erase on artifact_reports as restrictive for update to waybill_app
   using (reported_by <> 'erased')
   with check (reported_by = 'erased' and report::jsonb = '{"build_url": "", "commit_url": ""}');
 grant select, insert, update (report, reported_by) on artifact_reports to waybill_app;
 
--- As trail_words. Words of former file names stay.
+-- Like trail_words. Words of former file names stay.
 create table artifact_words (
   org_id      uuid not null,
   word        text collate "C" not null,

@@ -5,9 +5,9 @@ create table attestations (
   attestation_id            uuid not null,
   flow_id                   uuid not null,
   trail_id                  uuid not null,
-  -- The artifact that it was reported for by fingerprint; null for the trail itself and for artifacts that do not exist yet.
+  -- The artifact that the fingerprint named; null for the trail itself and for artifacts that do not exist yet.
   artifact_id               uuid,
-  -- Names of artifacts that need not exist yet; bound to those that are built from the same commit.
+  -- Names of artifacts that need not exist yet; bound to artifacts built from the same commit.
   target_artifacts          text[] not null,
   attestation_name          text not null,
   attestation_type          text not null,
@@ -22,7 +22,7 @@ create table attestations (
   expires_at                timestamptz,
   -- Everything else that was reported, as it was sent, and what the verdict is based on.
   report                    json not null,
-  -- The first file. An attestation that a version without attestation_files stored has no other record of it.
+  -- The first file. For an attestation from a version without attestation_files, this is its only record.
   evidence_sha256           text,
   evidence_name             text,
   evidence_bytes            bigint,
@@ -39,13 +39,13 @@ create index attestations_of_flow on attestations (org_id, flow_id, attestation_
 create index attestations_of_commit on attestations (org_id, git_commit) where git_commit is not null;
 create index attestations_by_evidence on attestations (org_id, evidence_sha256) where evidence_sha256 is not null;
 create index attestations_on_control on attestations (org_id, control, attestation_id) where control is not null;
--- An evaluation asks thousands of attestations for their control, and few have one.
+-- An evaluation looks up the control of thousands of attestations, and few have one.
 create index attestations_on_controls on attestations (org_id, attestation_id) include (control, expires_at)
   where control is not null;
 
 create policy own_org on attestations to waybill_app using (org_id = app_org());
--- As in events: the application can erase and change nothing else. The type that an override stands in for stays, because it
--- decides which slot the override fills and says nothing about a person.
+-- Like the events policy: the application can erase and change nothing else. The type that an override replaces
+-- stays, because it determines which slot the override fills and reveals nothing about a person.
 create policy only_erase on attestations as restrictive for update to waybill_app
   using (reported_by <> 'erased')
   with check (
@@ -91,7 +91,7 @@ create table evidence_slots (
   artifact_id               uuid not null,
   attestation_name          text not null,
   attestation_id            uuid not null,
-  -- The type that it counts as: for an override, the one that it stands in for.
+  -- The type that it counts as: for an override, the type of the overridden attestation.
   counts_as_type            text not null,
   is_compliant              boolean not null,
   overridden_attestation_id uuid,
@@ -104,8 +104,8 @@ create index slots_of_artifact on evidence_slots (org_id, artifact_id)
 create policy own_org on evidence_slots to waybill_app using (org_id = app_org());
 grant select, insert, update on evidence_slots to waybill_app;
 
--- Types that the service defines are written without a prefix and stored with one; server/src/domain/attestation/types.ts
--- does the same.
+-- System types are written without a prefix and stored with one; server/src/domain/attestation/types.ts does the
+-- same.
 create function stored_type(written text) returns text language sql immutable parallel safe as $$
   select case when written in ('decision', 'sbom') then 'system:' || written else written end
 $$;

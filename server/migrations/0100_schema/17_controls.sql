@@ -40,12 +40,12 @@ create policy only_erase on control_versions as restrictive for update to waybil
   using (true) with check (changed_by = 'erased');
 grant select, insert, update (changed_by) on control_versions to waybill_app;
 
--- Decisions for which an organization wants two people: the first one asks, another one confirms.
+-- Decisions for which an organization requires two people: one requests, another confirms.
 create table decisions (
   org_id      uuid not null references orgs (org_id),
   decision_id uuid not null,
   kind        text not null check (kind in ('override', 'allow')),
-  -- The decision without its reason, so that a second request for the same one is recognized.
+  -- The decision without its reason, to recognize a second request for the same decision.
   subject     jsonb not null,
   reason      text not null,
   asked_by    text not null,
@@ -62,8 +62,8 @@ create index decisions_by_time on decisions (org_id, decision_id) where closed_a
 create policy own_org on decisions to waybill_app using (org_id = app_org());
 grant select, insert, update (closed_at, closed_by, outcome) on decisions to waybill_app;
 
--- The decisions on controls whose expiry lies ahead or has not been handled yet (docs/adr/0063-decisions-expire.md). The
--- transaction that records the event and requests the evaluations deletes the row.
+-- Decisions on controls whose expiry lies ahead or has not been handled yet (docs/adr/0063-decisions-expire.md).
+-- The transaction that records the event and requests the evaluations deletes the row.
 create table expiring_decisions (
   org_id         uuid not null,
   attestation_id uuid not null,

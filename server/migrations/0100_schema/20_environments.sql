@@ -1,4 +1,4 @@
--- Environments: where artifacts run, who reports it, and reports that came late.
+-- Environments: where artifacts run, their reporters, and late reports.
 
 create table environments (
   org_id                   uuid not null references orgs (org_id),
@@ -6,8 +6,8 @@ create table environments (
   name                     text not null,
   type                     text not null check (type in
     ('K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run', 'logical')),
-  -- The word that an existing client sent for the type; null if it was ours. The API returns it as the type, because such a
-  -- client compares what it reads with what it wrote.
+  -- The client's own word for the type; null if it used ours. The API returns it as the type, because existing
+  -- clients compare what they read with what they wrote.
   client_type              text,
   description              text not null,
   include_scaling          boolean not null default false,
@@ -18,22 +18,24 @@ create table environments (
   latest_index             integer not null default 0,
   last_changed_at          timestamptz,
 
-  -- The newest report, by whose hash one that says the same is recognized without reading anything else.
+  -- The newest report. Its hash identifies a repeated report without reading anything else.
   last_reported_at         timestamptz,
   report_sha256            text,
-  -- What it says about itself (docs/adr/0037-times-of-clients.md): when it was observed (null if it states no time), the name,
-  -- version and scope of the reporter, since when all reports are partial (null if it is complete), and what it could not list.
+  -- The report's own statements (docs/adr/0037-times-of-clients.md): when it was observed (null if not stated), the
+  -- name, version and scope of the reporter, since when all reports are partial (null if it is complete), and what
+  -- it could not list.
   observed_at              timestamptz,
   reporter                 jsonb,
   partial_since            timestamptz,
   missing                  jsonb,
-  -- Reports that change nothing leave one event per hour (docs/adr/0029-a-log-nobody-can-rewrite.md): how many came since that
-  -- event, since when, and the report that it was recorded with.
+  -- Reports without changes leave one event per hour (docs/adr/0029-a-log-nobody-can-rewrite.md): how many came
+  -- since that event, since when, and the report that it was recorded with.
   unlogged_reports         int not null default 0,
   unlogged_since           timestamptz,
   confirmed_at             timestamptz,
 
-  -- How many seconds may pass between two reports; null: any number. After three of them the environment is stale.
+  -- How many seconds may pass between two reports; null for any number. After three times that long the environment
+  -- is stale.
   expected_report_interval integer check (expected_report_interval > 0),
   stale_at                 timestamptz generated always as (
     ((last_reported_at at time zone 'UTC') + make_interval(secs => 3.0 * expected_report_interval)) at time zone 'UTC'
@@ -64,15 +66,16 @@ create table former_environment_names (
 create policy own_org on former_environment_names to waybill_app using (org_id = app_org());
 grant select, insert, update, delete on former_environment_names to waybill_app;
 
--- The environment with this name, or else the one that had it last. Archived ones too: the API says that they are archived.
+-- The environment with this name, or else the one that had it last. Includes archived ones: the API reports that
+-- they are archived.
 create function environment_named(wanted_org uuid, wanted_name text) returns uuid language sql stable parallel safe as $$
   select coalesce(
     (select e.environment_id from environments e where e.org_id = wanted_org and e.name = wanted_name),
     (select n.environment_id from former_environment_names n where n.org_id = wanted_org and n.name = wanted_name))
 $$;
 
--- By name or by id: an environment of another type can take over the name of an archived one, which is then read by its id.
--- The API shows the first 32 characters of an id.
+-- By name or by id: an environment of another type can take over the name of an archived one, which is then read by
+-- its id. The API shows the first 32 characters of an id.
 create function environment_meant(wanted_org uuid, wanted text) returns uuid language sql stable parallel safe as $$
   select coalesce(
     environment_named(wanted_org, wanted),
@@ -96,7 +99,8 @@ create index environments_of_member on environment_members (org_id, member_id);
 create policy own_org on environment_members to waybill_app using (org_id = app_org());
 grant select, insert, update (position), delete on environment_members to waybill_app;
 
--- Reports that were older than the newest one of their environment when they arrived (docs/adr/0037-times-of-clients.md).
+-- Reports that were older than the newest one of their environment when they arrived
+-- (docs/adr/0037-times-of-clients.md).
 create table late_reports (
   org_id         uuid not null,
   late_report_id uuid not null,
@@ -104,10 +108,11 @@ create table late_reports (
   observed_at    timestamptz not null,
   received_at    timestamptz not null,
   report_sha256  text not null,
-  -- The artifacts with their instances, and what the report says about itself. The leaf of its event has a hash of this text.
+  -- The artifacts with their instances, and the report's own statements. The leaf of its event has a hash of this
+  -- text.
   content        json not null,
-  -- What a list of late reports shows, so that it reads no contents. Null in rows of earlier versions: those are read from
-  -- the content, which lacks the newest time and the sender.
+  -- The columns for lists of late reports, which do not read the content. Null in rows of earlier versions: those
+  -- are read from the content, which lacks the newest time and the sender.
   artifact_count int,
   reporter       jsonb,
   missing        jsonb,
@@ -121,8 +126,9 @@ create policy own_org on late_reports to waybill_app using (org_id = app_org());
 grant select, insert on late_reports to waybill_app;
 
 /*
- * How many environments of each organization are in each state, and when something was last recorded. Only organizations that
- * the person of the transaction belongs to: row-level security shows a transaction one organization at a time.
+ * How many environments of each organization are in each state, and when something was last recorded. Covers only
+ * organizations that the transaction's person belongs to: row-level security shows a transaction one organization
+ * at a time.
  */
 create function states_of_own_orgs(org_ids uuid[], at timestamptz)
   returns table (org_id uuid, compliant bigint, non_compliant bigint, unknown bigint, stale bigint, logged_ms bigint)

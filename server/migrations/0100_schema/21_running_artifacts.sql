@@ -1,6 +1,6 @@
--- What runs in each environment now, and the evaluations that are pending.
+-- The artifacts running in each environment now, and the pending evaluations.
 
--- A snapshot is taken of this table. A change that is not worth a snapshot waits here for the next one.
+-- A snapshot is taken from this table. A change that is not worth a snapshot waits here for the next one.
 create table running_artifacts (
   org_id            uuid not null,
   environment_id    uuid not null,
@@ -10,24 +10,24 @@ create table running_artifacts (
   name              text not null,
   instance_count    integer not null,
   instances         json not null,
-  -- Tells whether a report says anything new about it.
+  -- Shows whether a report has anything new about it.
   detail_hash       text not null,
-  -- What it replaced when it started, one for each flow in which it replaced something.
+  -- What it replaced when it started, with one entry for each flow in which it replaced something.
   replaced          json not null,
-  -- Null is unknown: no policy is attached.
+  -- Null for unknown: no policy is attached.
   compliant         boolean,
-  -- What the verdict is based on: flows, decisions of the policies, reasons.
+  -- The basis of the verdict: flows, decisions of the policies, reasons.
   evaluation        json not null,
   flow_ids          uuid[] not null,
   repo_ids          uuid[] not null,
-  -- What the next snapshot says about it, and its number of instances in the newest one.
+  -- The annotation for the next snapshot, and the number of instances in the newest one.
   annotation        text,
   was               integer not null,
   is_run_ahead      boolean not null,
   is_verdict_ahead  boolean not null,
-  -- The leaf of a snapshot covers every running artifact. With these hashes of the report (fingerprint, name, instances) and
-  -- of the evaluation, a snapshot of a large environment hashes only what changed (docs/adr/0029-a-log-nobody-can-rewrite.md).
-  -- Null means that it must be computed.
+  -- The leaf of a snapshot covers every running artifact. With these hashes of the report (fingerprint, name,
+  -- instances) and of the evaluation, a snapshot of a large environment hashes only what changed
+  -- (docs/adr/0029-a-log-nobody-can-rewrite.md). Null means not computed yet.
   detail_sha256     text,
   evaluation_sha256 text,
   primary key (org_id, environment_id, artifact_key),
@@ -37,7 +37,7 @@ create index running_by_fingerprint on running_artifacts (org_id, fingerprint);
 create index running_ahead on running_artifacts (org_id, environment_id)
   where is_run_ahead or is_verdict_ahead or annotation is not null;
 
--- Whoever changes a row without its hash, such as a version that does not know the hashes, must not leave a wrong one.
+-- A change that does not set the hash, for example by a version without hashes, must not leave a wrong one.
 create function forget_detail_hash() returns trigger language plpgsql as $$
 begin
   new.detail_sha256 := null;
@@ -56,7 +56,7 @@ create trigger forget_evaluation_hash before update of evaluation on running_art
 create policy own_org on running_artifacts to waybill_app using (org_id = app_org());
 grant select, insert, update, delete on running_artifacts to waybill_app;
 
--- Other fingerprints of a running artifact, by which evidence about it is found (docs/adr/0037-times-of-clients.md).
+-- Other fingerprints of a running artifact, to find evidence about it (docs/adr/0037-times-of-clients.md).
 create table running_alternates (
   org_id         uuid not null,
   environment_id uuid not null,
@@ -70,8 +70,9 @@ create index running_alternates_by_fingerprint on running_alternates (org_id, fi
 create policy own_org on running_alternates to waybill_app using (org_id = app_org());
 grant select, insert on running_alternates to waybill_app;
 
--- Pending evaluations: added by whatever may change a verdict, and taken by the transaction that evaluates, so that nobody
--- who reports evidence waits for an evaluation. Without a key, all artifacts that run in the environment are evaluated.
+-- Pending evaluations: added by whatever may change a verdict, and taken by the transaction that evaluates, so that
+-- nobody who reports evidence waits for an evaluation. Without a key, all artifacts running in the environment are
+-- evaluated.
 create table pending_judgements (
   org_id         uuid not null,
   mark_id        uuid not null default gen_random_uuid(),

@@ -1,5 +1,5 @@
--- Snapshots of environments, numbered from 1. What ran and how it was evaluated are intervals of snapshot numbers: a snapshot
--- stores no copy of what did not change (docs/adr/0010-snapshots-as-intervals.md).
+-- Snapshots of environments, numbered from 1. Running artifacts and their evaluations are intervals of snapshot
+-- numbers: a snapshot stores no copy of what did not change (docs/adr/0010-snapshots-as-intervals.md).
 
 create table snapshots (
   org_id              uuid not null,
@@ -19,7 +19,7 @@ create table snapshots (
   -- For the cause 'expired-decision', which decisions expired (docs/adr/0063-decisions-expire.md).
   expired_decisions   jsonb,
   actor               text not null,
-  -- When the report was observed that the snapshot was taken for, and whether it was partial
+  -- When the report behind the snapshot was observed, and whether it was partial
   -- (docs/adr/0037-times-of-clients.md).
   observed_at         timestamptz,
   is_partial          boolean,
@@ -30,10 +30,11 @@ create index snapshots_by_time on snapshots (org_id, environment_id, created_at,
 create policy own_org on snapshots to waybill_app using (org_id = app_org());
 grant select, insert on snapshots to waybill_app;
 
--- Where an interval is stored in a binary tree over all snapshot numbers: at the one of its numbers that is highest in the
--- tree. All intervals that contain a number are then on the way from it to the root, so that reading an early snapshot costs
--- as much as reading a late one, with plain indexes. server/src/domain/snapshot/tree.ts computes the same. An expression,
--- which PostgreSQL copies into the statements that use it: a call would cost more than the rest of the row.
+-- The node at which an interval is stored in a binary tree over all snapshot numbers: the interval's highest number
+-- in the tree. All intervals that contain a number are then on the path from it to the root, so that reading an
+-- early snapshot costs as much as reading a late one, with plain indexes. server/src/domain/snapshot/tree.ts
+-- computes the same. An expression, which PostgreSQL copies into the statements that use it: a call would cost more
+-- than the rest of the row.
 create function interval_node(first integer, last integer) returns integer
   language sql immutable strict parallel safe
   return (last >> (32 - position('1' in ((first - 1) # last)::bit(32)::text)))
@@ -51,7 +52,7 @@ create table runs (
   instances      json not null,
   replaced       json not null,
   from_index     integer not null,
-  -- Null while it runs.
+  -- Null while it is running.
   to_index       integer,
   -- True if it stopped then; false if only something about it changed.
   is_exit        boolean not null default false,
@@ -60,7 +61,8 @@ create table runs (
   foreign key (org_id, environment_id) references environments (org_id, environment_id)
 );
 create unique index runs_open on runs (org_id, environment_id, artifact_key) where to_index is null;
--- An open interval is in no node of the tree. Leaving it out of these indexes halves the cost of an artifact that starts.
+-- An open interval is at no node of the tree. Leaving it out of these indexes halves the cost of an artifact that
+-- starts.
 create index runs_closed_by_end on runs (org_id, environment_id, node, to_index) where node is not null;
 create index runs_closed_by_start on runs (org_id, environment_id, node, from_index) where node is not null;
 create index runs_ended on runs (org_id, environment_id, to_index) where is_exit;
@@ -69,7 +71,7 @@ create policy own_org on runs to waybill_app using (org_id = app_org());
 -- An interval can only be closed: its content stays.
 grant select, insert, update (to_index, is_exit) on runs to waybill_app;
 
--- The verdicts on artifacts, likewise. Apart from the runs, because neither changes with the other.
+-- The verdicts on artifacts, likewise. Separate from the runs, because neither changes with the other.
 create table verdicts (
   org_id         uuid not null,
   environment_id uuid not null,

@@ -1,4 +1,4 @@
--- Deployments: an artifact that started to run, once for each flow that knew it then; once without a flow if none did.
+-- Deployments: an artifact that started to run, once for each flow that knew it then, or once without a flow.
 
 create table deployments (
   org_id                  uuid not null,

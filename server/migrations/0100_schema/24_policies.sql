@@ -23,7 +23,7 @@ create table policy_versions (
   version     integer not null,
   comment     text not null,
   policy_yaml text not null,
-  -- The policy_yaml as server/src/domain/policy/policy.ts reads it.
+  -- The policy_yaml as parsed by server/src/domain/policy/policy.ts.
   parsed      jsonb not null,
   created_by  text not null,
   created_at  timestamptz not null,
@@ -31,7 +31,7 @@ create table policy_versions (
   foreign key (org_id, policy_id) references policies (org_id, policy_id)
 );
 create policy own_org on policy_versions to waybill_app using (org_id = app_org());
--- As in events: the application can erase and change nothing else.
+-- Like the events policy: the application can erase and change nothing else.
 create policy only_erase on policy_versions as restrictive for update to waybill_app
   using (true) with check (created_by = 'erased');
 grant select, insert, update (created_by) on policy_versions to waybill_app;
@@ -62,7 +62,7 @@ create table allow_list (
   created_by     text not null,
   created_at     timestamptz not null,
   expires_at     timestamptz,
-  -- Set when somebody removed the entry, or when it expired: then ended_by is null.
+  -- Set when somebody removed the entry, or when it expired; in the latter case ended_by is null.
   ended_at       timestamptz,
   ended_by       text,
   primary key (org_id, entry_id),
@@ -71,6 +71,6 @@ create table allow_list (
 create unique index allow_list_in_force on allow_list (org_id, environment_id, fingerprint) where ended_at is null;
 create index allow_list_of_environment on allow_list (org_id, environment_id);
 create index allow_list_by_expiry on allow_list (expires_at) where ended_at is null and expires_at is not null;
--- The worker finds the entries that expired.
+-- The worker finds expired entries.
 create policy own_org_or_worker on allow_list to waybill_app using (org_id = app_org() or app_worker());
 grant select, insert, update on allow_list to waybill_app;

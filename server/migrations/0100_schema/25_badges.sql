@@ -10,7 +10,7 @@ create table badges (
   flow_id        uuid,
   -- Only together with an environment: the badge shows whether this artifact is allowed there.
   fingerprint    text collate "C",
-  -- Null: the name of the environment or flow.
+  -- Null for the name of the environment or flow.
   label          text,
   created_by     text not null,
   created_at     timestamptz not null,

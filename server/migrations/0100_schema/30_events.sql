@@ -1,9 +1,10 @@
 -- Events: the record of every change, in a table per month so that old months can be detached
--- (docs/adr/0025-events-by-month.md). The application adds events and erases what they say; it can change nothing else.
+-- (docs/adr/0025-events-by-month.md). The application adds events and erases their content; it can change nothing
+-- else.
 
 create table events (
   org_id         uuid not null,
-  -- A UUIDv7, whose time decides the month.
+  -- A UUIDv7, whose time determines the month.
   event_id       uuid not null,
   kind           text not null,
   happened_at    timestamptz not null,
@@ -15,30 +16,30 @@ create table events (
   policy_id      uuid,
   control_id     uuid,
   data           jsonb not null,
-  -- What the body of its leaf in the log needs too: who the actor was, hashes of content that is stored elsewhere, and the salt
-  -- of the body's hash. Events from before the log have none until they are imported into it.
+  -- Further parts of the event's body in the log: facts about the actor, hashes of content stored elsewhere, and
+  -- the salt of the body's hash. Events from before the log have none until they are imported.
   caller         jsonb,
   parts          jsonb,
   salt           bytea,
   primary key (org_id, event_id)
 ) partition by range (event_id);
--- The newest events of each: lists show them.
+-- The newest events of each flow, trail or environment, for lists.
 create index events_of_flow on events (org_id, flow_id, event_id) where flow_id is not null;
 create index events_of_trail on events (org_id, trail_id, event_id) where trail_id is not null;
 create index events_of_environment on events (org_id, environment_id, event_id) where environment_id is not null;
 create index events_of_policy on events (org_id, policy_id, event_id) where policy_id is not null;
 create index events_of_control on events (org_id, control_id, event_id) where control_id is not null;
--- Failed sign-ins of an hour are counted before one more is recorded.
+-- The failed sign-ins of an hour are counted before another one is recorded.
 create index events_of_failed_sign_ins on events (org_id, happened_at) where kind = 'sign_in_failed';
 
 create policy own_org on events to waybill_app using (org_id = app_org());
 -- A sign-in is recorded before any organization is known.
 create policy signing_in_records on events for insert to waybill_app with check (app_signin());
--- What an event says can be erased, and none of it can be rewritten (docs/adr/0034-erasure-and-history.md): these columns can be
--- updated only to the values of an erased event. The policy is restrictive: it holds beside the one that says which
--- organization a row belongs to. The event of the erasure comes first and names the event that is erased. Its id is computed
--- in a subquery, because PostgreSQL 15.20 and its siblings would otherwise read all events of the organization
--- (docs/adr/0028-statements-declare-bounds.md).
+-- The content of an event can be erased, but never rewritten (docs/adr/0034-erasure-and-history.md): these columns
+-- can be updated only to the values of an erased event. The policy is restrictive: it applies in addition to the
+-- one that tells which organization a row belongs to. The event of the erasure comes first and names the erased
+-- event. Its id is computed in a subquery, because PostgreSQL 15.20 and its siblings would otherwise read all
+-- events of the organization (docs/adr/0028-statements-declare-bounds.md).
 create policy only_erase on events as restrictive for update to waybill_app
   using (salt is not null)
   with check (
@@ -64,18 +65,18 @@ create function month_of_event(event_id uuid) returns date language sql immutabl
     ('x0000' || left(replace(event_id::text, '-', ''), 12))::bit(64)::bigint * interval '1 millisecond')::date
 $$;
 
-/* One bound of a partition of events: null if it reaches to the end, or if there is no such partition. */
+/* One bound of a partition of events: null if it is open, or if there is no such partition. */
 create function event_bound(partition text, side text) returns uuid language sql stable as $$
   select substring(pg_get_expr(relpartbound, oid) from upper(side) || ' \(''([0-9a-f-]{36})''\)')::uuid
   from pg_class where oid = to_regclass('public.' || quote_ident(partition))
 $$;
 
-/* Where the kept events begin; null if none were ever detached. */
+/* The start of the kept events; null if none were ever detached. */
 create function events_kept_from() returns uuid language sql stable as $$
   select event_bound('events_earlier', 'to')
 $$;
 
-/* A table for some of the events, which nobody but the owner can use directly. Not yet attached. */
+/* Creates a table for some of the events, which nobody but the owner can use directly. Not attached yet. */
 create function create_event_table(name text) returns void language plpgsql as $$
 begin
   execute format('create table public.%I (like public.events including all)', name);
@@ -85,8 +86,8 @@ begin
 end $$;
 
 /*
- * Makes the months up to, but not including, the given one, at most 24. Returns their number. Moves the events that
- * events_later has of them, or fails if there are more than max_moved.
+ * Creates the months up to, but not including, the given one, at most 24. Returns their number. Moves their events
+ * out of events_later, or fails if there are more than max_moved.
  */
 create function split_later_events(end_month date, max_moved bigint) returns integer language plpgsql
   security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -125,8 +126,8 @@ begin
 end $$;
 
 /*
- * For the application, which may not create tables: makes the current month and the next three, by the clock of the
- * database. Returns the number of new months.
+ * For the application, which may not create tables: creates the current month and the next three, by the
+ * database's clock. Returns the number of new months.
  */
 create function make_event_months() returns integer language sql
   security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '400ms' as $$
@@ -136,8 +137,8 @@ $$;
 revoke all on function create_event_table(text), split_later_events(date, bigint), make_event_months() from public;
 grant execute on function make_event_months() to waybill_app;
 
--- Every id has a partition: one table has what a clock that is far behind may date before this month, and one has all that
--- comes after the months that exist.
+-- Every id has a partition: one table takes events that a clock far behind dates before this month, and one takes
+-- everything after the existing months.
 do $$
 declare
   this_month date := date_trunc('month', now() at time zone 'UTC');

@@ -1,7 +1,7 @@
 -- The log of each organization (docs/adr/0029-a-log-nobody-can-rewrite.md): its events as the leaves of a Merkle tree, with
 -- signed checkpoints, witnesses, the import of older events, and the sinks that the operator sends it to.
 
--- The host in the names of logs that are opened from now on. Only the owner writes it, at the first start.
+-- The host in the names of newly opened logs. Only the owner writes it, at the first start.
 create table log_settings (
   only_row boolean primary key default true check (only_row),
   host     text not null
@@ -9,7 +9,7 @@ create table log_settings (
 create policy everyone on log_settings for select to waybill_app using (only_row);
 grant select on log_settings to waybill_app;
 
--- One row for each open log. Its lock makes the numbers of leaves gapless and their order the order of the commits.
+-- One row for each open log. Locking it makes the leaf numbers gapless and gives them the order of the commits.
 create table log_heads (
   org_id    uuid primary key references orgs,
   -- Counts the logs of an organization: a new one is opened only after a loss of data.
@@ -20,13 +20,14 @@ create table log_heads (
   tag_key   bytea not null check (octet_length(tag_key) = 32)
 );
 create policy own_org on log_heads to waybill_app using (org_id = app_org());
--- Signing in records events of organizations that it does not see.
+-- Signing in records events of organizations that it cannot see.
 create policy signing_in on log_heads to waybill_app using (app_signin());
--- The worker looks for logs that have grown.
+-- The worker finds logs that have grown.
 create policy worker_looks on log_heads for select to waybill_app using (app_worker());
 grant select, insert, update (size, logged_ms) on log_heads to waybill_app;
 
--- The leaves, without the text that follows from their columns. They outlive the bodies of erased and detached events.
+-- The leaves, without the text that follows from their columns. They outlive the bodies of erased and detached
+-- events.
 create table log_leaves (
   org_id    uuid not null,
   epoch     int not null,
@@ -44,13 +45,13 @@ create unique index log_leaves_of_event on log_leaves (org_id, event_id);
 create policy own_org on log_leaves to waybill_app using (org_id = app_org());
 create policy signing_in_reads on log_leaves for select to waybill_app using (app_signin());
 create policy signing_in_records on log_leaves for insert to waybill_app with check (app_signin());
--- The worker looks how long the first leaf without a published checkpoint has waited.
+-- The worker measures how long the first leaf without a published checkpoint has waited.
 create policy worker_looks on log_leaves for select to waybill_app using (app_worker());
 grant select, insert on log_leaves to waybill_app;
 
 -- Checkpoints (docs/adr/0032-signed-checkpoints.md) -------------------------------------------------------------------
 
--- The keys that sign the checkpoints of a log. All that are not retired sign.
+-- The keys that sign a log's checkpoints. All that are not retired sign.
 create table log_keys (
   org_id         uuid not null references orgs,
   epoch          int not null,
@@ -65,8 +66,8 @@ create table log_keys (
 create policy own_org on log_keys to waybill_app using (org_id = app_org());
 grant select, insert, update (retired_at) on log_keys to waybill_app;
 
--- Every 256th hash above the leaves: level 1 has the roots of 256 leaves each, level 2 the roots of 256 roots of level 1. They
--- follow from the leaves, and make proofs of old leaves as cheap as proofs of new ones.
+-- Every 256th hash above the leaves: level 1 has the roots of 256 leaves each, level 2 the roots of 256 roots of
+-- level 1. They follow from the leaves, and make proofs of old leaves as cheap as proofs of new ones.
 create table log_nodes (
   org_id uuid not null,
   epoch  int not null,
@@ -95,7 +96,7 @@ grant select, insert, update (size, root, note) on log_checkpoints to waybill_ap
 
 -- Witnesses: who else has seen the checkpoints (docs/adr/0033-witnesses.md) ----------------------------------------------
 
--- What each witness of the operator's policy has said about a log.
+-- The latest response about a log from each witness of the operator's policy.
 create table log_witnesses (
   org_id      uuid not null,
   epoch       int not null,
@@ -105,13 +106,13 @@ create table log_witnesses (
   cosigned_at timestamptz,
   state       text not null default 'behind' check (state in ('ok', 'behind', 'unreachable', 'fork')),
   message     text not null default 'The witness is being asked for the first time',
-  -- A worker claims a row by setting it, so that no other asks at the same time.
+  -- A worker claims a row by setting it, so that no other worker asks at the same time.
   asked_at    timestamptz not null,
   primary key (org_id, epoch, vkey)
 );
 create index log_witnesses_fork on log_witnesses (org_id, vkey) where state = 'fork';
 create policy own_org on log_witnesses to waybill_app using (org_id = app_org());
--- The worker looks for logs that have grown, and claims them.
+-- The worker finds logs that have grown, and claims their witnesses.
 create policy worker_claims on log_witnesses to waybill_app using (app_worker());
 grant select, insert, update (size, cosigned_at, state, message, asked_at) on log_witnesses to waybill_app;
 
@@ -122,7 +123,7 @@ create table log_cosigned (
   size       bigint not null,
   root       bytea not null check (octet_length(root) = 32),
   note       text not null,
-  -- Whether its cosignatures were enough for the policy of that time.
+  -- Whether its cosignatures met the quorum of the policy at that time.
   has_quorum boolean not null,
   primary key (org_id, epoch, size)
 );
@@ -132,13 +133,13 @@ grant select, insert, update (note, has_quorum) on log_cosigned to waybill_app;
 
 -- Events from before the log (docs/adr/0034-erasure-and-history.md) -------------------------------------------------------
 
--- One row for each organization with such events, and how far they have been imported into the log. The transaction that
--- imports some of them advances the row and holds its lock.
+-- One row for each organization with such events, with the progress of their import into the log. The transaction
+-- that imports some of them advances the row and holds its lock.
 create table history_imports (
   org_id        uuid primary key references orgs (org_id),
-  -- All events up to this one have been looked at.
+  -- All events up to this one have been examined.
   last_event_id uuid not null default '00000000-0000-0000-0000-000000000000',
-  -- What was imported since it began: how many, the first and the last one, and how many of each kind.
+  -- The events imported so far: their number, the first and the last one, and the number of each kind.
   imported      bigint not null default 0,
   first_id      uuid,
   last_id       uuid,
@@ -150,8 +151,8 @@ create policy worker_looks on history_imports for select to waybill_app using (a
 grant select, update (last_event_id, imported, first_id, last_id, kinds, completed_at) on history_imports to waybill_app;
 
 /*
- * For the application, which may only erase events: gives events from before the log the salt and the hashes that their
- * leaves need, once. Returns their number.
+ * For the application, which may only erase events: gives events from before the log the salt and the hashes that
+ * their leaves need, once. Returns their number.
  */
 create function import_events(org uuid, old_events jsonb) returns bigint language sql
   security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -169,26 +170,26 @@ grant execute on function import_events(uuid, jsonb) to waybill_app;
 
 -- Sinks ------------------------------------------------------------------------------------------------------------
 
--- How far the events of each organization have been sent to the operator's sinks (docs/adr/0058-audit-sinks.md).
+-- How far each organization's events have been sent to the operator's sinks (docs/adr/0058-audit-sinks.md).
 create table audit_sink_cursors (
   org_id        uuid not null,
   sink          text not null,
   -- The first leaf that has not been accepted.
   epoch         int not null default 0,
   next_seq      bigint not null default 0,
-  -- The last leaf of the batch that is being sent, so that a repeated batch is the same one.
+  -- The last leaf of the batch in progress, so that a repeated batch is the same one.
   until_epoch   int,
   until_seq     bigint,
   -- A worker claims a row by setting it. After a failure, it is the time of the next attempt.
   not_before    timestamptz not null,
-  -- Since the last batch that was accepted.
+  -- Failures since the last accepted batch.
   failures      int not null default 0,
   failing_since timestamptz,
   message       text,
   primary key (org_id, sink)
 );
 create policy own_org on audit_sink_cursors to waybill_app using (org_id = app_org());
--- The worker looks for logs that have grown, and claims their cursors.
+-- The worker finds logs that have grown, and claims their cursors.
 create policy worker_claims on audit_sink_cursors to waybill_app using (app_worker());
 grant select, insert, update (epoch, next_seq, until_epoch, until_seq, not_before, failures, failing_since, message)
   on audit_sink_cursors to waybill_app;

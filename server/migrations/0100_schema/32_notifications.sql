@@ -46,7 +46,7 @@ create index notifications_of_flow on notification_flows (org_id, flow_id);
 create policy own_org on notification_flows to waybill_app using (org_id = app_org());
 grant select, insert, delete on notification_flows to waybill_app;
 
--- Notifications that the service sends by itself, to the targets that the organization set, and how the last one went.
+-- Notifications that the service itself raises, to the organization's targets, and the result of the last one.
 create table notification_configs (
   org_id            uuid not null references orgs (org_id),
   notification_type text not null check (notification_type in ('api_key_expiry')),
@@ -58,7 +58,8 @@ create table notification_configs (
 create policy own_org on notification_configs to waybill_app using (org_id = app_org());
 grant select, insert, update on notification_configs to waybill_app;
 
--- Where messages go, for a notification or a notification type. A removed target stays, because deliveries name it.
+-- Targets of messages, for a notification or a notification type. A removed target stays, because deliveries name
+-- it.
 create table notification_targets (
   org_id            uuid not null,
   target_id         uuid not null,
@@ -66,13 +67,13 @@ create table notification_targets (
   notification_type text,
   position          integer not null,
   type              text not null check (type in ('CHAT', 'WEBHOOK', 'EMAIL')),
-  -- As environments.client_type.
+  -- Like environments.client_type.
   client_type       text,
   -- Sealed, because the address of a webhook is a credential, as is the secret that signs its messages.
   webhook_sealed    text,
   payload_version   text,
   secret_sealed     text,
-  -- Signs too until then, so that a receiver can change over.
+  -- Also signs until then, so that a receiver can change over.
   old_secret_sealed text,
   old_secret_until  timestamptz,
   emails            text[],

@@ -6,9 +6,10 @@ create table idempotency_keys (
   key            text not null,
   request_sha256 text not null,
   created_at     timestamptz not null,
-  -- The response, if it cannot be told from the state; most requests always have the same when they succeed.
+  -- The response, if it cannot be derived from the state; most successful requests always have the same one.
   answer         jsonb,
-  -- The first event of the request, and how many events it has in the log: the response to a retry names the same leaves.
+  -- The first event of the request, and its number of events in the log: the response to a retry names the same
+  -- leaves.
   event_id       uuid,
   event_count    int,
   primary key (org_id, caller_id, key)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeAddress, judgeClock, judgeSchema, judgeSpace } from './doctor-findings.ts'
+import { checkAddress, checkClock, checkSchema, checkSpace } from './doctor-findings.ts'
 
 const HERE = { host: '127.0.0.1', base_url: undefined, has_tls: false, trusted_proxies: 0 }
 const PUBLIC = { ...HERE, host: '0.0.0.0', base_url: 'https://waybill.example' }
@@ -14,7 +14,7 @@ describe('the public address', () => {
     ['a trusted proxy', { ...PUBLIC, trusted_proxies: 1 }, 'ok', null],
     ['TLS of its own', { ...PUBLIC, has_tls: true }, 'ok', null],
   ] as const)('%s', (_, settings, state, helps) => {
-    const { state: found, hint } = judgeAddress(settings)
+    const { state: found, hint } = checkAddress(settings)
     expect([found, helps === null ? hint : hint?.includes(helps)]).toEqual([
       state,
       helps === null ? null : true,
@@ -29,7 +29,7 @@ describe('the schema', () => {
     [{ applied: 0, pending: ['0001'] }, 'warning', 'there is none yet'],
     [{ applied: 59, pending: ['0060_x'] }, 'warning', '1 migration pending, the first is 0060_x'],
   ])('%j is %s: %s', (facts, state, text) => {
-    expect(judgeSchema(facts)).toMatchObject({ state, text })
+    expect(checkSchema(facts)).toMatchObject({ state, text })
   })
 })
 
@@ -41,7 +41,7 @@ describe('the clock', () => {
     [-7200, 'warning', 'this machine is 7200 s behind the database'],
   ])('%d s ahead is %s: %s', (ahead_s, state, text) => {
     const database = new Date('2026-03-03T12:00:00Z')
-    expect(judgeClock(new Date(database.getTime() + ahead_s * 1000), database)).toMatchObject({ state, text })
+    expect(checkClock(new Date(database.getTime() + ahead_s * 1000), database)).toMatchObject({ state, text })
   })
 })
 
@@ -50,6 +50,6 @@ describe('the evidence disk', () => {
     [9, 'warning', 'only 9 % of the evidence disk is free'],
     [10, 'ok', '10 % of the evidence disk is free'],
   ])('with %d of 100 bytes free is %s: %s', (free_bytes, state, text) => {
-    expect(judgeSpace({ free_bytes, total_bytes: 100 })).toMatchObject({ state, text })
+    expect(checkSpace({ free_bytes, total_bytes: 100 })).toMatchObject({ state, text })
   })
 })

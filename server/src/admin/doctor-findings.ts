@@ -34,7 +34,7 @@ export interface PublicAddress {
 }
 
 /** Checks the address by which people reach the service, as far as the settings tell. */
-export function judgeAddress({ host, base_url, has_tls, trusted_proxies }: PublicAddress): Finding {
+export function checkAddress({ host, base_url, has_tls, trusted_proxies }: PublicAddress): Finding {
   const check = 'address'
   if (base_url === undefined) {
     return isLoopback(host)
@@ -59,7 +59,7 @@ export function judgeAddress({ host, base_url, has_tls, trusted_proxies }: Publi
   return ok(check, base_url)
 }
 
-export function judgeSchema({ applied, pending }: { applied: number; pending: readonly string[] }): Finding {
+export function checkSchema({ applied, pending }: { applied: number; pending: readonly string[] }): Finding {
   const check = 'schema'
   if (pending.length === 0) return ok(check, `current, ${countMigrations(applied)}`)
   return warn(
@@ -74,7 +74,7 @@ export function judgeSchema({ applied, pending }: { applied: number; pending: re
 const countMigrations = (count: number) => `${count} ${count === 1 ? 'migration' : 'migrations'}`
 
 /** Waybill uses the database's clock; this machine's clock dates evidence files and certificates. */
-export function judgeClock(here: Date, database: Date): Finding {
+export function checkClock(here: Date, database: Date): Finding {
   const check = 'clock'
   const ahead_s = Math.round((here.getTime() - database.getTime()) / 1000)
   if (Math.abs(ahead_s) * 1000 <= MAX_SKEW_MS) return ok(check, 'within a minute of the database')
@@ -86,7 +86,7 @@ export function judgeClock(here: Date, database: Date): Finding {
   )
 }
 
-export function judgeSpace({
+export function checkSpace({
   free_bytes,
   total_bytes,
 }: {

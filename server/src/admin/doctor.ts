@@ -6,12 +6,12 @@ import { describeError } from '../db/clients.ts'
 import { inspectDatabase } from '../db/inspect.ts'
 import { type Cluster, checkAppRole } from '../db/open.ts'
 import {
+  checkAddress,
+  checkClock,
+  checkSchema,
+  checkSpace,
   type Finding,
   failed,
-  judgeAddress,
-  judgeClock,
-  judgeSchema,
-  judgeSpace,
   ok,
   warn,
 } from './doctor-findings.ts'
@@ -50,7 +50,7 @@ async function examine(parts: AdminParts): Promise<Finding[]> {
   const { host, base_url, tls, trusted_proxies } = config
   return [
     ok('settings', 'complete and valid'),
-    judgeAddress({ host, base_url, has_tls: tls !== undefined, trusted_proxies: trusted_proxies.length }),
+    checkAddress({ host, base_url, has_tls: tls !== undefined, trusted_proxies: trusted_proxies.length }),
     ...(await examineDatabase(parts, config)),
     ...(await examineEvidence(parts)),
     await examineMail(parts, config),
@@ -77,8 +77,8 @@ async function examineCluster(cluster: Cluster, config: Examined, now: () => Dat
     const facts = await inspectDatabase(client)
     const found = [
       ok('database', `PostgreSQL ${facts.version}, ${facts.encoding}`),
-      judgeSchema(facts),
-      judgeClock(now(), facts.now),
+      checkSchema(facts),
+      checkClock(now(), facts.now),
     ]
     return facts.applied === 0 ? found : [...found, await examineRole(cluster, config)]
   } finally {
@@ -92,8 +92,8 @@ async function examineRole(cluster: Cluster, config: Examined): Promise<Finding>
     await checkAppRole(db, { production: true })
     return ok('role', 'bound by row-level security')
   } catch (error) {
-    const judge = config.production ? failed : warn
-    return judge(
+    const makeFinding = config.production ? failed : warn
+    return makeFinding(
       'role',
       describeError(error),
       'docs/operate/install.md, "External PostgreSQL", has the statements.',
@@ -108,7 +108,7 @@ async function examineEvidence(parts: AdminParts): Promise<Finding[]> {
     const evidence = await parts.openEvidence()
     await evidence.probe()
     const written = ok('evidence', 'can be written')
-    return evidence.readSpace === undefined ? [written] : [written, judgeSpace(await evidence.readSpace())]
+    return evidence.readSpace === undefined ? [written] : [written, checkSpace(await evidence.readSpace())]
   } catch (error) {
     const hint = 'Check WAYBILL_EVIDENCE_URL or WAYBILL_DATA_DIR, and who may write there.'
     return [failed('evidence', describeError(error), hint)]

@@ -37,7 +37,7 @@ export function addEventCommands(admin: Command, parts: AdminParts): void {
   add('attach', attach)
     .requiredOption('--from <month>', 'the first month to bring back, such as 2026-01')
     .description('move detached months back into the event log')
-  add('prepare', prepare).description('make the coming months now, which the service does by itself')
+  add('prepare', prepare).description('create the coming months now; the service also does this regularly')
 }
 
 interface MonthOptions {

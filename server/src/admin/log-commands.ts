@@ -47,7 +47,7 @@ export function addLogCommands(admin: Command, parts: AdminParts): void {
     .argument('<org>')
     .option('--json', 'print JSON')
     .description(
-      'look again for events without a leaf, such as those of an attached month; the worker imports them',
+      'look again for events without a leaf, such as events of an attached month; the worker imports them',
     )
     .action((org: string, options) => run(parts, options, tools => importAgain(tools, org)))
   log

@@ -91,7 +91,7 @@ export async function sendToSinks(
       await Promise.all([...groupBy(claimed, ({ sink }) => sink).values()].map(sendInTurn))
     }
   } catch (error) {
-    log.warn({ err: error }, 'the events that audit sinks wait for could not be listed')
+    log.warn({ err: error }, 'the events due for audit sinks could not be listed')
   }
 }
 

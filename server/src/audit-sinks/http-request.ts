@@ -17,13 +17,13 @@ export interface HttpMessage {
   body: string
 }
 
-/** `judge` looks at the body of an answer that says yes. */
+/** `readRefusal` reads the body of a successful response. */
 export async function postToSink(
   parts: HttpParts,
   message: HttpMessage,
-  judge: (text: string) => Refusal = () => undefined,
+  readRefusal: (text: string) => Refusal = () => undefined,
 ): Promise<Refusal> {
-  return (await post(parts, message, judge)).refusal
+  return (await post(parts, message, readRefusal)).refusal
 }
 
 export interface Reply {
@@ -36,14 +36,17 @@ export interface Reply {
 export async function post(
   { egress, limit_ms }: HttpParts,
   { url, headers, body }: HttpMessage,
-  judge: (text: string) => Refusal,
+  readRefusal: (text: string) => Refusal,
 ): Promise<Reply> {
   const signal = AbortSignal.timeout(limit_ms)
   try {
     const response = await egress.fetch(url, { method: 'POST', headers, body, signal })
     const text = await readStart(response)
     const { status } = response
-    return { status, refusal: response.ok ? judge(text) : `The receiver answered with the status ${status}` }
+    return {
+      status,
+      refusal: response.ok ? readRefusal(text) : `The receiver answered with the status ${status}`,
+    }
   } catch (error) {
     const refusal = signal.aborted
       ? `The receiver did not answer within ${limit_ms / 1000} seconds`

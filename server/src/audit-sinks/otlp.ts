@@ -16,7 +16,7 @@ export function makeOtlpSender({ url, headers }: OtlpSink, parts: HttpParts & { 
           headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify(buildLogs(batch, parts.version)),
         },
-        judgeAnswer,
+        readRejection,
       ),
   }
 }
@@ -57,7 +57,7 @@ function toLogRecord({ event, line }: SinkRecord): Record<string, unknown> {
  * A collector can return success and still reject some records. The whole batch is then repeated, and nothing is
  * lost.
  */
-function judgeAnswer(text: string): Refusal {
+function readRejection(text: string): Refusal {
   const rejected = countRejected(text)
   return rejected > 0 ? `The receiver has rejected ${rejected} of the events` : undefined
 }

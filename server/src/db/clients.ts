@@ -32,7 +32,7 @@ export async function connectPrepared(
   }
 }
 
-/** A host name with several addresses fails with a list of errors and no message of its own. */
+/** A host name with several addresses fails with a list of errors but no message. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join(', ')
   return error instanceof Error ? error.message : String(error)

@@ -20,12 +20,12 @@ const makeOffset = (offset_ms: number, error_ms: number, measured_ms: number): O
 
 describe('the time', () => {
   it.each([
-    ['is that of the database', 9 * HOUR, makeMark(8 * HOUR, 8 * HOUR), 9 * HOUR],
-    ['is that of the database at the mark', 8 * HOUR, makeMark(8 * HOUR, 8 * HOUR), 8 * HOUR],
+    ['matches the database', 9 * HOUR, makeMark(8 * HOUR, 8 * HOUR), 9 * HOUR],
+    ['matches the database at the mark', 8 * HOUR, makeMark(8 * HOUR, 8 * HOUR), 8 * HOUR],
     ['stands still while the clock is behind its mark', 7 * HOUR, makeMark(8 * HOUR, 8 * HOUR), 8 * HOUR],
     ['goes on slowly from a mark that was moved', 8 * HOUR, makeMark(7 * HOUR, 8 * HOUR), 8.5 * HOUR],
     ['meets the database after twice the difference', 9 * HOUR, makeMark(7 * HOUR, 8 * HOUR), 9 * HOUR],
-    ['is that of the database from then on', 9.5 * HOUR, makeMark(7 * HOUR, 8 * HOUR), 9.5 * HOUR],
+    ['matches the database from then on', 9.5 * HOUR, makeMark(7 * HOUR, 8 * HOUR), 9.5 * HOUR],
   ])('%s', (_, database_ms, mark, expected) => expect(computeTime(database_ms, mark)).toBe(expected))
 })
 

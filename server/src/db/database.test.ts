@@ -220,7 +220,7 @@ describe('a time limit', () => {
   it.each([
     ['statement_timeout', '57014', endlessly],
     ['lock_timeout', '55P03', lockOrgs],
-  ])('%s ends the statement, says so, and keeps the connection', async (name, code, statement) => {
+  ])('%s ends the statement, is reported, and keeps the connection', async (name, code, statement) => {
     await app.owner.query('begin')
     await app.owner.query('lock table orgs in access exclusive mode')
     const db = connectAsProgram()

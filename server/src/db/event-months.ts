@@ -196,7 +196,7 @@ async function fillGaps(owner: pg.Client, coming: readonly EventTable[], start: 
 
 /** The division into tables, so that a restored database has the same months. */
 export interface EventLayout {
-  /** The first month with a table of its own. */
+  /** The first month with its own table. */
   months_from: string
   /** Whether the events before that month were detached. */
   is_trimmed: boolean

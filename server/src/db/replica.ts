@@ -60,7 +60,7 @@ const BEHIND = 'the replica is behind the primary'
 const FAILED = 'the replica cannot be read'
 const PROMOTED = 'the server of DATABASE_REPLICA_URL is no replica'
 
-/** A promoted server accepts its own writes, so its replay position means nothing any more. */
+/** A promoted server accepts its own writes, so its replay position no longer means anything. */
 class NoReplica extends Error {}
 
 export function makeReplicaReader(parts: ReplicaParts): ReplicaReader {

@@ -83,7 +83,7 @@ async function runJob(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
   try {
     const outcome = await kind.work(job)
     if (outcome.error !== null) {
-      log.info({ job_id, kind: job.kind, attempts, reason: outcome.error }, 'a job was not done')
+      log.info({ job_id, kind: job.kind, attempts, reason: outcome.error }, 'a job did not succeed')
     }
     return outcome
   } catch (error) {

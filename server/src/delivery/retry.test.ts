@@ -21,7 +21,7 @@ describe('the next attempt', () => {
     ['not before the receiver allows it', { retry_after_s: 90 }, 90],
     ['not earlier because the receiver would allow it', { attempts: 3, retry_after_s: 90 }, 1800],
     ['within a day, whatever the other side wants', { retry_after_s: 10 * DAY_S }, DAY_S],
-    ['at once, where the schedule says so', { attempts: 0 }, 0],
+    ['at once, if the schedule allows it', { attempts: 0 }, 0],
     ['never, when the schedule is over', { attempts: 4 }, undefined],
     [
       'never, after the last attempt, whatever the receiver wants',

@@ -79,7 +79,7 @@ export function listFingerprints(artifacts: readonly ArtifactToEvaluate[]): stri
   return [...fingerprints]
 }
 
-/** What an evaluation needs from the application. */
+/** The parts of the application that an evaluation needs. */
 export interface EvaluationTools {
   readonly ids: Ids
   readonly compiled_policies: CompiledPolicies

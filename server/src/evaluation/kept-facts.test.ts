@@ -30,7 +30,7 @@ it('finds facts as long as the log has not grown', () => {
 })
 
 it.each([{ org_id: 'globex' }, { environment_id: 'staging' }, { snapshot_index: 2 }])(
-  'does not find those of another snapshot: %o',
+  'does not find the facts of another snapshot: %o',
   other => {
     const kept = makeKeptFacts()
     kept.keep(buildKey(), buildFacts(1))

@@ -1,5 +1,5 @@
-// What every flow knows about artifacts: the trail that counts, and the evidence on it. One statement, whatever the number
-// of artifacts.
+// Each flow's knowledge about artifacts: the trail that counts, and the evidence on it. One statement, whatever the
+// number of artifacts.
 import type { Db } from '../db/database.ts'
 import { defineStatement, json, PLANNED_ONCE, text, texts, uuid } from '../db/statement.ts'
 import type { AttestationFact } from '../domain/policy/evaluate.ts'

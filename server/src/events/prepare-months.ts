@@ -33,9 +33,9 @@ export function startPreparingMonths(parts: MonthParts): MonthPreparation {
 async function prepareMonthsOnce({ db, log }: MonthParts): Promise<void> {
   try {
     const made = await makeEventMonths(db)
-    if (made > 0) log.info({ made }, 'made months of the event log')
+    if (made > 0) log.info({ made }, 'created months of the event log')
   } catch (error) {
     // Nothing depends on it yet: three months are left, and after that events_later takes every event.
-    log.warn({ err: error }, 'the coming months of the event log could not be made')
+    log.warn({ err: error }, 'the coming months of the event log could not be created')
   }
 }

@@ -8,7 +8,7 @@ import { makeFolderDurably } from '../lib/durable-files.ts'
 import { hasCode } from './file-errors.ts'
 
 const MAX_AGE_MS = 24 * 60 * 60 * 1000
-/** A block of its own: some file systems store a shorter file in its directory entry. */
+/** A whole block: some file systems store a shorter file in its directory entry. */
 const PROBE = Buffer.alloc(4096)
 
 export interface StagedFile {

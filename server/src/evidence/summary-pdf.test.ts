@@ -68,7 +68,7 @@ describe('a summary as a PDF', () => {
     expect(pages.length).toBeGreaterThan(2)
   })
 
-  it('truncates very long values, and says so', async () => {
+  it('truncates very long values with a note', async () => {
     const { pages } = await renderPages(makeSummary([['x'.repeat(700_000), 'COMPLIANT']]))
     expect(joinPages(pages)).toContain('x ... (695000 more characters, in the audit package)')
     expect(pages.length).toBeLessThan(4)

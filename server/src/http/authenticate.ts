@@ -111,7 +111,7 @@ export function makeAuthenticator(
       if (identity?.org || !rules.visitors || org === undefined) return requireIdentity(identity)
       const visited = await findVisitedOrg(db, org, rules.visitors, quotas)
       if (!visited) return requireIdentity(identity)
-      // A non-member reads what is public, with or without a key.
+      // A non-member can read public data, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
     prepareSecondLook: (presented, org_name, first) =>

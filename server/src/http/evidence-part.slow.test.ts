@@ -177,7 +177,7 @@ describe('nothing stays behind', () => {
   it.each([
     ['the handler refuses', 400, { data_json: buildJson('refuse'), evidence }],
     ['the handler falls', 500, { data_json: buildJson('fall'), evidence }],
-    ['a part follows that nobody asked for', 400, { data_json: buildJson('keep'), evidence, other: 'x' }],
+    ['an undeclared part follows', 400, { data_json: buildJson('keep'), evidence, other: 'x' }],
     ['the JSON part follows and is invalid', 400, { evidence, data_json: '{"outcome":1}' }],
     ['the JSON part never comes', 400, { evidence }],
     [

@@ -186,7 +186,7 @@ describe('workers', () => {
     }
   })
 
-  it('record that they are alive before they are ready, and forget those of the day before', async () => {
+  it('record that they are alive before they are ready, and forget workers of the day before', async () => {
     const old = `insert into workers select gen_random_uuid(), t, t from (select now() - interval '25 h') old(t)`
     await app.sql(old)
     expect(await countWorkers()).toBe(2)

@@ -87,17 +87,17 @@ function makeFleetGauges(registers: Registry[]): (measured: FleetMeasures) => vo
   const waiting = define('waybill_outbox_waiting', 'Jobs not finished')
   const oldest = define(
     'waybill_outbox_oldest_age_seconds',
-    'How long the oldest due job has been due, without those of paused targets',
+    'How long the oldest due job has been due, without jobs for paused targets',
   )
   const queued = new Gauge({
     name: 'waybill_backlog',
-    help: 'Jobs and evaluations that wait, by queue',
+    help: 'Waiting jobs and evaluations, by queue',
     labelNames,
     registers,
   })
   const age = new Gauge({
     name: 'waybill_backlog_oldest_age_seconds',
-    help: 'How long the oldest job or evaluation has been due, by queue, without those of paused targets',
+    help: 'How long the oldest job or evaluation has been due, by queue, without jobs for paused targets',
     labelNames,
     registers,
   })
@@ -173,7 +173,7 @@ function makeWitnessGauges(registers: Registry[]): (measured: FleetMeasures['wit
   })
   const logs = new Gauge({
     name: 'waybill_witness_logs',
-    help: 'Logs by what the witness said about them last',
+    help: "Logs by the witness's last statement about them",
     labelNames: ['witness', 'state'] as const,
     registers,
   })
@@ -211,7 +211,7 @@ function makeSinkGauges(registers: Registry[]): (measured: FleetMeasures['audit_
 function countWitnessFailures({ logs, witnesses }: MetricsParts, registers: Registry[]): void {
   new Counter({
     name: 'waybill_witness_failures_total',
-    help: 'Times that a witness was asked for a cosignature and gave none',
+    help: 'Times that a witness was asked for a cosignature but gave none',
     labelNames: ['witness'] as const,
     registers,
     collect() {
@@ -251,7 +251,7 @@ const WORK_COUNTERS = {
   evaluations: ['waybill_evaluations_total', 'Environments evaluated by the loop'],
   failed_evaluations: [
     'waybill_evaluation_failures_total',
-    'Evaluations that failed and are tried again; the log has the reason',
+    'Evaluations that failed and will be retried; the log has the reason',
   ],
 } as const
 
@@ -259,7 +259,7 @@ const WORK_COUNTERS = {
 function countJobs({ jobs }: WorkCounters, registers: Registry[]): void {
   new Counter({
     name: 'waybill_job_attempts_total',
-    help: 'Attempts at jobs of the outbox, by kind and outcome',
+    help: 'Attempts at outbox jobs, by kind and outcome',
     labelNames: ['kind', 'outcome'] as const,
     registers,
     collect() {
@@ -272,7 +272,7 @@ function countJobs({ jobs }: WorkCounters, registers: Registry[]): void {
   })
   new Counter({
     name: 'waybill_job_seconds_total',
-    help: 'Time that attempts at jobs of the outbox took, by kind',
+    help: 'Duration of attempts at outbox jobs, by kind',
     labelNames: ['kind'] as const,
     registers,
     collect() {
@@ -287,7 +287,7 @@ const LOG_COUNTERS = {
   signing_failures: ['waybill_log_signing_failures_total', 'Checkpoints that could not be signed'],
   proof_failures: [
     'waybill_log_proof_failures_total',
-    'Stored writes whose proof was asked for and could not be made',
+    'Stored writes whose proof was requested but could not be made',
   ],
   publishing_failures: [
     'waybill_log_publishing_failures_total',

@@ -22,7 +22,7 @@ export const SECTIONS: ReadonlySet<string> = new Set([
   'waiting-decisions',
 ])
 
-/** `org` is decoded, and `rest` is what follows it. Below a section, names may contain dots. */
+/** `org` is decoded; `rest` follows it. Below a section, names may contain dots. */
 export function isPage(org: string, rest = ''): boolean {
   if (!ORG.test(org) || isOwnSegment(org)) return false
   const section = rest.split('/', 1)[0] ?? ''

@@ -302,7 +302,7 @@ it('a printed link signs in once, in any browser, within a day', async () => {
   expect((await browser.submit('/auth/link/redeem', { token: tokens[1] ?? '' })).status).toBe(403)
 })
 
-describe('an error without a page of its own', () => {
+describe('an error without its own page', () => {
   it('is shown to people as a page with a next step, and to programs as JSON', async () => {
     const browser = makeBrowser(app.server)
     const answering = await browser.submit('/auth/sign-out', {})

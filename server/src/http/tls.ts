@@ -22,7 +22,7 @@ export interface TlsPair {
   key: string
 }
 
-/** The timeouts that Fastify sets for a server of its own. */
+/** The timeouts that Fastify sets for its own server. */
 interface Timeouts {
   keep_alive_ms: number
   request_ms: number

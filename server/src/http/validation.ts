@@ -70,7 +70,7 @@ function makeBodyValidator(schema: TSchema | undefined) {
   }
 }
 
-/** An error about the whole body has no path of its own. */
+/** An error about the whole body has no path. */
 function nameBodyErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, text]) => [path.replace(/\.$/, '') || 'body', text]),

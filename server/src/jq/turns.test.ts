@@ -139,7 +139,7 @@ describe('an organization', () => {
 })
 
 describe('a queue', () => {
-  it('that is full rejects work of its own organization only', async () => {
+  it('that is full rejects only work of its own organization', async () => {
     const { take, rejected } = makeRecorder()
     await take('a', MAX_RUNNING_PER_ORG + MAX_WAITING_PER_ORG)
     expect(rejected).toEqual([])

@@ -38,7 +38,7 @@ describe('an id', () => {
     expect(parseTime(third)).toBe(START_MS + 1)
   })
 
-  it('sorts after that of another process that was generated earlier in the same millisecond', () => {
+  it("sorts after another process's id that was generated earlier in the same millisecond", () => {
     let unix_ms = START_MS
     const clock = { now: () => new Date(unix_ms), unix_ms: () => unix_ms, monotonic_ms: () => 0 }
     const [one, two] = [makeIds(clock), makeIds(clock)]

@@ -7,7 +7,7 @@ const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'key', '
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' } as const
 
 export interface LogCopy {
-  /** Of the current span. */
+  /** The ids of the current span. */
   getIds(): Record<'trace_id' | 'span_id', string> | undefined
   add(severity: (typeof LEVELS)[keyof typeof LEVELS], line: string): void
 }

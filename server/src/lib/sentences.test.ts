@@ -108,7 +108,7 @@ describe('a path', () => {
     expect(JSON.stringify(errors)).toBe(`{"${name}":"Extra inputs are not permitted [input: 2]"}`)
   })
 
-  it('has one error: that of the first branch of a union', () => {
+  it('has one error, from the first branch of a union', () => {
     const union = Type.Union([Type.String({ pattern: '^a$' }), Type.Null()])
     expect(findBodyErrors(field(union), { field: 'b' })).toEqual({
       field: "String should match pattern '^a$' [input: b]",

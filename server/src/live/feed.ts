@@ -84,7 +84,7 @@ export function makeFeed(parts: FeedParts): Feed {
           },
           error => {
             // Nothing is lost: the next round starts where the last successful one ended.
-            if (!isFailing) log.warn({ err: error }, 'changes reach open pages later')
+            if (!isFailing) log.warn({ err: error }, 'changes will reach open pages late')
             isFailing = true
           },
         )

@@ -39,38 +39,38 @@ export async function askWitness(
   old_size: number,
 ): Promise<Asked> {
   const first = Math.min(old_size, checkpoint.size)
-  const told = await send(parts, witness, checkpoint, first)
-  if (typeof told !== 'number') return told
-  if (told > checkpoint.size) return judgeLargerSize(parts, checkpoint, told)
-  if (told === first) return judgeRepeatedSize(checkpoint, told)
-  const again = await send(parts, witness, checkpoint, told)
+  const named_size = await send(parts, witness, checkpoint, first)
+  if (typeof named_size !== 'number') return named_size
+  if (named_size > checkpoint.size) return explainLargerSize(parts, checkpoint, named_size)
+  if (named_size === first) return explainRepeatedSize(checkpoint, named_size)
+  const again = await send(parts, witness, checkpoint, named_size)
   if (typeof again !== 'number') return again
-  return again === told
-    ? judgeRepeatedSize(checkpoint, told)
-    : behind(`The witness names another size each time that it is asked: ${told}, then ${again}`)
+  return again === named_size
+    ? explainRepeatedSize(checkpoint, named_size)
+    : behind(`The witness names another size each time that it is asked: ${named_size}, then ${again}`)
 }
 
 /** The witness has cosigned more leaves than the checkpoint has. */
-async function judgeLargerSize(
+async function explainLargerSize(
   { countLeaves }: AskParts,
   { size }: SignedCheckpoint,
-  told: number,
+  named_size: number,
 ): Promise<Asked> {
   const leaves = await countLeaves()
-  if (told <= leaves)
-    return behind(`The witness has cosigned size ${told} while it was asked about size ${size}`)
-  return fork(`The witness has cosigned ${told} leaves of this log, which now has only ${leaves}`)
+  if (named_size <= leaves)
+    return behind(`The witness has cosigned size ${named_size} while it was asked about size ${size}`)
+  return fork(`The witness has cosigned ${named_size} leaves of this log, which now has only ${leaves}`)
 }
 
 /**
  * The witness rejects the size that it names itself. That is right only if it has cosigned another root of this
  * size.
  */
-function judgeRepeatedSize({ size }: SignedCheckpoint, told: number): Asked {
-  if (told === size)
+function explainRepeatedSize({ size }: SignedCheckpoint, named_size: number): Asked {
+  if (named_size === size)
     return fork(`The witness has cosigned another log of the same name and of ${size} leaves`)
   return behind(
-    `The witness contradicts itself: it has cosigned size ${told}, and does not accept a proof from there`,
+    `The witness contradicts itself: it has cosigned size ${named_size}, and does not accept a proof from there`,
   )
 }
 
@@ -96,7 +96,7 @@ async function send(
     return behind(`The answer of the witness cannot be used: ${error.message}`)
   }
   // The protocol uses 409 without a size only for another root of the same size.
-  if (status === 409 && old_size === size) return judgeRepeatedSize({ size } as SignedCheckpoint, size)
+  if (status === 409 && old_size === size) return explainRepeatedSize({ size } as SignedCheckpoint, size)
   // A witness that has seen nothing has nothing to contradict.
   if (status === 422 && old_size > 0)
     return fork(

@@ -71,7 +71,7 @@ const readNumber = (field: string): string => computeFirst(`(e.data ->> '${field
 const evidenceOf = (field: string): string => `e.parts -> 'evidence' ->> '${field}'`
 
 /** The attestation of an event, if its columns match the event. */
-const ATTESTATION_AS_TOLD = `
+const MATCHING_ATTESTATION = `
   select from attestations a
   where a.org_id = e.org_id and a.attestation_id = ${readId('attestation_id')}
     and a.flow_id = e.flow_id and a.trail_id = e.trail_id and (a.artifact_id is not null) = (e.kind = 'artifact_attestation_reported')
@@ -89,7 +89,7 @@ const ATTESTATION_AS_TOLD = `
     and ${selectFiles('a')} is not distinct from e.parts -> 'files'`
 
 /** The artifact report of an event, if its columns match the event. */
-const REPORT_AS_TOLD = `
+const MATCHING_REPORT = `
   select from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
   where r.org_id = e.org_id and r.report_id = ${readId('report_id')}
     and r.artifact_id = ${readId('artifact_id')}
@@ -100,7 +100,7 @@ const REPORT_AS_TOLD = `
       and a.git_commit is not distinct from r.git_commit and a.is_declared_compliant is not distinct from r.is_compliant))`
 
 /** The late report of an event, if its columns match the event. */
-const LATE_REPORT_AS_TOLD = `
+const MATCHING_LATE_REPORT = `
   select from late_reports r
   where r.org_id = e.org_id and r.late_report_id = ${readId('late_report_id')}
     and r.environment_id = e.environment_id and r.report_sha256 = e.data ->> 'report_sha256'
@@ -111,14 +111,14 @@ const LATE_REPORT_AS_TOLD = `
       and r.reporter is not distinct from e.data -> 'reporter' and r.missing is not distinct from e.data -> 'missing'))`
 
 /** A trail that differs from the event in fields that its content does not cover: times stated by the client. */
-const TRAIL_NOT_AS_TOLD = `
+const DIFFERING_TRAIL = `
   select from trails t
   where t.org_id = e.org_id and t.trail_id = e.trail_id
     and (t.collected_at is distinct from to_timestamp((e.data ->> 'collected_at')::float8)
       or t.spooled is distinct from (e.data ->> 'spooled')::boolean)`
 
 /** A snapshot that differs from the event in fields that its state does not cover. */
-const SNAPSHOT_NOT_AS_TOLD = `
+const DIFFERING_SNAPSHOT = `
   select from snapshots s
   where s.org_id = e.org_id and s.environment_id = e.environment_id
     and s.snapshot_index = ${readNumber('snapshot_index')}
@@ -163,11 +163,11 @@ const leaves = defineStatement(
      e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
      case when e.salt is null and e.data ->> 'erased_by' ~ '${WIRE_ID}' then (${ERASURE}) end as erasure,
      case when l.kind = '${HISTORY_IMPORTED}' and not coalesce(e.parts ? 'report', false) then true
-       when e.kind in (${ATTESTED}) then exists (${ATTESTATION_AS_TOLD})
-       when e.kind = 'artifact_creation_reported' then exists (${REPORT_AS_TOLD})
-       when e.kind = 'environment_late_report' then exists (${LATE_REPORT_AS_TOLD})
-       when e.kind = 'trail_reported' then not exists (${TRAIL_NOT_AS_TOLD})
-       when e.kind = 'snapshot_taken' then not exists (${SNAPSHOT_NOT_AS_TOLD}) else true end as is_stored,
+       when e.kind in (${ATTESTED}) then exists (${MATCHING_ATTESTATION})
+       when e.kind = 'artifact_creation_reported' then exists (${MATCHING_REPORT})
+       when e.kind = 'environment_late_report' then exists (${MATCHING_LATE_REPORT})
+       when e.kind = 'trail_reported' then not exists (${DIFFERING_TRAIL})
+       when e.kind = 'snapshot_taken' then not exists (${DIFFERING_SNAPSHOT}) else true end as is_stored,
      case when e.parts ? 'policy_yaml' then jsonb_build_object('policy_yaml', (
        select v.policy_yaml from policy_versions v
        where v.org_id = e.org_id and v.policy_id = e.policy_id and v.version = ${readNumber('version')}))

@@ -18,12 +18,12 @@ export function startTreeCheck(nodes: readonly StoredNode[], checkpoints: readon
       for (const { level, number, hash } of tree.append(leaf_hash)) {
         const key = `${level} ${number}`
         if (stored.get(key)?.equals(hash) === false)
-          problems.push(`the stored hash ${number} of level ${level} is not that of the leaves`)
+          problems.push(`the stored hash ${number} of level ${level} does not match the leaves`)
         stored.delete(key)
       }
       const root = signed.get(tree.getSize())
       if (root && !root.equals(tree.getRoot()))
-        problems.push(`the checkpoint of ${tree.getSize()} leaves is not that of the leaves`)
+        problems.push(`the checkpoint of ${tree.getSize()} leaves does not match them`)
       signed.delete(tree.getSize())
     },
     listProblems: () => [

@@ -48,7 +48,7 @@ describe('the edge of a tree', () => {
     }
   })
 
-  it('proves each of the last 256 leaves by itself', async () => {
+  it('proves each of the last 256 leaves from memory alone', async () => {
     const tree = makeTree(0, [])
     grow(tree, LEAVES.length)
     const size = LEAVES.length

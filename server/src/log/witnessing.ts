@@ -110,7 +110,7 @@ export async function askWitnesses(parts: WitnessingParts, isStopping = () => fa
       await Promise.all(Array.from({ length: LOGS_AT_ONCE }, askInTurn))
     }
   } catch (error) {
-    log.warn({ err: error }, 'the logs that witnesses should see could not be listed')
+    log.warn({ err: error }, 'the logs due for witnesses could not be listed')
   }
 }
 

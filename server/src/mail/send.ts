@@ -52,7 +52,7 @@ export function makeSendMail(parts: SenderParts): SendMail {
       return { error: null, status: null, answer }
     } catch (error) {
       // From here on the error is data: the caller records it and decides about a retry.
-      log.warn({ err: error, message_id }, 'a mail could not be handed over')
+      log.warn({ err: error, message_id }, 'a mail could not be sent')
       return toFailure(error as { responseCode?: number; response?: string })
     }
   }

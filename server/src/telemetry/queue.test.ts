@@ -55,7 +55,7 @@ describe('the queue for a collector', () => {
     expect(counts.exported).toBe(4)
   })
 
-  it.each([undefined, 429, 502, 503, 504])('repeats a batch after %s, and tells of it once', async status => {
+  it.each([undefined, 429, 502, 503, 504])('repeats a batch after %s, and reports it once', async status => {
     const { counts, sent, refusals, addAll } = openQueue([answer(status), answer(status)])
     addAll(1, 2)
     await expect.poll(() => counts.exported).toBe(2)

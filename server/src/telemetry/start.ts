@@ -83,8 +83,8 @@ export function startTelemetry(parts: TelemetryParts): Telemetry {
       },
     },
     counts,
-    setOnRefused: told => {
-      onRefused = told
+    setOnRefused: callback => {
+      onRefused = callback
     },
     stop: async () => {
       const within = AbortSignal.timeout(FLUSH_WITHIN_MS)

@@ -28,7 +28,7 @@ export interface KeyLeaf {
   key: VerifierKey
 }
 
-export interface JudgedParts {
+export interface CheckpointParts {
   policy: Policy
   keys: readonly KeyLeaf[]
   /** The roots computed from the leaves. */
@@ -53,7 +53,7 @@ export function readNote(
   }
 }
 
-export interface Judged {
+export interface CheckedCheckpoints {
   /** The ids of the keys that signed the newest checkpoint. */
   signed_by: string[]
   /** The names of the witnesses that cosigned it. */
@@ -62,34 +62,37 @@ export interface Judged {
   cosigned: { size: number; time_s: number }[]
 }
 
-export function judgeCheckpoints(all: readonly KnownCheckpoint[], parts: JudgedParts): Judged {
+export function checkCheckpoints(
+  all: readonly KnownCheckpoint[],
+  parts: CheckpointParts,
+): CheckedCheckpoints {
   const { policy, findings } = parts
   const newest = all.find(({ source }) => source === 'newest')
-  const judged: Judged = { signed_by: [], witnesses: [], cosigned: [] }
-  if (!newest) return judged
+  const checked: CheckedCheckpoints = { signed_by: [], witnesses: [], cosigned: [] }
+  if (!newest) return checked
   const trusted = policy.logs.map(({ key }) => key).filter(({ name }) => name === newest.origin)
   if (trusted.length === 0) {
     const known = policy.logs.map(({ key }) => key.name).join(', ') || 'no log'
     findings.add('V2', 'false', `the checkpoint is of the log '${newest.origin}'; you trust ${known}`)
-    return judged
+    return checked
   }
   const prefixes = all.filter(checkpoint => isOfLog(checkpoint, newest, findings))
   followKeys(prefixes, trusted, parts)
   for (const checkpoint of prefixes) {
     comparePrefix(checkpoint, newest, parts)
     const ids = findSigners(checkpoint, trusted, parts)
-    if (checkpoint === newest) judged.signed_by = ids
-    if (ids.length > 0) judged.cosigned.push(...listCosigned(checkpoint, policy))
+    if (checkpoint === newest) checked.signed_by = ids
+    if (ids.length > 0) checked.cosigned.push(...listCosigned(checkpoint, policy))
   }
-  judged.witnesses = judgeWitnesses(newest, policy, findings)
-  return judged
+  checked.witnesses = checkWitnesses(newest, policy, findings)
+  return checked
 }
 
 /** Adds the keys in a tree that a trusted key signed. They may have signed other trees. */
 function followKeys(
   checkpoints: readonly KnownCheckpoint[],
   trusted: VerifierKey[],
-  { keys, roots }: JudgedParts,
+  { keys, roots }: CheckpointParts,
 ): void {
   const isTrusted = (key: VerifierKey) => trusted.some(({ public_key }) => public_key.equals(key.public_key))
   for (let before = -1; before !== trusted.length; ) {
@@ -121,7 +124,7 @@ function isOfLog(checkpoint: KnownCheckpoint, newest: KnownCheckpoint, findings:
 function comparePrefix(
   { size, root, source }: KnownCheckpoint,
   newest: KnownCheckpoint,
-  { roots, findings }: JudgedParts,
+  { roots, findings }: CheckpointParts,
 ): void {
   if (size > newest.size) {
     const who = source === 'seen' ? 'you have seen' : 'the folder has a checkpoint of'
@@ -147,7 +150,7 @@ function comparePrefix(
 function findSigners(
   { note, size, origin }: KnownCheckpoint,
   trusted: readonly VerifierKey[],
-  { keys, findings }: JudgedParts,
+  { keys, findings }: CheckpointParts,
 ): string[] {
   const ids = verifySignatures(note, trusted, 'V2', findings)?.map(({ id }) => id)
   if (!ids) return []
@@ -199,7 +202,7 @@ function listCosigned({ note, size }: KnownCheckpoint, { witnesses }: Policy) {
   return listSigners(note, keys).map(({ signature }) => ({ size, time_s: getCosignedTime(signature) }))
 }
 
-function judgeWitnesses({ note }: KnownCheckpoint, policy: Policy, findings: Findings): string[] {
+function checkWitnesses({ note }: KnownCheckpoint, policy: Policy, findings: Findings): string[] {
   const { witnesses, groups, quorum } = policy
   if (quorum === 'none' || witnesses.length === 0)
     findings.add('W0', 'note', 'nobody but the operator vouches that others saw the same log')

@@ -14,7 +14,7 @@ import {
 import { extract } from 'tar-stream'
 import { parseLeaf } from '../domain/log/leaf.ts'
 import { checkBody } from './bodies.ts'
-import { type Judged, judgeCheckpoints, readNote } from './checkpoints.ts'
+import { type CheckedCheckpoints, checkCheckpoints, readNote } from './checkpoints.ts'
 import { type Finding, type Findings, makeFindings } from './findings.ts'
 import { parseJson } from './json.ts'
 import { Unreadable } from './log-files.ts'
@@ -31,7 +31,7 @@ export interface PackageVerification {
   files: number
   /** The leaf numbers of events that are as recorded and in the log. */
   proved: number[]
-  log: ({ origin: string; size: number } & Pick<Judged, 'signed_by' | 'witnesses'>) | undefined
+  log: ({ origin: string; size: number } & Pick<CheckedCheckpoints, 'signed_by' | 'witnesses'>) | undefined
   findings: Finding[]
 }
 
@@ -39,7 +39,7 @@ export async function verifyPackage(path: string, policy: Policy): Promise<Packa
   const findings = makeFindings()
   const { hashes, kept } = await readFiles(path, findings)
   checkManifest(hashes, kept.get(MANIFEST), findings)
-  const log = judgeLog(kept, policy, findings)
+  const log = checkLog(kept, policy, findings)
   const proved = log ? proveEvents(kept, findings) : []
   return {
     verdict: findings.has('false') ? 'false' : findings.has('unknown') ? 'unknown' : 'shown',
@@ -118,7 +118,7 @@ function checkManifest(
     if (name !== MANIFEST && !listed.has(name)) refuse(`${name} is not in the manifest`)
 }
 
-function judgeLog(
+function checkLog(
   kept: ReadonlyMap<string, string>,
   policy: Policy,
   findings: Findings,
@@ -133,7 +133,7 @@ function judgeLog(
   const { origin, size, root } = checkpoint
   // The package has single leaves, so the root is the signed one; each proof must lead to it.
   const roots = new Map([[size, root]])
-  const { signed_by, witnesses } = judgeCheckpoints([checkpoint], { policy, keys: [], roots, findings })
+  const { signed_by, witnesses } = checkCheckpoints([checkpoint], { policy, keys: [], roots, findings })
   return { origin, size, signed_by, witnesses }
 }
 
@@ -190,7 +190,7 @@ export function printPackage({ files, proved, log, findings, verdict }: PackageV
     shown:
       'Every file is unchanged, and every event is in the log. What is not in the package, it cannot show.',
     false: 'Something is false: do not rely on this package.',
-    unknown: 'Something cannot be judged.',
+    unknown: 'Something cannot be checked.',
   }
   return [
     `Package: ${files} files, ${proved.length} events that are in the log`,

@@ -12,7 +12,13 @@ import {
   makeComputeTags,
   type StoredBody,
 } from './bodies.ts'
-import { type Judged, judgeCheckpoints, type KeyLeaf, type KnownCheckpoint, readNote } from './checkpoints.ts'
+import {
+  type CheckedCheckpoints,
+  checkCheckpoints,
+  type KeyLeaf,
+  type KnownCheckpoint,
+  readNote,
+} from './checkpoints.ts'
 import { type Answer, type Claim, type Replay, startReplay, startTrailReplay } from './claims.ts'
 import { makeErasures } from './erasures.ts'
 import { type Code, type Finding, type Findings, makeFindings } from './findings.ts'
@@ -44,7 +50,7 @@ export interface Verification {
   findings: Finding[]
   answers: Answer[]
   /** Sizes that witnesses have seen, with the time in seconds. */
-  cosigned: Judged['cosigned']
+  cosigned: CheckedCheckpoints['cosigned']
 }
 
 export async function verifyLog(parts: VerifyParts): Promise<Verification> {
@@ -53,26 +59,26 @@ export async function verifyLog(parts: VerifyParts): Promise<Verification> {
   const newest = checkpoints.find(({ source }) => source === 'newest')
   if (!newest) return conclude(findings, undefined, [], [])
   const walked = await readLog(parts, newest, checkpoints, findings)
-  await judgeTree(newest, walked.tree, parts.files, findings)
-  const judged = judgeCheckpoints(checkpoints, {
+  await checkTree(newest, walked.tree, parts.files, findings)
+  const checked = checkCheckpoints(checkpoints, {
     policy: parts.policy,
     keys: walked.keys,
     roots: walked.tree.roots,
     findings,
   })
-  judgeAge(parts.newer_than_ms, walked.last_ms, judged, findings)
+  checkAge(parts.newer_than_ms, walked.last_ms, checked, findings)
   const answers = walked.finish()
   const { origin, size } = newest
-  const log = { origin, size, signed_by: judged.signed_by, witnesses: judged.witnesses }
+  const log = { origin, size, signed_by: checked.signed_by, witnesses: checked.witnesses }
   const isKnown = !findings.has('false', OF_THE_LOG) && !findings.has('unknown', OF_THE_LOG)
-  return conclude(findings, log, isKnown ? await answers : [], judged.cosigned)
+  return conclude(findings, log, isKnown ? await answers : [], checked.cosigned)
 }
 
 function conclude(
   findings: Findings,
   log: Verification['log'],
   answers: Answer[],
-  cosigned: Judged['cosigned'],
+  cosigned: CheckedCheckpoints['cosigned'],
 ): Verification {
   const verdict = findings.has('false') ? 'false' : findings.has('unknown') ? 'unknown' : 'shown'
   return { verdict, log, findings: findings.list(), answers, cosigned }
@@ -183,7 +189,7 @@ function readKeyLeaf({ index, kind }: Leaf, body: CheckedBody | undefined, findi
   }
 }
 
-async function judgeTree(
+async function checkTree(
   newest: KnownCheckpoint,
   tree: ReadTree,
   files: LogFiles,
@@ -193,10 +199,10 @@ async function judgeTree(
   else if (tree.size === newest.size) await locateChange(newest, tree, files, findings)
 }
 
-function judgeAge(
+function checkAge(
   newer_than_ms: number | undefined,
   last_ms: number,
-  { cosigned }: Judged,
+  { cosigned }: CheckedCheckpoints,
   findings: Findings,
 ): void {
   if (newer_than_ms === undefined) return

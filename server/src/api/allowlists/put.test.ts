@@ -104,7 +104,7 @@ describe('201', () => {
     ])
   })
 
-  it('expires by itself: records the expiry and evaluates running artifacts without the entry', async () => {
+  it('expires without a request: records the expiry and evaluates running artifacts without the entry', async () => {
     await makeEnvironment(app, 'ended')
     await putPolicy(app, 'strict-ended', STRICT)
     await attach(app, 'ended', 'strict-ended')

@@ -84,7 +84,7 @@ const listNamed = defineStatement(
 )
 
 interface ArtifactFilter {
-  /** True lists only artifacts of archived flows, false only those of the others. */
+  /** True lists only artifacts of archived flows, false only the others. */
   archived: boolean
   flow_id: string | null
   repo_id: string | null

@@ -25,7 +25,7 @@ import type { RepoInfo } from '../shared/wire.ts'
 const MIN_PREFIX_LENGTH = 5
 const MAX_REPORTS = 100
 
-/** The part of a report that has no columns of its own; stored as sent. */
+/** The part of a report without its own columns; stored as sent. */
 export interface ArtifactReport {
   build_url: string
   commit_url: string

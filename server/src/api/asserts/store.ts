@@ -29,7 +29,7 @@ export function listCandidates(
   return db.run(candidates, { org_id, ...filter })
 }
 
-// A logical environment has no policies and no allow-list of its own; its members have them.
+// A logical environment has no policies or allow-list; its members have them.
 const ENVIRONMENTS = `(
      select e.environment_id from environments e
      where e.org_id = :org_id and e.environment_id = :environment_id and e.type <> 'logical'

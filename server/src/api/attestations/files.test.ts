@@ -158,7 +158,7 @@ describe('201', () => {
 })
 
 describe('a download', () => {
-  it('is the file that is asked for, by its place or its hash, with the same protection for browsers', async () => {
+  it('is the requested file, by its position or its hash, with the same protection for browsers', async () => {
     const [first, second] = [randomBytes(100_000), Buffer.from('<script>alert(1)</script>')]
     const { attestation_id } = await attest('pick', [
       { name: 'first.bin', content: first },

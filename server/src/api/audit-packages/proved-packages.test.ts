@@ -106,7 +106,7 @@ describe('the package of', () => {
     expect(findings.map(({ code }) => code)).toEqual(['V2'])
   })
 
-  it('a trail has sums alone, so it is not judged', async () => {
+  it('a trail has only checksums, so there is no verdict', async () => {
     const { verdict } = await verifyPackage(await save('/trails/acme/ci/run/audit_package'), policy)
     expect(verdict).toBe('unknown')
   })

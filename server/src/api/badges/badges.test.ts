@@ -124,7 +124,7 @@ describe('the state', () => {
     expect(await read(token)).toBe('half: unknown')
   })
 
-  it('of a flow is that of its newest trail', async () => {
+  it('of a flow shows its newest trail', async () => {
     const { token, html_url } = await create({ flow_name: 'build', label: 'CI' })
     expect(html_url).toBe('http://waybill.test/acme/flows/build')
     await app.member.put('/trails/acme/build', { name: 'first' })

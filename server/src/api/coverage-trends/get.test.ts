@@ -218,7 +218,7 @@ describe('200', () => {
 })
 
 describe('200, of too much', () => {
-  it('counts provenance since the oldest start that it examines, and says so', async () => {
+  it('counts provenance since the oldest start that it examines, and reports that time', async () => {
     const before = (await get()).body.buckets
     await app.sql(`insert into deployments (org_id, deployment_id, environment_id, snapshot_index, artifact_key,
         fingerprint, artifact_name, is_primary, deployed_at)

@@ -17,7 +17,7 @@ it('returns an empty array when there are none', async () => {
   expect(body).toEqual([])
 })
 
-it('returns each type like GET does, by name, without archived types and those of other organizations', async () => {
+it('returns each type like GET does, by name, without archived types or types of other organizations', async () => {
   await post({ name: 'beta', evaluator: { content_type: 'jq', rules: ['.a'] } })
   await post({ name: 'alpha', description: 'First' })
   await post({ name: 'beta' })

@@ -68,7 +68,7 @@ describe('200', () => {
     }
   })
 
-  it('pages when a page or a page size is asked for', async () => {
+  it('pages when a page or a page size is requested', async () => {
     const all = await listNames('')
     const address = 'http://waybill.test/api/v2/environments/acme'
     const { environments, ...first } = (await list('?per_page=2&type=K8S&type=ECS&type=docker')).body

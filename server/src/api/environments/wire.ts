@@ -220,7 +220,7 @@ export const EnvironmentPage = Closed('EnvironmentPage', {
   ...LINKED_PAGE,
 })
 
-/** A plain array, or an envelope if the caller asked for a page. */
+/** A plain array, or an envelope if the caller requested a page. */
 export const EnvironmentList = Type.Unsafe<Environment[] | Static<typeof EnvironmentPage>>({
   anyOf: [Type.Array(Environment), EnvironmentPage],
   title: 'EnvironmentList',

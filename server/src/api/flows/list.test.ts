@@ -37,7 +37,7 @@ describe('200', () => {
     expect(body[0]).toMatchObject({ tags: {}, latest_state: 'COMPLIANT' })
   })
 
-  it('pages when a page or a page size is asked for', async () => {
+  it('pages when a page or a page size is requested', async () => {
     const all = await listNames('')
     const first = (await list('?per_page=2')).body
     expect(first.pagination).toEqual({ total: 5, page: 1, per_page: 2, page_count: 3 })

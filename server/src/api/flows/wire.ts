@@ -131,7 +131,7 @@ export const FlowPage = Closed('FlowPage', {
   pagination: Pagination,
 })
 
-/** A plain array, or an envelope if the caller asked for a page. */
+/** A plain array, or an envelope if the caller requested a page. */
 export const FlowList = Type.Unsafe<Flow[] | Static<typeof FlowPage>>({
   anyOf: [Type.Array(Flow), FlowPage],
   title: 'FlowList',

@@ -60,5 +60,5 @@ async function verifyFor(
   if (published === undefined) return jwks === null ? NOT_ALLOWED : ciTokens.verifyWith(text, jwks)
   return jwks === null
     ? published
-    : 'the rule has keys of its own, but those of its issuer are fetched since the operator allows it'
+    : 'the rule has its own keys, but the operator allows its issuer, so the published keys are fetched'
 }

@@ -40,7 +40,7 @@ function sign(claims: Record<string, unknown> = {}, by = key): Promise<string> {
 const exchange = (token: string, org = 'acme') => app.anonymous.post(`/keyless/${org}/exchange`, { token })
 
 describe('a rule with its own keys', () => {
-  it('gives a key for a token that they signed, once, and the event says so', async () => {
+  it('gives a key for a token that they signed, once, and records how', async () => {
     const token = await sign()
     const given = await exchange(token)
     expect([given.status, given.body.rule, given.body.privilege]).toEqual([201, 'cluster', 'snapshotter'])
@@ -103,7 +103,7 @@ describe('a rule with its own keys', () => {
     expect((await exchange(await sign({}, other))).body).toEqual(REFUSED)
   })
 
-  it('gets new keys by PUT, and trusts the old ones no more', async () => {
+  it('gets new keys by PUT, and no longer trusts the old ones', async () => {
     await create('rotating', { claims: { sub: 'system:serviceaccount:a:rotating' } })
     const sub = 'system:serviceaccount:a:rotating'
     const replace = (jwks: unknown) =>

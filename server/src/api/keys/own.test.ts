@@ -126,7 +126,7 @@ describe('rotating', () => {
     expect(await listIds()).toHaveLength(before.length + 1)
   })
 
-  it('changes nothing if it fails, and says so', async () => {
+  it('changes nothing if it fails, and reports that', async () => {
     const { id, key } = await createKey()
     const before = await listIds()
     await app.sql(`create function fail() returns trigger language plpgsql as

@@ -116,11 +116,14 @@ describe('200', () => {
     expect(listFlows(reader)).toEqual(missed)
   })
 
-  it.each(['nonsense', '7.3', '1.999999'])('says so if it cannot continue after %s', async last_event_id => {
-    const reader = await open({ last_event_id })
-    await until(() => reader.events().length === 1)
-    expect(reader.events()[0]).toMatchObject({ event: 'opened', data: { is_resumed: false } })
-  })
+  it.each(['nonsense', '7.3', '1.999999'])(
+    'reports that it cannot continue after %s',
+    async last_event_id => {
+      const reader = await open({ last_event_id })
+      await until(() => reader.events().length === 1)
+      expect(reader.events()[0]).toMatchObject({ event: 'opened', data: { is_resumed: false } })
+    },
+  )
 
   it('ends after what was missed if it is not to follow', async () => {
     const { text } = await app.reader.get('/events/acme/stream?follow=false')
@@ -132,7 +135,7 @@ describe('200', () => {
     expect(listFlows(reader)).toEqual([flow])
   })
 
-  it('tells of the verdicts that the service computes in the background', async () => {
+  it('announces verdicts that the service computes in the background', async () => {
     await makeEnvironment(app, 'judged')
     const reader = await open()
     await report(app, 'judged', 'b1')
@@ -144,13 +147,13 @@ describe('200', () => {
     await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
     app.clock.advance(1_000)
     await app.evaluate()
-    const isJudged = () =>
+    const isEvaluated = () =>
       reader.events().filter(({ data }) => data.kind === 'snapshot_taken' && data.environment === 'judged')
         .length === 2
-    await until(isJudged)
+    await until(isEvaluated)
   })
 
-  it('tells of a report that says nothing new, which no log records', async () => {
+  it('announces a report without changes, which no log records', async () => {
     await makeEnvironment(app, 'quiet')
     await report(app, 'quiet', 'c1')
     const reader = await open()

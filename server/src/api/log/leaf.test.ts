@@ -132,7 +132,7 @@ describe('200', () => {
 })
 
 describe('a log that has lost leaves', () => {
-  it('says so, and still says where records are', async () => {
+  it('reports this, and still locates records', async () => {
     const other = await startTestApp()
     try {
       await makeFlow(other, FLOW)

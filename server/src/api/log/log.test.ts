@@ -103,7 +103,7 @@ describe('a write', () => {
     expect(verifyNote(proof.checkpoint, await readKeys())).toHaveLength(1)
   })
 
-  it('that is repeated with its idempotency key is told the first leaves', async () => {
+  it('that is repeated with its idempotency key gets the first leaves', async () => {
     await beginTrail('retried')
     const first = await attest('retried', { 'idempotency-key': 'once', prefer: 'waybill-proof' })
     await beginTrail('meanwhile')
@@ -202,7 +202,7 @@ describe('200', () => {
     expect(entries).toHaveLength(256)
     const leaf_hash = hashLeaf(entries[300 - 256] as Buffer)
     expect(isIncluded({ index: 300, size, leaf_hash, root }, proof)).toBe(true)
-    // As Go's x/mod names them.
+    // The names that Go's x/mod uses.
     expect(await readFile('tile/8/0/001')).toEqual(await readFile('tile/0/001'))
     expect(await readFile('tile/8/1/000.p/2')).toEqual(await readFile('tile/1/000.p/2'))
   })

@@ -1,4 +1,4 @@
-// What the witnesses of the operator's policy have seen of a log, in the form of responses.
+// Describes what the witnesses of the operator's policy have seen of a log, for responses.
 import type { Policy } from '@waybill/transparency-log'
 import type { Static } from 'typebox'
 import type { Db } from '../../db/database.ts'

@@ -40,7 +40,7 @@ describe('200', () => {
     expect((await list('', app.admin)).body[3]).toMatchObject({ user: 'nora', role: 'reader', source: 'app' })
   })
 
-  it('pages when a page or a page size is asked for', async () => {
+  it('pages when a page or a page size is requested', async () => {
     const whole = (await list('')).body
     const first = (await list('?per_page=4')).body
     expect(first.pagination).toEqual({ total: 6, page: 1, per_page: 4, page_count: 2 })

@@ -47,7 +47,7 @@ export const MemberPage = Closed('MemberPage', {
   pagination: Pagination,
 })
 
-/** A plain array, or an envelope if the caller asked for a page. */
+/** A plain array, or an envelope if the caller requested a page. */
 export const MemberList = Type.Unsafe<Member[] | Static<typeof MemberPage>>({
   anyOf: [Type.Array(Member), MemberPage],
   title: 'MemberList',

@@ -36,7 +36,7 @@ describe('200', () => {
     expect(body[0]).toEqual((await app.reader.get(`${PATH}/${body[0].number}`)).body)
   })
 
-  it('pages when a page or a page size is asked for', async () => {
+  it('pages when a page or a page size is requested', async () => {
     const whole = (await list('')).body
     const first = (await list('?page=1')).body
     expect(first.pagination).toEqual({ total: ALL, page: 1, per_page: 20, page_count: 2 })

@@ -120,7 +120,7 @@ export const FlowNotification = Closed('FlowNotification', {
 
 export type Notification = Static<typeof EnvironmentNotification> | Static<typeof FlowNotification>
 
-/** A plain array, or an envelope if the caller asked for a page. */
+/** A plain array, or an envelope if the caller requested a page. */
 function ListOf(item: typeof EnvironmentNotification | typeof FlowNotification, name: string) {
   const page = Closed(`${name}Page`, {
     data: Type.Array(item, about('The items on this page')),

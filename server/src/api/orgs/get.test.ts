@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('GET /organizations', () => {
-  it('200: lists those of the caller', async () => {
+  it("200: lists the caller's organizations", async () => {
     const { status, body } = await app.snapshotter.get('/organizations')
     expect(status).toBe(200)
     expect(body).toEqual([

@@ -26,7 +26,7 @@ describe('200', () => {
     expect(body).toEqual([])
   })
 
-  it('lists policies by name, with all their fields, without archived ones and those of other organizations', async () => {
+  it('lists policies by name, with all their fields, without archived ones or policies of other organizations', async () => {
     for (const name of ['c', 'a', 'b', 'archived']) await create(name)
     await create('b', `${YAML}# more\n`)
     await app.admin.put('/policies/acme/archived/archive', null)

@@ -103,7 +103,7 @@ describe('409', () => {
     expect((await app.admin.get('/scim-tokens/acme')).body).toHaveLength(1)
   })
 
-  it('says so to a retry after the token has expired', async () => {
+  it('tells a retry that the token has expired', async () => {
     const expires_at = app.clock.now().getTime() / 1000 + 60
     const post = () =>
       app.admin.call(

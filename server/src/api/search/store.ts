@@ -112,7 +112,7 @@ export async function findBySha(db: Db, org_id: string, prefix: string) {
   return { matches: found, artifacts: built, places: placed as Place[] }
 }
 
-// A trail reports a commit by itself or through an artifact that was built from it.
+// A trail reports a commit directly, or through an artifact that was built from it.
 const REPORTING = `
   select r.trail_id from trails r where r.org_id = :org_id and ${hasPrefix(TRAIL_COMMIT)}
   union

@@ -1,4 +1,4 @@
-// Who may manage which service account: admins all of them, others those that they own. Nobody can grant more than
+// Decides who may manage which service account: admins all of them, others their own. Nobody can grant more than
 // their own role, or create keys for an account with a higher privilege: that would be privilege escalation.
 import type { Db } from '../../db/database.ts'
 import { isRole, isRoleAtLeast, type Role } from '../../domain/roles.ts'

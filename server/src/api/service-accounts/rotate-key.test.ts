@@ -108,7 +108,7 @@ describe('409', () => {
     expect((await rotate(next.id)).status).toBe(201)
   })
 
-  it('no longer says so when the grace period is over or the key was revoked', async () => {
+  it('no longer reports it once the grace period is over or the key was revoked', async () => {
     const [revoked, ended] = [await createKey(), await createKey()]
     await rotate(revoked.id)
     await rotate(ended.id, { grace_period_hours: 1 })

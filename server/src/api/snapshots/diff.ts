@@ -155,7 +155,7 @@ const formatSnapshotId = (head: StoredHead) => `${head.environment_name}#${head.
 
 type Contents = Map<string, DiffArtifact>
 
-/** The running artifacts of a snapshot by key. For a logical environment, those of all members combined. */
+/** The running artifacts of a snapshot by key; for a logical environment, of all members combined. */
 async function readContents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
   const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
   const { runs, verdicts } = await store.readRowsToCompare(tx, org.org_id, parts)

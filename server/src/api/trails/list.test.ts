@@ -32,7 +32,7 @@ const getNames = (body: { data: { name: string }[] }) => body.data.map(({ name }
 const listNames = async (query: string) => getNames((await list(query)).body)
 
 describe('200', () => {
-  it('returns the trails of the org, newest first, without those of archived flows', async () => {
+  it('returns the trails of the org, newest first, without trails of archived flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
     expect(getNames(body)).toEqual(['four', 'three', 'two', 'one'])

@@ -106,7 +106,7 @@ export async function lockRule(db: Db, org_id: string, name: string): Promise<Tr
 }
 
 export interface RuleContent extends Values<typeof CONTENT> {
-  /** The current name of the flow; the id is what counts. */
+  /** The current name of the flow; only the id counts. */
   flow_name: string | null
 }
 

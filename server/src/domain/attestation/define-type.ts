@@ -1,5 +1,5 @@
-// What an attestation type is made of. A type is one file in types/; types.ts lists them, and operations,
-// templates, policies, overrides, filters, documentation and the web app follow from the list.
+// Defines attestation types. A type is one file in types/; types.ts lists them, and operations, templates, policies,
+// overrides, filters, documentation and the web app follow from the list.
 import type { Static, TObject, TProperties } from 'typebox'
 
 export interface AttestationVerdict {

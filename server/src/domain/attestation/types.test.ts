@@ -28,7 +28,7 @@ describe.each(ATTESTATION_TYPES.map(type => [type.name, type] as const))('%s', (
     }
   })
 
-  it('says in a phrase what it is and when it is compliant', () => {
+  it('describes in a phrase what it is and when it is compliant', () => {
     expect(type.title).toMatch(/^[A-Z].*[^.]$/)
     expect(type.summary).toMatch(/^Compliant when .*[^.]$/)
   })
@@ -38,7 +38,7 @@ describe.each(ATTESTATION_TYPES.map(type => [type.name, type] as const))('%s', (
     expect(Object.keys(type.command).toSorted()).toEqual(required.toSorted())
   })
 
-  it('returns fields under names of its own', () => {
+  it('returns fields under its own names', () => {
     for (const sent of Object.keys(type.returned_as)) expect(type.fields).toHaveProperty(sent)
   })
 })

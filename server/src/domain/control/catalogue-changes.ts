@@ -1,5 +1,5 @@
 // Plans the effect of importing a catalogue on the existing controls: which are created, edited, archived or
-// unarchived. Each step of a control is a version of its own.
+// unarchived. Each step makes a separate version of the control.
 
 import type { Tags } from '../tags.ts'
 import type { Catalogue, CatalogueControl } from './catalogue.ts'

@@ -1,5 +1,5 @@
-// What a trust rule may require of a token. A repository name can change owner, so a rule pins a repository by the
-// claim that its kind of issuer has for this; all other claims narrow it down.
+// Trust rules: what a rule may require of a token. A repository name can change owner, so a rule pins a repository by
+// the claim that its kind of issuer has for this; all other claims narrow it down.
 import { findKnownKind, getIssuerKind, ISSUER_KIND_IDS, type IssuerKindId } from './issuer-kinds.ts'
 import type { Jwks } from './jwks.ts'
 

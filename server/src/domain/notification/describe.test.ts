@@ -244,7 +244,7 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     "This is a test of notification 3 'Red production' of acme, sent by mara; no action is needed",
   ],
   [
-    'a test of what the service raises by itself',
+    'a test of notifications that the service raises',
     { ...TEST, notification: null },
     'Test notification from acme',
     'This is a test of the built-in notices of acme, sent by mara; no action is needed',

@@ -175,7 +175,7 @@ describe('the context', () => {
       ),
     ).instances
 
-  it('of tasks is that of the first', () => {
+  it('of tasks comes from the first', () => {
     const instances = describeInstances(
       'ECS',
       { taskArn: 'arn:2', cluster_name: 'c' },
@@ -205,7 +205,7 @@ describe('the context', () => {
     expect(jobs.serverless_run_context?.job_name).toBe('x')
   })
 
-  it('of apps is that of the first', () => {
+  it('of apps comes from the first', () => {
     const makeApp = (app_name: string) => ({ app_name, app_kind: 'app', digests_source: 'logs' })
     expect(describeInstances('cloudx-apps', makeApp('b'), makeApp('a')).app_context).toStrictEqual(
       makeApp('a'),

@@ -203,7 +203,7 @@ describe('whatever is reported', () => {
     )
   })
 
-  it('the stored state of a trail is that of its verdict, for the builds that count', () => {
+  it('the stored state of a trail matches its verdict, for the builds that count', () => {
     const withCounts = trail.chain(given =>
       fc.tuple(
         fc.constant(given),

@@ -104,7 +104,7 @@ describe('an override', () => {
 })
 
 describe('filled slots', () => {
-  it('replace those of the same artifact and name, and no others', () => {
+  it('replace attestations of the same artifact and name, and no others', () => {
     const before = [makeSlot('a1'), makeSlot('a2'), makeSlot('a1', { attestation_name: 'scan' })]
     const after = fillWith(before, [makeSlot('a1', { attestation_id: 'new' })])
     expect(after.map(slot => [slot.artifact_id, slot.attestation_name, slot.attestation_id])).toEqual([

@@ -32,7 +32,7 @@ describe('the place of a character', () => {
     expect(findAtSign(text)).toBe(`${before.length}:${(before.at(-1)?.length ?? 0) + 1}`)
   })
 
-  it('is after the last character for the end, and that of the next one for white space', () => {
+  it('is after the last character for the end, and at the next one for white space', () => {
     const { contents } = parseDocument('if:  a   b  ')
     const value = isMap(contents) ? contents.items[0]?.value : undefined
     if (!isScalar(value)) throw new Error('no scalar')

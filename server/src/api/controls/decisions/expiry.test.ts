@@ -108,7 +108,7 @@ describe('400', () => {
 })
 
 describe('a decision that expires', () => {
-  it('counts until then, and says so', async () => {
+  it('counts until then, and shows its expiry', async () => {
     await runWithDecision()
     app.clock.advance(HOUR_S * 1000 - 1)
     await app.evaluate()

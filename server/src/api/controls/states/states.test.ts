@@ -231,7 +231,7 @@ describe('200 of a cell', () => {
     expect(await readCell('C1', 'all')).toMatchObject({ state: 'not-required', policies: [] })
   })
 
-  it('fails for an artifact that is allow-listed, and says so: a permission is no evidence', async () => {
+  it('fails for an allow-listed artifact, and shows the entry: a permission is not evidence', async () => {
     await makeEnvironment(app, 'allowed')
     await attach(app, 'allowed', 'first')
     await report(app, 'allowed', 'c')

@@ -67,7 +67,7 @@ describe('200', () => {
       non_compliant: 1,
       rolled_back: 1,
       failed: 2,
-      // Those in test, which has no policies.
+      // The two in test, which has no policies.
       unknown: 2,
       change_failure_rate: 0.4,
     })
@@ -87,7 +87,7 @@ describe('200', () => {
       expect([field, sum(field)]).toEqual([field, total[field]])
   })
 
-  it('counts those of one flow, of one environment, and of the members of a logical one', async () => {
+  it('counts the deployments of one flow, of one environment, and of the members of a logical one', async () => {
     expect((await get('flow_name=shop')).body.total).toMatchObject({ deployments: 5, failed: 1, unknown: 1 })
     expect((await get('flow_name=shop&env_name=prod')).body.total).toMatchObject({
       deployments: 4,

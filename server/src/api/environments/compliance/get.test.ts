@@ -95,7 +95,7 @@ describe('200', () => {
     ])
   })
 
-  it('lists the other artifacts when asked for all', async () => {
+  it('lists the other artifacts when all are requested', async () => {
     await reportArtifact('2a')
     await prepareEnvironment('all', '2a', '2b')
     const entry = { artifact_fingerprint: makeFingerprint('2b'), artifact_name: 'x', description: 'vendor' }

@@ -53,7 +53,7 @@ describe('200', () => {
     ])
   })
 
-  it('lists those of the members of a logical environment, merged by time', async () => {
+  it('lists the reports of the members of a logical environment, merged by time', async () => {
     expect(await listTimes('all')).toEqual([-10, -20, -30])
     expect(await listTimes('all', '?per_page=1&page=2')).toEqual([-20])
   })

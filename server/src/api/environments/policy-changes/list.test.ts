@@ -81,7 +81,7 @@ describe('200', () => {
     expect(summarize(body)).toEqual([ATTACHED_BEFORE, ATTACHED, UPDATED, DETACHED])
   })
 
-  it('has those of a period, compared with the snapshot before it', async () => {
+  it('has the changes of a period, compared with the snapshot before it', async () => {
     const period = (from: number, to: number) => `from=${start + from * HOUR_S}&to=${start + to * HOUR_S}`
     expect(summarize((await read('prod', period(1.5, 2.5))).body)).toEqual([UPDATED])
     expect(summarize((await read('prod', period(2, 3))).body)).toEqual([UPDATED, DETACHED])
@@ -89,7 +89,7 @@ describe('200', () => {
     expect(summarize((await read('prod', period(-9, -5))).body)).toEqual([])
   })
 
-  it('has those of the members of a logical environment, by name', async () => {
+  it('has the changes in the members of a logical environment, by name', async () => {
     expect(summarize((await read('both')).body)).toEqual([
       ATTACHED_BEFORE,
       ATTACHED,

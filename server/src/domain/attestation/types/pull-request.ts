@@ -1,5 +1,5 @@
-// The type `pull_request`: the pull requests that contain a commit. Their state and approvals are stored, not evaluated;
-// that is what decisions are for.
+// The type `pull_request`: the pull requests that contain a commit. Their state and approvals are stored, not
+// evaluated: decisions serve that purpose.
 import { type Static, Type } from 'typebox'
 import {
   about,

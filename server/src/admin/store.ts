@@ -64,7 +64,7 @@ const unexplained = defineStatement(
      select from events e
      where e.org_id = r.org_id and e.trail_id = r.trail_id and e.kind = 'trail_reported'
    )
-   -- Those of detached months are not here.
+   -- Events of detached months are not here.
    and r.trail_id >= coalesce(events_kept_from(), '${FIRST_ID}')
    limit ${MAX_SHOWN}`,
 )

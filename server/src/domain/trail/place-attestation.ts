@@ -39,7 +39,7 @@ export interface TrailContent {
 
 export type Placement =
   | { result: 'unknown_artifact' }
-  /** An override that names an artifact, of an attestation that belongs to the trail. */
+  /** An override that names an artifact, although only the trail has the attestation. */
   | { result: 'misdirected' }
   | {
       result: 'placed'

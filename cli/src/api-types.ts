@@ -1,4 +1,4 @@
-// The types of the API's answers, from the OpenAPI document. Types only: nothing of it is in the built program.
+// Types of the API responses, from the OpenAPI document. The built program contains nothing of this file.
 import type { components } from '../../client/schema.ts'
 
 export type Schemas = components['schemas']

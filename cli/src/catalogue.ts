@@ -1,4 +1,5 @@
-// The commands of the client, as an index that a start can afford to read. A command is loaded with its group.
+// The index of the client's commands, small enough to load at every start. A command is loaded with its
+// group.
 import index from '../dist/command-index.json' with { type: 'json' }
 import { type Catalogue, findEntry } from './program/catalogue.ts'
 import type { Command } from './program/command.ts'

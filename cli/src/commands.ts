@@ -1,4 +1,5 @@
-// All commands of the client, for its documents and tests. The program loads only the group that it needs (catalogue.ts).
+// All client commands, for docs and tests. The program itself loads only the group that it needs
+// (catalogue.ts).
 import { commands as attest } from './groups/attest.ts'
 import { commands as judge } from './groups/judge.ts'
 import { commands as program } from './groups/program.ts'

@@ -1,4 +1,5 @@
-// The keys that `waybill login` keeps for the user: one file, readable by its owner alone, one key for each service.
+// The keys that `waybill login` stores for the user: one file, readable only by its owner, with one key per
+// service.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Environment } from './ci/systems.ts'
@@ -21,7 +22,7 @@ export function storeToken(env: Environment, host: string, token: string): strin
   return path
 }
 
-/** Returns whether there was one. */
+/** Returns whether a key existed. */
 export function removeToken(env: Environment, host: string): boolean {
   const { [host]: removed, ...others } = readAll(env)
   if (removed === undefined) return false

@@ -131,5 +131,5 @@ function writeFlags(flags: Flags): string[] {
 
 const getAnchor = ({ words }: Command): string => words.join('-')
 
-/** Braces and brackets would be markup, and a bar a new cell. */
+/** Braces and brackets would be markup, and a bar would begin a new cell. */
 const escapeMarkup = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

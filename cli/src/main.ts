@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program `waybill`: the client, and the server if one of its commands is asked for.
+// The program `waybill`: the client, and the server for its commands.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,17 @@ import { EXIT_CODES } from './program/exit-codes.ts'
 import { runCli } from './program/run.ts'
 import { isServerCommand } from './server-commands.ts'
 
-/** Built apart from the client, and loaded only when it is asked for. The manifest beside the program says where it is. */
+/**
+ * Built separately from the client, and loaded only when needed. The manifest beside the program gives its
+ * path.
+ */
 const SERVER_PROGRAM = '#server'
 
-/** How long a reporter may take to end by itself. */
+/** How long a reporter may take to stop by itself. */
 const STOP_MS = 500
 
 const argv = process.argv.slice(2)
-// The build is CommonJS, which has no await here.
+// The build is CommonJS, which has no top-level await.
 void (isServerCommand(argv) ? runServer() : runClient())
 
 async function runClient(): Promise<void> {
@@ -23,7 +26,7 @@ async function runClient(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       stop.abort()
-      // What is in the spool is safe; a request that was under way is sent again.
+      // Spooled writes are safe; an interrupted request is sent again.
       setTimeout(() => process.exit(EXIT_CODES.interrupted), STOP_MS)
     })
   process.exitCode = await runCli(makeSystem(stop.signal))

@@ -1,4 +1,4 @@
-// The commands of the server program, which the same name starts. They load only when they run.
+// The commands of the server, which the same program provides. They load only when they run.
 import type { Listed } from './program/help.ts'
 
 export const SERVER_COMMANDS: readonly Listed[] = [

@@ -1,4 +1,5 @@
-// The index of the commands, which a start reads instead of them. The build writes it to cli/dist.
+// Writes the index of commands, which the program loads at startup instead of the commands. The build puts it
+// into cli/dist.
 import { COMMAND_GROUPS, commands } from './commands.ts'
 import { type Entry, listRepositoryFlags } from './program/catalogue.ts'
 import type { Command } from './program/command.ts'

@@ -1,4 +1,4 @@
-// `apply` and `export` against a real service: from an empty organization to one that is as the files say.
+// `apply` and `export` against a real service: from an empty organization to one that matches the files.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const KEY = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 }
 
-/** Beside what they refer to is what refers to them: the order in the files does not matter. */
+/** References and their users are in the same folder: the order of the files does not matter. */
 const DOCUMENTS = {
   environment:
     'kind: environment\nname: prod\ntype: K8S\npolicies: [strict]\nexpected_report_interval: 300\n---\n' +
@@ -143,7 +143,7 @@ describe('apply', () => {
     await expectBack()
   })
 
-  it('stops at the first refusal, says what was done, and does the rest the next time', async () => {
+  it('stops at the first refusal, reports what was done, and does the rest the next time', async () => {
     write('types', DOCUMENTS.types.replace('.lines >= 80', '.lines >= '))
     write('control', DOCUMENTS.control.replace('reviewed', 'read'))
     write('below/flow', DOCUMENTS.flow.replace('Builds', 'Tests'))
@@ -170,7 +170,7 @@ describe('apply', () => {
     expect((await run('apply -f files')).stdout).toMatch(/\n2 changed\n$/)
   })
 
-  it('restores what was archived, as the documents say', async () => {
+  it('unarchives what the documents contain', async () => {
     for (const line of ['control C-1', 'flow backend-ci', 'attestation-type coverage', 'env everywhere'])
       expect(await run(`archive ${line}`)).toMatchObject({ code: 0 })
     expect((await run('apply -f files')).stdout).toMatch(
@@ -180,7 +180,7 @@ describe('apply', () => {
   })
 })
 
-/** The organization is as the files of the first test say. */
+/** The organization matches the files of the first test. */
 async function expectBack() {
   for (const [name, text] of Object.entries(DOCUMENTS)) write(name === 'flow' ? 'below/flow' : name, text)
   const ran = await run('apply -f files')
@@ -195,12 +195,12 @@ describe('--prune', () => {
   })
   const isActive = async (name: string) => (await run('list flows --quiet')).stdout.split('\n').includes(name)
 
-  it('removes nothing unless it is asked to', async () => {
+  it('removes nothing without the flag', async () => {
     expect((await run('apply -f files')).stdout).toBe('Nothing to change: 7 unchanged\n')
     expect(await isActive('old-ci')).toBe(true)
   })
 
-  it('is refused if no document says what the files manage', async () => {
+  it('is refused if no document declares what the files manage', async () => {
     rmSync(join(folder, 'ownership.yml'))
     const ran = await run('apply -f files --prune --yes')
     expect(ran).toMatchObject({ code: 2, stdout: '' })
@@ -284,7 +284,7 @@ describe('files', () => {
 })
 
 describe('export', () => {
-  it('writes files with which there is nothing to change', async () => {
+  it('writes files that match the service', async () => {
     await served.cli.run("create flow odd --use-empty-template --description 'a: b # c'")
     await served.app.member.put('/flows/acme', {
       name: 'old-form',
@@ -307,7 +307,7 @@ describe('export', () => {
     expect(ran.stderr).toMatch(/there\/\S+\.yml exists already/)
   })
 
-  it('writes only the kinds that are wanted', async () => {
+  it('writes only the requested kinds', async () => {
     expect((await run('export some --kind flow,policy --quiet')).stdout).toBe(
       'some/flow.yml\nsome/policy.yml\n',
     )

@@ -1,4 +1,5 @@
-// The files of an attestation: each is sent by itself with the hash that its owner knows, if the service takes several.
+// The files of an attestation: sent separately, each with the hash that its owner knows, if the service
+// accepts several.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +38,7 @@ async function readFiles(): Promise<{ name: string; sha256: string }[]> {
 }
 
 describe('several attachments', () => {
-  it('are files of their own, and their hashes are printed', async () => {
+  it('are sent separately, and their hashes are printed', async () => {
     write({ 'report.pdf': 'the report', 'scan.txt': 'the scan', 'logs/a.log': 'a', 'logs/b.log': 'b' })
     const { code, stdout, stderr } = await attest(
       '--attachments report.pdf --attachments scan.txt --file logs',
@@ -52,7 +53,7 @@ describe('several attachments', () => {
     expect(lines).toEqual(files.map(({ name, sha256 }) => `${sha256}  ${name}`))
   })
 
-  it('are one archive if they are more than the service takes', async () => {
+  it('are one archive if there are more than the service accepts', async () => {
     const names = Array.from({ length: 11 }, (_, i) => `many-${i}.txt`)
     write(Object.fromEntries(names.map(name => [name, name])))
     const { code, stderr } = await attest(names.map(name => `--attachments ${name}`).join(' '))
@@ -71,7 +72,7 @@ describe('several attachments', () => {
     expect(stdout).toMatch(/\n[0-9a-f]{64} {2}attachments\.tgz\n$/)
   })
 
-  it('stay files of their own when the service is away, and are not asked about in a dry run', async () => {
+  it('stay separate when the service is down, and a dry run does not ask the service', async () => {
     write({ 'a.txt': 'a', 'b.txt': 'b' })
     const away = { WAYBILL_HOST: 'http://127.0.0.1:9' }
     const line = '--attachments a.txt --attachments b.txt'
@@ -86,7 +87,7 @@ describe('several attachments', () => {
 })
 
 describe('one attachment', () => {
-  it('is sent without asking what the service takes, a folder as an archive', async () => {
+  it("is sent without asking for the service's limits, a folder as an archive", async () => {
     write({ 'one.txt': 'one', 'folder/x.txt': 'x' })
     older.answers[`/api/v2/attestations/acme/files/trail/${trail}/generic`] = 'OK'
     const { code, stderr } = await attest('--attachments one.txt', { WAYBILL_HOST: older.url })

@@ -1,5 +1,5 @@
-// A stand-in of AWS on loopback: gives the answers that `npm run conformance -- aws --record` has kept, checks that every
-// request is signed, and can be told to answer otherwise.
+// A fake AWS on loopback: replays the responses that `npm run conformance -- aws --record` has recorded,
+// checks that every request is signed, and can be made to respond differently.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ export interface Asked {
 export interface AwsApi {
   url: string
   asked: Asked[]
-  /** Answers instead of the recorded ones, until it returns undefined. */
+  /** Responds instead of the recording until it returns undefined. */
   answer: (asked: Asked) => Answer | undefined
   stop(): Promise<void>
 }

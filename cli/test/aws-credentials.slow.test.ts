@@ -1,4 +1,4 @@
-// Where the reporters of AWS take their credentials from, by the key with which a request is signed.
+// Where the AWS reporters take their credentials from, shown by the key that signs a request.
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ function answer({ url, body, headers }: Asked) {
 
 const config = (text: string) => writeFileSync(join(cli.folder, '.aws', 'config'), text)
 
-/** The key with which the functions were asked for. */
+/** The key that signed the request for the list of functions. */
 async function findKey(env: Record<string, string> = {}, flags = ''): Promise<string | undefined> {
   const { code, stderr } = await cli.run(`snapshot lambda functions --org acme --dry-run ${flags}`, { env })
   expect(code, stderr).toBe(0)
@@ -55,7 +55,7 @@ const IN_VARIABLES = { AWS_ACCESS_KEY_ID: 'FROMVARIABLES', AWS_SECRET_ACCESS_KEY
 const IN_FILE = '[default]\naws_access_key_id = FROMFILE\naws_secret_access_key = s\n'
 
 describe('credentials', () => {
-  it('of flags count before variables, and those before the file', async () => {
+  it('from flags take precedence over variables, and those over the file', async () => {
     config(IN_FILE)
     expect(await findKey(IN_VARIABLES, '--aws-key-id FROMFLAGS --aws-secret-key s')).toBe('FROMFLAGS')
     aws.asked = []
@@ -79,7 +79,7 @@ describe('credentials', () => {
     expect(aws.asked[1]?.headers['x-amz-security-token']).toBe('t&t')
   })
 
-  it('of a role are asked for with those of another profile', async () => {
+  it("of a role are requested with another profile's credentials", async () => {
     config(`${IN_FILE}[profile deploy]\nrole_arn = arn:role\nsource_profile = default\nexternal_id = x\n`)
     expect(await findKey({ AWS_PROFILE: 'deploy' })).toBe('FROMSTS')
     expect(aws.asked[0]?.headers.authorization).toContain('Credential=FROMFILE/')
@@ -113,7 +113,7 @@ describe('no credentials', () => {
   const runOnce = (env: Record<string, string> = {}) =>
     cli.run('snapshot lambda functions --org acme --dry-run', { env })
 
-  it('are exit code 5, also if they lie in the working directory', async () => {
+  it('are exit code 5, even if the working directory contains some', async () => {
     writeFileSync(join(cli.folder, 'credentials'), IN_FILE)
     writeFileSync(join(cli.folder, 'config'), IN_FILE)
     const { code, stderr } = await runOnce()
@@ -124,7 +124,7 @@ describe('no credentials', () => {
     expect(await runOnce({ AWS_CONFIG_FILE: 'config' })).toMatchObject({ code: 2 })
   })
 
-  it('are sent to an address that others can read', async () => {
+  it('are sent to an address without TLS', async () => {
     const { code, stderr } = await runOnce({ ...IN_VARIABLES, AWS_ENDPOINT_URL: 'http://aws.example.com' })
     expect(code).toBe(2)
     expect(stderr).toContain('https://')
@@ -132,7 +132,7 @@ describe('no credentials', () => {
     expect(await runOnce({ AWS_CONTAINER_CREDENTIALS_FULL_URI: uri })).toMatchObject({ code: 2 })
   })
 
-  it('are there before somebody signs in, or after that has ended', async () => {
+  it('exist before somebody signs in, or after the sign-in has expired', async () => {
     config(
       '[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = x\nsso_start_url = u\n',
     )

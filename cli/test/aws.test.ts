@@ -1,4 +1,4 @@
-// The reporters of AWS against recorded answers, and a real service that stores what they report.
+// The AWS reporters against recorded responses, and a real service that stores their reports.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ afterAll(() => aws.stop())
 beforeEach(() => {
   aws.asked = []
   aws.answer = () => undefined
-  // Reports of the same second as the last one would be late.
+  // Reports in the same second as the last one would be late.
   served.app.clock.advance(1_000)
 })
 
@@ -143,7 +143,7 @@ describe('Lambda', () => {
     await expectRunning('snapshot lambda functions', 'functions', ['one 01010101 2'])
   })
 
-  it('is tried again when AWS is busy', async () => {
+  it('is retried when AWS is busy', async () => {
     let isBusy = true
     aws.answer = () => {
       if (!isBusy) return undefined
@@ -163,13 +163,13 @@ describe('S3', () => {
     await expectRunning(`snapshot s3 site --bucket ${bucket} ${flags}`, 'site', [expected])
   })
 
-  it('is empty if the bucket is, and refused if flags leave nothing of it', async () => {
+  it('is empty if the bucket is, and refused if the flags exclude every object', async () => {
     await expectRunning('snapshot s3 site --bucket nothing', 'site', [])
     expect(await run('snapshot s3 site --bucket site --include nothing')).toMatchObject({ code: 2 })
     expect(await run('snapshot s3 site --bucket site --exclude-regex .')).toMatchObject({ code: 2 })
   })
 
-  it('names keys that no folder can have together', async () => {
+  it('names keys that cannot exist together in a folder', async () => {
     const listObject = (key: string) => `<Contents><Key>${key}</Key><ETag>"1"</ETag></Contents>`
     aws.answer = () => ({ status: 200, answer: ['a', 'a/b', 'c', 'c//d/../e'].map(listObject).join('') })
     const { code, stderr } = await run('snapshot s3 site --bucket site')
@@ -177,14 +177,14 @@ describe('S3', () => {
     expect(stderr).toContain('"a/b" is below a file; "c//d/../e" has a part ".."')
   })
 
-  it('asks for the version that was listed', async () => {
+  it('requests the listed version', async () => {
     await run('snapshot s3 site --bucket single')
     expect(aws.asked[1]?.headers['if-match']).toMatch(/^"[0-9a-f]{32}"$/)
     aws.answer = ({ url }) => (url.includes('c.txt') ? { status: 412, answer: '' } : undefined)
     expect(await run('snapshot s3 site --bucket single')).toMatchObject({ code: 7 })
   })
 
-  it('names the region of the bucket if it is another', async () => {
+  it("names the bucket's region if it is another", async () => {
     aws.answer = () => ({ status: 301, answer: '', headers: { 'x-amz-bucket-region': 'us-west-2' } })
     const { code, stderr } = await run('snapshot s3 site --bucket site')
     expect(code).toBe(2)
@@ -243,7 +243,7 @@ describe('a reporter that watches', () => {
   })
 })
 
-it('the recorded answers hold no secret', () => {
+it('the recorded responses contain no secrets', () => {
   const text = readFileSync(new URL('./aws-answers.json', import.meta.url), 'utf8')
   expect(text).not.toMatch(/authorization|Signature=|AKIA/i)
 })

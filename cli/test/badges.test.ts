@@ -1,4 +1,4 @@
-// Badges by command: the line to paste, the list, and the end of a badge.
+// Badges from the command line: the line to paste, the list, and revoking a badge.
 import { describe, expect, it } from 'vitest'
 import { makeFingerprint } from '../../server/test/reports.ts'
 import { serveCli } from './served-cli.ts'
@@ -43,7 +43,7 @@ describe('create badge', () => {
 })
 
 describe('list badges', () => {
-  it('names what each shows, without its address', async () => {
+  it('names the subject of each badge, without its address', async () => {
     const { stdout } = await served.cli.run('list badges')
     expect(stdout).toMatch(/^\S+ +environment prod +N\/A +wb_badge_\w{12}… +ada /m)
     expect(stdout).toMatch(/^\S+ +flow build +CI +wb_badge_/m)

@@ -1,5 +1,5 @@
-// A package that the build puts into the program and that is loaded late must be loaded through a module of ours: the
-// bundle of a CommonJS package has no named exports.
+// If a bundled package is loaded late, one of our modules must load it: the bundle of a CommonJS package has
+// no named exports.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The variables of a job of each CI system, by what started it.
+// The variables of a job in each CI system, by the event that started it.
 import type { CiFact } from '../src/program/flags.ts'
 
 export const COMMIT = '9f3182061f1e2cca4702c368cbc039b7dc9d4485'
@@ -9,7 +9,7 @@ export interface CiJobExample {
   system: string
   event: 'push' | 'pull request' | 'tag' | 'schedule'
   env: Record<string, string>
-  /** The file of the event. */
+  /** The event file. */
   file?: unknown
   facts: Partial<Record<CiFact, string>>
 }
@@ -258,7 +258,7 @@ export const CI_JOBS: readonly CiJobExample[] = [
   ]),
 ]
 
-/** The claims of a token that issuers other than GitHub do not send. */
+/** Token claims that issuers other than GitHub do not send. */
 export const NOT_OF_GITHUB = {
   repository: undefined,
   repository_id: undefined,

@@ -1,5 +1,5 @@
-// What commands tell the CI system, against a real service: summaries, annotations for what is not compliant, and no command
-// that somebody hid in a name.
+// What commands report to the CI system, against a real service: summaries, annotations for non-compliance,
+// and no command that somebody hid in a name.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ const readSummary = () => readFileSync(join(folder, 'summary.md'), 'utf8')
 
 const ASSERT = `assert artifact --fingerprint ${BAD} --policy audited`
 
-describe('a verdict that is no', () => {
+describe('a verdict that is not compliant', () => {
   it('is an error with its reason in GitHub Actions, and a table on the page of the run', async () => {
     const { code, stdout, stderr } = await run(ASSERT, 'github')
     expect(code).toBe(4)
@@ -86,7 +86,7 @@ describe('a verdict that is no', () => {
     expect(await served.cli.run(ASSERT)).toMatchObject({ code: 4, stderr: '' })
   })
 
-  it('names what a trail lacks', async () => {
+  it('lists the evidence that a trail lacks', async () => {
     const { code, stderr } = await run('assert trail run-1 --flow build', 'github')
     expect(code).toBe(4)
     expect(stderr).toMatch(/^::error::trail run-1 of flow build is NON-COMPLIANT: .*review/m)
@@ -114,7 +114,7 @@ describe('a name that somebody else chose', () => {
     expect(code).toBe(4)
     const lines = `${stdout}\n${stderr}`.split(/\r?\n|\r/)
     const commands = lines.filter(line => /^\s*::/.test(line) || /##\w*\[/.test(line))
-    // Those that the program means have the name in their value, where nothing reads it again.
+    // The program's own commands have the name in their value, where nothing reads it again.
     const own = commands.filter(line =>
       /^(::error::|##vso\[task\.(logissue type=error|uploadsummary)\])/.test(line),
     )
@@ -134,7 +134,7 @@ describe('a name that somebody else chose', () => {
 })
 
 describe('a write', () => {
-  it('is a line on the page of the run, for trails, artifacts, evidence and reports', async () => {
+  it('is a line on the run page, for trails, artifacts, evidence and reports', async () => {
     mkdirSync(join(folder, 'app'))
     writeFileSync(join(folder, 'app', 'main.js'), '1')
     const path = join(folder, 'app')

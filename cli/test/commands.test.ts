@@ -1,4 +1,5 @@
-// The commands as data: what they call exists, their flags agree with each other, and help and documentation follow.
+// The commands as data: the operations they call exist, their flags agree with each other, and help and
+// documentation follow.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +42,7 @@ describe('the commands', () => {
     expect(templates.filter(template => !(template in paths))).toEqual([])
   })
 
-  it('have words of their own', () => {
+  it('have unique words', () => {
     const all = [...commands.flatMap(listNames), ...SERVER_COMMANDS.map(({ name }) => name)]
     expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([])
     expect(commands.filter(({ words }) => words.length > 3)).toEqual([])
@@ -60,7 +61,7 @@ describe('the commands', () => {
     expect(letters.filter((letter, index) => letters.indexOf(letter) !== index)).toEqual([])
   })
 
-  it.each(named)('%s has examples that are right', (_, command) => {
+  it.each(named)('%s has examples that parse', (_, command) => {
     expect(command.examples.length > 0 || command.is_hidden).toBe(true)
     for (const example of command.examples) {
       const args = splitLine(example)
@@ -77,7 +78,7 @@ describe('the commands', () => {
     expect(findLong(describeProgram(commands, SERVER_COMMANDS))).toEqual([])
   })
 
-  it('include everything that the document of the command line promises', () => {
+  it('include everything that docs/cli.md promises', () => {
     for (const words of [
       'why',
       'doctor',
@@ -105,7 +106,7 @@ describe('docs/cli.md', () => {
   })
 })
 
-/** A list may be a text elsewhere: `--environment a` is right for both. */
+/** A list may be a single text elsewhere: `--environment a` works for both. */
 const getKind = ({ kind }: Flag): string => (kind === 'list' ? 'text' : kind)
 
 const findLong = (text: string): string[] => text.split('\n').filter(line => line.length > MAX_COLUMNS)

@@ -1,4 +1,4 @@
-// The completion of bash, run by bash. zsh runs the same function.
+// Bash completion, run by bash. zsh runs the same function.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { listCompleted } from '../src/commands/completion.ts'
@@ -7,7 +7,7 @@ import { commands } from '../src/commands.ts'
 
 const completed = listCompleted(commands)
 
-/** What bash offers for the last word. */
+/** The words that bash offers for the last word. */
 function complete(...words: string[]): string[] {
   const program = `${writeBash(completed)}
     COMP_WORDS=(waybill "$@"); COMP_CWORD=$#; _waybill; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -36,7 +36,7 @@ describe('bash', () => {
 })
 
 describe('fish', () => {
-  it('quotes what it says', () => {
+  it('quotes its descriptions', () => {
     const script = writeFish([{ words: ['get', 'it'], summary: "it's\\here", flags: [] }])
     expect(script).toContain(String.raw`-d 'it\'s\\here'`)
   })

@@ -1,4 +1,4 @@
-// What `waybill doctor` says about services that are not as they should be. program.test.ts has a real service.
+// What `waybill doctor` reports about services with problems. program.test.ts has a healthy service.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const each of running.splice(0)) await each.stop()
 })
 
-/** Answers every request with the same body. */
+/** Sends the same body in response to every request. */
 async function startStandIn(
   body: unknown,
   headers: Record<string, string> = {},
@@ -42,7 +42,7 @@ async function diagnose(host: string): Promise<{ code: number; stdout: string }>
 }
 
 describe('doctor', () => {
-  it('finds a certificate that nobody knows', async () => {
+  it('finds an untrusted certificate', async () => {
     const sink = await startHttpsSink()
     running.push(sink)
     const { code, stdout } = await diagnose(sink.url)
@@ -51,7 +51,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^problem +TLS .*NODE_EXTRA_CA_CERTS/m)
   })
 
-  it('asks below the path of the address', async () => {
+  it('sends requests below the path of the address', async () => {
     const asked: string[] = []
     const host = await startStandIn(META, {}, path => asked.push(path))
     const { stdout } = await diagnose(`${host}/waybill/`)
@@ -59,7 +59,7 @@ describe('doctor', () => {
     expect(new Set(asked.map(path => path.split('/', 3).join('/')))).toEqual(new Set(['/waybill/api']))
   })
 
-  it('finds a clock that is wrong', async () => {
+  it('finds a wrong clock', async () => {
     const { stdout } = await diagnose(await startStandIn(META, { date: LONG_AGO }))
     expect(stdout).toMatch(/^problem +clock +this machine is \d+ s ahead of the service/m)
   })
@@ -69,7 +69,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^problem +versions +this program 0\.0\.0-test, the service 9\.1\.0/m)
   })
 
-  it.each([[{ hello: 'world' }], ['ok'], [null]])('finds that another service answers: %j', async body => {
+  it.each([[{ hello: 'world' }], ['ok'], [null]])('detects another service: %j', async body => {
     const { code, stdout } = await diagnose(await startStandIn(body))
     expect(code).toBe(3)
     expect(stdout).toMatch(/^problem +network .*not as Waybill does/m)

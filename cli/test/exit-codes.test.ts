@@ -22,7 +22,7 @@ const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n     
 
 let app: TestApp
 let cli: Cli
-/** Takes every request and answers none. */
+/** Accepts every request and never responds. */
 let silent: Server
 
 beforeAll(async () => {

@@ -26,7 +26,7 @@ describe('attest decision', () => {
     expect(await readNewest()).toMatchObject({ expires_at: null })
   })
 
-  it('refuses what is not a time, and what is not in the future', async () => {
+  it('refuses invalid times and times in the past', async () => {
     const wrong = await served.cli.run(`${DECIDE} --expires-at soon`)
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('--expires-at: "soon" is not a time')
@@ -37,7 +37,7 @@ describe('attest decision', () => {
 })
 
 describe('list control-decisions', () => {
-  it('says which have expired, and when', async () => {
+  it('shows which have expired, and when', async () => {
     const expires_s = Math.floor(served.app.clock.now().getTime() / 1000) + 60
     await served.cli.run(`${DECIDE} --expires-at ${expires_s}`)
     const isExpired = async () =>

@@ -1,4 +1,4 @@
-// The forms of an answer, against a real service.
+// Output formats, against a real service.
 import { describe, expect, it } from 'vitest'
 import { parse } from '../src/values/yaml.ts'
 import { serveCli } from './served-cli.ts'
@@ -43,19 +43,19 @@ describe('--output', () => {
     expect(lines[1]).toContain('"one, two"')
   })
 
-  it('csv has the items of a list that comes with its place among pages', async () => {
+  it('csv has the items of a paged list', async () => {
     const lines = (await print('list trails -o csv')).split('\n')
     expect(lines).toEqual(['', ''])
   })
 
-  it('csv of one thing is one line', async () => {
+  it('csv of a single thing is one line', async () => {
     const [head, line, ...rest] = (await print('get environment prod -o csv')).split('\n')
     expect(head).toMatch(/^org,name,|^\w+(,\w+)+$/)
     expect(line).toContain(",'-1,")
     expect(rest).toEqual([''])
   })
 
-  it('markdown is for some commands only', async () => {
+  it('only some commands offer markdown', async () => {
     expect(await served.cli.run('list flows -o markdown')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('this command has no markdown'),

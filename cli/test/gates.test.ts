@@ -51,7 +51,7 @@ describe('assert snapshot', () => {
     expect(ran.stdout).toContain(says)
   })
 
-  it('is no, and says every reason with what would help', async () => {
+  it('is no, and prints every reason with its fix', async () => {
     const { code, stdout } = await served.cli.run('assert snapshot red')
     expect(code).toBe(4)
     for (const [field, value] of [
@@ -66,7 +66,7 @@ describe('assert snapshot', () => {
       expect(stdout).toMatch(new RegExp(`^  ${field}: +${value}$`, 'm'))
   })
 
-  it('is no, also when it is stale', async () => {
+  it('is no, even when it is stale', async () => {
     expect(await served.cli.run('assert snapshot stale-red --unknown pass')).toMatchObject({ code: 4 })
   })
 
@@ -154,7 +154,7 @@ describe('why', () => {
     expect(stdout).toMatch(/Remedy: +.*pen-test/)
   })
 
-  it('says what makes an artifact compliant', async () => {
+  it('prints what makes an artifact compliant', async () => {
     expect((await served.cli.run(`why ${KNOWN}`)).stdout).toContain('is compliant (flow build, trail run-1)')
   })
 
@@ -163,7 +163,7 @@ describe('why', () => {
     expect(await served.cli.run('why served.app.bin')).toMatchObject({ code: 6 })
   })
 
-  it('refuses what is neither a fingerprint nor a file', async () => {
+  it('refuses anything but a fingerprint or a file', async () => {
     const { code, stderr } = await served.cli.run('why gone.bin')
     expect(code).toBe(2)
     expect(stderr).toContain('"gone.bin" is neither a fingerprint nor a file')

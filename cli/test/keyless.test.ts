@@ -16,7 +16,7 @@ const ACCOUNT = 'system:serviceaccount:waybill:reporter'
 let app: TestApp
 let issuer: CiIssuer
 let host: string
-/** Gives out tokens as GitHub does. */
+/** Issues tokens as GitHub does. */
 let tokens: Server
 let tokens_url: string
 let given = 0
@@ -77,7 +77,7 @@ const createRule = async (rule: string, name: string) => {
 }
 
 describe('a job of GitHub Actions', () => {
-  it('prints the rule that it needs, and records without a key once an admin made it', async () => {
+  it('prints the rule that it needs, and records without a key after an admin creates it', async () => {
     const env = buildGithub()
     const refused = await run(['list', 'flows'], { env })
     expect(refused).toMatchObject({ code: 5, stdout: '' })
@@ -98,7 +98,7 @@ describe('a job of GitHub Actions', () => {
     expect(given).toBe(1)
   })
 
-  it('signs in once for the steps that follow; the key is in a file that only it can read', async () => {
+  it('signs in once for later steps; only the job can read the file with the key', async () => {
     const env = buildGithub()
     const { code, stdout, stderr } = await run(['login', '--ci'], { env })
     expect(code, stderr).toBe(0)
@@ -115,7 +115,7 @@ describe('a job of GitHub Actions', () => {
     expect([next.code, given]).toEqual([0, 0])
   })
 
-  it('is told who it is, by which rule and until when', async () => {
+  it('learns who it is, by which rule and until when', async () => {
     const env = buildGithub()
     const { code, stdout, stderr } = await run(['whoami'], { env })
     expect(code, stderr).toBe(0)
@@ -133,7 +133,7 @@ describe('a job of GitHub Actions', () => {
     expect((await run(['doctor'], { env })).stdout).toContain('the identity token of this job')
   })
 
-  it('shows what is known about it, and where it comes from', async () => {
+  it('shows its facts, and where they come from', async () => {
     const { stdout, code } = await run(['ci', '--output', 'json'], { env: buildGithub() })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a pod', () => {
     expect(statSync(join(keys(), file)).mode & 0o777).toBe(0o600)
     // The key belongs to one service and one organization.
     expect((await run(['list', 'flows'], { env: { ...env, WAYBILL_ORG: 'globex' } })).code).toBe(5)
-    // Once it has ended, the token cannot get another one, and the next token replaces the file.
+    // After it expires, the token cannot get another one, and the next token replaces the file.
     app.clock.advance(16 * 60_000)
     const again = await run(['list', 'flows'], { env })
     expect(again.code).toBe(5)
@@ -181,7 +181,7 @@ describe('a pod', () => {
     expect(readdirSync(keys())).not.toContain(file)
   })
 
-  it('gets a key also where nothing can be written', async () => {
+  it('gets a key even where nothing can be written', async () => {
     const { env } = await buildPod()
     writeFileSync(join(folder, '.local'), 'a file where the folder should be')
     expect((await run(['list', 'flows'], { env })).code).toBe(0)

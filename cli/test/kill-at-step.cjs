@@ -8,7 +8,7 @@ const CHANGES = ['link', 'mkdir', 'open', 'rename', 'rm', 'writeFile', 'utimes']
 const [at, moment] = (process.env.KILL_AT ?? '0 before').split(' ')
 let count = 0
 
-// The clock of the service, which only tests move.
+// The service's clock, which only tests move.
 const now_ms = Number(process.env.NOW_MS)
 Date.now = () => now_ms
 

@@ -1,5 +1,5 @@
-// A small API server of a cluster for tests: lists pods in pages, streams changes since a list, expires old lists, and
-// refuses namespaces, as the real one does.
+// A small fake of a cluster's API server: lists pods in pages, streams changes since a list, expires old
+// lists, and refuses namespaces, as the real one does.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -20,15 +20,15 @@ export interface FakeContainer {
 
 export interface KubernetesApi {
   url: string
-  /** How often a list was asked for, pages included. */
+  /** How often a list was requested, counting pages. */
   countLists(): number
   countWatches(): number
   set(pod: FakePod): void
   remove(namespace: string, name: string): void
   forbid(namespace: string): void
-  /** The next watch is answered with 410. */
+  /** Makes the next watch fail with 410. */
   expire(): void
-  /** Ends all open watches, as the real one does after some minutes. */
+  /** Ends all open watches, as the real server does after some minutes. */
   endWatches(): void
   /** Cuts the connections of all open watches. */
   cut(): void

@@ -1,4 +1,4 @@
-// The reporter of clusters against a real service: what it reports once, and what it does while it watches.
+// The cluster reporter against a real service: what it reports once, and how it watches.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ const line = (verb: string, more = '') => `${verb} k8s ${environment} --kubeconf
 async function listRunning(): Promise<string[]> {
   const { body } = await app.admin.get(`/snapshots/acme/${environment}/-1`)
   const artifacts: { fingerprint: string; annotation: { now: number } }[] = body.artifacts ?? []
-  // A snapshot also has what has just stopped.
+  // A snapshot also lists instances that just stopped.
   const running = artifacts.filter(({ annotation }) => annotation.now > 0)
   return running.map(({ fingerprint }) => fingerprint[0] ?? '').sort()
 }
@@ -78,7 +78,7 @@ describe('one report', () => {
     expect(cluster.countLists()).toBe(3)
   })
 
-  it('is partial, and says so, if a namespace or a digest cannot be seen', async () => {
+  it('is partial, and names a namespace or a digest that it cannot see', async () => {
     cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'a')] })
     cluster.set({
       name: 'local',
@@ -95,7 +95,7 @@ describe('one report', () => {
     expect(body).toMatchObject({ is_partial: true })
   })
 
-  it('is exit code 5 if nothing may be seen', async () => {
+  it('is exit code 5 if it may see nothing', async () => {
     cluster.forbid('secret')
     const { code, stderr } = await cli.run(line('snapshot', '--namespaces secret'))
     expect(code).toBe(5)
@@ -111,7 +111,7 @@ describe('one report', () => {
 })
 
 describe('a kubeconfig', () => {
-  it('that wants to run a program is refused without consent', async () => {
+  it('that runs a program is refused without consent', async () => {
     const exec = 'exec: { command: touch, args: [ran] }'
     writeFileSync(join(cli.folder, 'kubeconfig'), buildKubeconfig(cluster.url, exec))
     const { code, stderr } = await cli.run(line('snapshot'))
@@ -119,7 +119,7 @@ describe('a kubeconfig', () => {
     expect(stderr).toContain('--allow-exec')
   })
 
-  it('in the working directory counts only if it is named', async () => {
+  it('in the working directory counts only if the user names it', async () => {
     const { code, stderr } = await cli.run(`snapshot k8s ${environment}`)
     expect(code).toBe(2)
     expect(stderr).toContain(join(cli.folder, '.kube', 'config'))
@@ -138,7 +138,7 @@ describe('a reporter that watches', () => {
     expect(await watching).toMatchObject({ code: 0 })
   })
 
-  /** The reporter waits by the clock of the service, which only tests move. */
+  /** The reporter waits by the service's clock, which only tests move. */
   const letTimePass = () => app.clock.advance(3_000)
   const untilRunning = (expected: string[]) =>
     until(async () => {
@@ -160,7 +160,7 @@ describe('a reporter that watches', () => {
     expect(cluster.countWatches()).toBe(1)
   })
 
-  it('goes on where it was when the cluster ends the watch', async () => {
+  it('continues where it was when the cluster ends the watch', async () => {
     cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'a')] })
     watch()
     await untilRunning(['a'])
@@ -179,14 +179,14 @@ describe('a reporter that watches', () => {
     await until(() => cluster.countWatches() === 1)
     cluster.expire()
     cluster.cut()
-    // The second watch is refused, and the third goes on.
+    // The second watch is refused, and the third continues.
     await until(() => cluster.countWatches() >= 3)
     expect(cluster.countLists()).toBe(cluster.countWatches())
     cluster.set({ name: 'web', namespace: 'shop', containers: [run('web', 'b')] })
     await untilRunning(['b'])
   })
 
-  it('reports regularly without a change, well within what the environment expects', async () => {
+  it('reports regularly without a change, well within the interval that the environment expects', async () => {
     await app.admin.put('/environments/acme', {
       name: environment,
       type: 'K8S',

@@ -1,5 +1,5 @@
-// The protocol of `waybill mcp`, line by line: what is malformed gets an error and ends nothing, and standard output holds
-// messages only. The transcript is a whole conversation as it goes over the wire.
+// The protocol of `waybill mcp`, line by line: malformed input gets an error and ends nothing, and standard
+// output contains only messages. The transcript is a whole conversation as sent over the wire.
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES } from '../src/mcp/protocol.ts'
@@ -70,7 +70,7 @@ describe('a line', () => {
 })
 
 describe('the program', () => {
-  it('needs an organization, and says so on standard error', async () => {
+  it('needs an organization, and reports that on standard error', async () => {
     const ran = await served.cli.run('mcp', { env: { WAYBILL_ORG: '' } })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain('organization')

@@ -1,5 +1,5 @@
-// `waybill mcp` as assistants use it: the client of the protocol's own library starts the built program, which asks a real
-// service.
+// `waybill mcp` as assistants use it: the official client library starts the built program, which calls a
+// real service.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -128,7 +128,7 @@ describe('an assistant', () => {
     expect(text).toContain(message)
   })
 
-  it('gets names of others as data: on one line, between marks that they cannot write', async () => {
+  it('gets names from others as data: on one line, between marks that they cannot write', async () => {
     const { text } = await ask('who_approved', { fingerprint: BAD })
     const [, mark = ''] = /^<data ([0-9a-f]{16})>$/m.exec(text) ?? []
     const inside = text.split(`<data ${mark}>\n`)[1]?.split(`\n</data ${mark}>`)[0] ?? ''

@@ -1,5 +1,5 @@
-// The commands that are as the API, in order, against a real service. The whole story is told by
-// `npm run conformance -- waybill`; here is what that story does not tell.
+// The commands that mirror the API, in order, against a real service. `npm run conformance -- waybill` covers
+// the main flow; this file covers the rest.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -97,7 +97,7 @@ describe('a command', () => {
   })
 
   it.each([['policy lint wrong.yml', 'wrong.yml is not valid\npolicy.artefacts: line 2, column 1']])(
-    '%s lists what is wrong',
+    '%s lists problems',
     async (line, printed) => {
       const ran = await served.cli.run(line)
       expect(ran.code).toBe(2)
@@ -148,7 +148,7 @@ describe('a command', () => {
 })
 
 describe('create attestation-type --from-preset', () => {
-  it('has every preset, and each creates a type that accepts what the command of its name records', async () => {
+  it('has every preset, and each creates a type that accepts the output of the command with its name', async () => {
     expect([...PRESETS]).toEqual(EVIDENCE_PRESETS.map(({ name }) => name))
     for (const { name, rules, schema, summary } of EVIDENCE_PRESETS) {
       await expectDone(`create attestation-type ${name}-2 --from-preset ${name}`)
@@ -172,7 +172,7 @@ describe('diff', () => {
       ],
     })
 
-  it('pairs versions, and is a question rather than a gate unless it is asked to be one', async () => {
+  it('pairs versions, and is a gate only with a flag', async () => {
     await served.cli.run('create environment shop --type K8S')
     await reportImage('1.0', '01')
     await reportImage('1.1', '02')
@@ -196,7 +196,7 @@ describe('diff', () => {
 })
 
 describe('list late-reports', () => {
-  it('shows what was observed when, and what was the newest then', async () => {
+  it('shows when each was observed, and the newest report at that time', async () => {
     await served.cli.run('create environment late --type K8S')
     expect(await expectDone('list late-reports late')).toBe('No late reports of late\n')
     const now = served.app.clock.now().getTime() / 1000

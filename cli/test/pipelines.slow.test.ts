@@ -1,5 +1,5 @@
-// Every generated pipeline is run: its scripts, in the shell of its CI system, with the variables of a job and tokens of an
-// issuer on this machine, by the built program against a real service.
+// Runs every generated pipeline: its scripts, in the shell of its CI system, with a job's variables and
+// tokens from an issuer on this machine, using the built program and a real service.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000
 const { version } = manifest
 const UUID = '0184990a-477b-4fa8-9968-496074483cee'
 
-/** What the tokens of each system say about the job; the first claim is the one that a trust rule pins. */
+/** What each system's tokens say about the job; a trust rule pins the first claim. */
 const CLAIMS: Record<string, Record<string, string>> = {
   github: { repository_id: '74' },
   gitlab: { project_id: '22' },
@@ -40,7 +40,7 @@ let issuer: CiIssuer
 let tokens: Server
 let tokens_url: string
 let plug: Plug
-/** Whose tokens are handed out. */
+/** The CI system whose tokens are issued. */
 let system = ''
 const machines: Machine[] = []
 
@@ -77,7 +77,7 @@ const makeMemberCli = () =>
     app.clock.now().getTime(),
   )
 
-/** What a member does once, as the document says. */
+/** The setup that a member does once, as in the document. */
 async function setUp(): Promise<void> {
   const cli = makeMemberCli()
   writeFileSync(join(cli.folder, TEMPLATE_FILE), readTemplate())
@@ -90,7 +90,7 @@ const readTemplate = () => readFileSync(join(root, 'deploy/ci', TEMPLATE_FILE), 
 
 const sign = (aud: string) => signToken(app, issuer, { ...NOT_OF_GITHUB, ...CLAIMS[system], aud })
 
-/** The files as they are in this repository, for the service of the test. */
+/** The files of this repository, changed for the test's service. */
 function readJob(id: string): Job {
   const files = [...writePipelines(version).keys()]
     .filter(path => path.startsWith('deploy/ci/'))
@@ -103,7 +103,7 @@ function readJob(id: string): Job {
   return read(new Map(files))
 }
 
-/** A job of this system for a commit of its own. */
+/** A job in this system for a new commit. */
 async function startMachine(
   id: string,
   what: string,
@@ -127,7 +127,7 @@ async function startMachine(
       ACTIONS_ID_TOKEN_REQUEST_URL: `${tokens_url}/?v=1`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'x',
       SYSTEM_OIDCREQUESTURI: `${tokens_url}/`,
-      // GitHub and others give the file of the event only to jobs that have one.
+      // GitHub and others provide the event file only to jobs that have one.
       GITHUB_EVENT_PATH: '',
     },
     tokens_url,
@@ -149,7 +149,7 @@ const readVerdict = async (fingerprint: string) =>
 const isDeployed = ({ folder }: Machine) => existsSync(join(folder, 'deployed'))
 
 describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id => {
-  it('deploys what is tested, and reports it', async () => {
+  it('deploys tested software, and reports it', async () => {
     const job = readJob(id)
     const { machine, fingerprint } = await startMachine(id, 'whole', job)
     const { code, log } = await machine.run(job)
@@ -159,7 +159,7 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
     const { body } = await app.reader.get('/snapshots/acme/production/-1')
     expect(JSON.stringify(body)).toContain(fingerprint)
     expect(existsSync(join(machine.folder, SPOOL_FILE))).toBe(false)
-    // The key is nowhere but where the CI system hides it.
+    // The key is only where the CI system masks it.
     expect(log.replaceAll(/(::add-mask::|##vso\[task\.setsecret\])wb_ci_\S+/g, '')).not.toContain('wb_ci_')
   })
 
@@ -173,12 +173,12 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
     expect(isDeployed(machine)).toBe(false)
   })
 
-  it('loses nothing and stops only the gate if the service goes away', async () => {
+  it('loses nothing and stops only the gate if the service goes down', async () => {
     const job = readJob(id)
     const { machine, fingerprint } = await startMachine(id, 'unplugged', job)
     plug.closeAfter('PUT /api/v2/trails/acme/app')
     const { code, log } = await machine.run(job)
-    // Every line before the gate has passed, or the code would be theirs.
+    // Every line before the gate has passed, or the exit code would be another.
     expect(code, log).toBe(3)
     expect(log.match(/^Not delivered yet: /gm)).toHaveLength(2)
     expect(isDeployed(machine)).toBe(false)
@@ -201,7 +201,7 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
   })
 })
 
-/** Azure is told by a command which file to keep; the others have it in the pipeline. */
+/** A command tells Azure which file to keep; for the others it is in the pipeline. */
 const isKept = (job: Job, log: string): boolean =>
   job.kept.includes(SPOOL_FILE) || log.includes(`##vso[artifact.upload artifactname=waybill-spool]`)
 
@@ -219,7 +219,7 @@ const leaveOut = (job: Job, start: string): Job => ({
 })
 
 describe('the key of a job', () => {
-  it('cannot change what is required of it', async () => {
+  it('cannot change the requirements', async () => {
     const job = readJob('github')
     const { machine } = await startMachine('github', 'ambitious', job)
     writeFileSync(join(machine.folder, TEMPLATE_FILE), 'version: 1\n')
@@ -236,11 +236,11 @@ describe('the generated files', () => {
       expect(readFileSync(join(root, path), 'utf8'), path).toBe(text)
   })
 
-  it('are there for every CI system that the program knows', () => {
+  it('exist for every CI system that the program knows', () => {
     expect(buildPipelines(version).map(each => each.system)).toEqual(CI_SYSTEMS.map(each => each.id))
   })
 
-  it('take five lines, and hold no key', () => {
+  it('take five lines, and contain no key', () => {
     expect([...EVIDENCE, REPORT]).toHaveLength(5)
     for (const [path, text] of writePipelines(version))
       expect(text, path).not.toMatch(/API_TOKEN|secrets\.|wb_/)

@@ -1,4 +1,4 @@
-// The commands that the web app shows for missing evidence: pasted as they stand, they record nothing.
+// The commands that the web app suggests for missing evidence record nothing if pasted unchanged.
 import { describe, expect, it } from 'vitest'
 import { ATTESTATION_TYPES } from '../../server/src/domain/attestation/types.ts'
 import { serveCli } from './served-cli.ts'

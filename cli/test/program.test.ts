@@ -1,4 +1,4 @@
-// The program itself, against a real service: who it is, what it finds wrong, what it deletes, and what it uses.
+// The program itself, against a real service: its identity, its checks, its deletions, and its settings.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const QUICK = '--timeout 1 --max-api-retries 0'
 const served = serveCli({ role: 'admin' })
 
 describe('status', () => {
-  it('says that the service is up', async () => {
+  it('reports that the service is up', async () => {
     expect(await served.cli.run('status')).toEqual({ code: 0, stdout: 'OK\n', stderr: '' })
   })
 
@@ -38,7 +38,7 @@ describe('version', () => {
 })
 
 describe('whoami', () => {
-  it('shows organization, role and where the key comes from, but not the key', async () => {
+  it("shows organization, role and the key's origin, but not the key", async () => {
     const { code, stdout } = await served.cli.run('whoami')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^acme +admin/m)
@@ -98,7 +98,7 @@ describe('doctor', () => {
     expect([found, problems]).toEqual([code, expected])
   })
 
-  it('finds what waits in the spool', async () => {
+  it('finds writes that wait in the spool', async () => {
     const env = { WAYBILL_SPOOL_DIR: join(served.cli.folder, 'waiting') }
     await served.cli.run(`create flow late --use-empty-template ${QUICK}`, { env: { ...env, ...NOWHERE } })
     const { code, checks, problems } = await diagnose(env)
@@ -106,7 +106,7 @@ describe('doctor', () => {
     expect(checks.at(-1)?.text).toMatch(/^1 wait, 0 were refused, 0 are damaged/)
   })
 
-  it('says each check in one line, with what to do', async () => {
+  it('prints each check on one line, with its fix', async () => {
     const { stdout } = await served.cli.run(`doctor ${QUICK}`, { env: NOWHERE })
     expect(stdout).toMatch(/^problem +network +127\.0\.0\.1:1: nothing listens there\. Check the address/m)
     expect(stdout).toMatch(/^ok +proxy +none$/m)

@@ -1,4 +1,4 @@
-// Pull requests as each git host tells them, from stand-ins of the hosts on loopback, recorded by a real service.
+// Pull requests from fakes of each git host on loopback, recorded by a real service.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { serveCli } from './served-cli.ts'
 import { serveAnswers } from './stand-in.ts'
@@ -51,7 +51,7 @@ describe('GitHub', () => {
     base: { ref: 'main' },
   }
 
-  it('gives the pull request with its reviews; who took an approval back is no approver', async () => {
+  it('gives the pull request with its reviews, without withdrawn approvals', async () => {
     host.answers[`/repos/acme/shop/commits/${COMMIT}/pulls?per_page=100`] = [pull]
     host.answers['/repos/acme/shop/pulls/7/reviews?per_page=100'] = reviews(
       ['grace', 'APPROVED'],
@@ -77,7 +77,7 @@ describe('GitHub', () => {
     expect(host.asked.every(({ headers }) => headers.authorization === 'Bearer secret-token')).toBe(true)
   })
 
-  it('records that there is none, and says no only if asked', async () => {
+  it('records that there is none, and fails only if asked to', async () => {
     host.answers[`/repos/acme/shop/commits/${COMMIT}/pulls?per_page=100`] = []
     expect((await attest('github', flags())).code).toBe(0)
     expect(await readRecorded()).toMatchObject({ is_compliant: false, pull_requests: [] })
@@ -121,7 +121,7 @@ it('GitLab gives merge requests with their approvals', async () => {
   expect(host.asked[0]?.headers['private-token']).toBe('secret')
 })
 
-it('Bitbucket gives pull requests with who approved', async () => {
+it('Bitbucket gives pull requests with their approvers', async () => {
   const base = '/2.0/repositories/acme/shop'
   host.answers[`${base}/commit/${COMMIT}/pullrequests`] = { values: [{ id: 5 }] }
   host.answers[`${base}/pullrequests/5`] = {
@@ -145,7 +145,7 @@ it('Bitbucket gives pull requests with who approved', async () => {
   })
 })
 
-it('Azure DevOps gives pull requests once, with votes that approve', async () => {
+it('Azure DevOps gives pull requests once, with approving votes', async () => {
   const pull = {
     pullRequestId: 11,
     status: 'completed',

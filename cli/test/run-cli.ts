@@ -1,4 +1,4 @@
-// Runs the command line in this process, as a user would, with an environment and folders of its own.
+// Runs the command line in this process, as a user would, with a separate environment and folders.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,15 +16,15 @@ interface RunOptions {
   env?: Record<string, string>
   input?: string
   signal?: AbortSignal
-  /** Called with everything that is written to standard error, when it is written. */
+  /** Called with everything written to standard error, as it is written. */
   onError?: (text: string) => void
 }
 
 export interface Cli {
-  /** Also its HOME. */
+  /** Also the HOME of the command. */
   folder: string
   env: Record<string, string>
-  /** `input` is what standard input holds: nothing, if it is not given. */
+  /** `input` is the content of standard input; empty if omitted. */
   run(line: string, more?: RunOptions): Promise<Ran>
   remove(): void
 }
@@ -32,7 +32,7 @@ export interface Cli {
 const readClock = () => Math.floor(performance.timeOrigin + performance.now())
 const NEVER = new AbortController().signal
 
-/** `now_ms` is the clock of the service, which may be one that only tests move. */
+/** `now_ms` is the service's clock, which may be one that only tests move. */
 export function makeCli(env: Record<string, string>, now_ms: () => number = readClock): Cli {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
   const own = { HOME: folder, PATH: process.env.PATH ?? '', WAYBILL_SPOOL_DIR: join(folder, 'spool'), ...env }

@@ -1,4 +1,4 @@
-// A service and the command line that talks to it, for one test file.
+// A service and a command line that uses it, for one test file.
 import { afterAll, beforeAll } from 'vitest'
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
 import { type Cli, makeCli } from './run-cli.ts'
@@ -9,13 +9,13 @@ export interface Served {
 }
 
 interface Options {
-  /** Whose key the command line has. */
+  /** The role of the key's owner. */
   role: 'admin' | 'member'
-  /** `machine` for what waits: the other one moves only when a test moves it. */
+  /** `machine` for tests that wait: the other clock moves only when a test moves it. */
   clock?: 'service' | 'machine'
 }
 
-/** Filled before the first test of the file; `prepare` runs after that. */
+/** Filled before the first test of the file; then `prepare` runs. */
 export function serveCli(
   { role, clock = 'service' }: Options,
   prepare: (served: Served) => Promise<void> = async () => undefined,

@@ -1,4 +1,4 @@
-// A folder that was attested as other clients do it is known where it runs.
+// A folder that another client attested is recognized where it runs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -31,7 +31,7 @@ it.each([
   expect(stdout).toBe(fingerprint)
 })
 
-it('makes the environment if asked, and waits with the report while the service is away', async () => {
+it('makes the environment if asked, and spools the report while the service is down', async () => {
   const line =
     'snapshot path fresh --name site --path site --auto-environment --timeout 1 --max-api-retries 0'
   const away = await served.cli.run(line, { env: { WAYBILL_HOST: 'http://127.0.0.1:1' } })

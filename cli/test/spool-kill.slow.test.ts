@@ -1,5 +1,5 @@
-// The program is killed before and after every change that it makes to the file system. Whatever it leaves behind, the next
-// command delivers each write once, and nothing is half there.
+// Kills the program before and after every change that it makes to the file system. Whatever it leaves
+// behind, the next command delivers each write once, and nothing is half done.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -59,7 +59,7 @@ async function countRecorded(name: string): Promise<number> {
   return Array.isArray(body) ? body.length : 0
 }
 
-it('kill -9 before and after every change loses no write that was in the spool, and doubles none', async () => {
+it('kill -9 before and after every change loses no spooled write, and duplicates none', async () => {
   const { code, stderr } = await attest('whole')
   expect(code, stderr).toBe(0)
   const changes = Number(/changes: (\d+)/.exec(stderr)?.[1])
@@ -76,13 +76,13 @@ it('kill -9 before and after every change loses no write that was in the spool, 
       expect(flushed.stderr, name).not.toContain('Damaged')
       expect(readdirSync(queue), name).toEqual([])
       const recorded = await countRecorded(name)
-      // Whatever was in the queue is recorded; whatever was delivered before is recorded once.
+      // Everything in the queue is recorded; everything delivered before is recorded once.
       expect(recorded, name).toBeLessThanOrEqual(1)
       if (waits > 0) expect(recorded, name).toBe(1)
       outcomes.push(`${signal ?? 'ended'}: ${recorded}`)
     }
   }
-  // Both happened: killed before it counted, and afterwards.
+  // Both happened: killed before the entry counted, and afterwards.
   expect(outcomes).toContain('SIGKILL: 0')
   expect(outcomes).toContain('SIGKILL: 1')
 })

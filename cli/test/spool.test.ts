@@ -55,8 +55,8 @@ async function listRecorded(name: string): Promise<{ is_compliant: boolean }[]> 
 
 const listQueue = () => readdirSync(join(cli.folder, 'spool', 'queue'))
 
-describe('a service that is away', () => {
-  it('fails no command, and says that the write waits', async () => {
+describe('a service that is down', () => {
+  it('fails no command, and the command reports that the write waits', async () => {
     const { code, stdout, stderr } = await cli.run(attestLine('tests', QUICK), {
       env: { WAYBILL_HOST: NOWHERE },
     })
@@ -65,14 +65,14 @@ describe('a service that is away', () => {
     expect(stderr).toContain('waits in the spool')
   })
 
-  it('is exit code 9 for those who ask for it', async () => {
+  it('is exit code 9 in strict mode', async () => {
     const { code } = await cli.run(attestLine('tests', `--spool strict ${QUICK}`), {
       env: { WAYBILL_HOST: NOWHERE },
     })
     expect(code).toBe(9)
   })
 
-  it('gets everything later, in order, with files that are gone by then', async () => {
+  it('gets everything later, in order, including files that are gone by then', async () => {
     await proxy.stop()
     writeFileSync(join(cli.folder, 'report.txt'), 'all is well')
     const away = { WAYBILL_HOST: proxy.url }
@@ -84,7 +84,7 @@ describe('a service that is away', () => {
     rmSync(join(cli.folder, 'report.txt'))
     expect(listQueue()).toHaveLength(3)
     proxy = await startCuttingProxy(Number(new URL(url).port))
-    // The address of the service is part of each entry, so a new port would be another service.
+    // The service's address is part of each entry, so a new port would be another service.
     moveQueue(proxy.url)
     const { stdout } = await expectDone('spool flush', { WAYBILL_HOST: proxy.url })
     expect(stdout).toBe('Delivered 3, refused 0, left 0\n')
@@ -96,7 +96,7 @@ describe('a service that is away', () => {
     expect(listQueue()).toEqual([])
   })
 
-  it('gets what waits with the next command, before it', async () => {
+  it('gets waiting writes with the next command, before its own', async () => {
     proxy.plan(['at once'])
     const through = { WAYBILL_HOST: proxy.url }
     await expectDone(attestLine('verdict', `--compliant=false ${QUICK}`), through)
@@ -115,7 +115,7 @@ function moveQueue(host: string): void {
 describe('a connection that is cut', () => {
   const CUTS: Cut[] = ['at once', 'within the request', 'before the answer', 'within the answer']
 
-  it.each(CUTS)('%s: the write is repeated and recorded once', async cut => {
+  it.each(CUTS)('%s: the write is retried and recorded once', async cut => {
     proxy.plan([cut])
     writeFileSync(join(cli.folder, 'big.bin'), Buffer.alloc(300_000, 'x'))
     const before = proxy.countCut()
@@ -152,7 +152,7 @@ describe('a job that runs again', () => {
     expect(await listRecorded('tests')).toHaveLength(1)
   })
 
-  it('records a verdict that changes to and fro each time, and again the same way', async () => {
+  it('records a verdict that changes back and forth each time, and again the same way', async () => {
     for (const attempt of ['1', '2']) {
       await expectDone(attestLine('scan'), job(attempt))
       await expectDone(attestLine('scan', '--compliant=false'), job(attempt))
@@ -169,7 +169,7 @@ describe('a job that runs again', () => {
 })
 
 describe('a write that the service refuses', () => {
-  it('fails at once with its own code, is kept, and is never sent again by itself', async () => {
+  it('fails immediately with its own exit code, is kept, and is never resent automatically', async () => {
     const { code, stderr } = await cli.run(`attest generic --name x --flow nowhere --trail ${trail}`)
     expect(code).toBe(6)
     expect(stderr).toContain("Flow named 'nowhere' does not exist")
@@ -203,7 +203,7 @@ describe('a write that the service refuses', () => {
 describe('the files of the spool', () => {
   const away = { WAYBILL_HOST: NOWHERE }
 
-  it('hold no credential and can be read by their owner alone', async () => {
+  it('contain no credential, and only their owner can read them', async () => {
     await expectDone(attestLine('tests', QUICK), away)
     const [id = ''] = listQueue()
     const folder = join(cli.folder, 'spool', 'queue', id)
@@ -227,7 +227,7 @@ describe('the files of the spool', () => {
     expect(listQueue()).toHaveLength(2)
   })
 
-  it('go into one file and out of it, once', async () => {
+  it('are exported into one file and imported from it, once', async () => {
     writeFileSync(join(cli.folder, 'report.txt'), 'all is well')
     await expectDone(attestLine('tests', `--attachments report.txt ${QUICK}`), away)
     moveQueue(url)
@@ -252,7 +252,7 @@ describe('the files of the spool', () => {
     expect(stderr).toContain('is missing or was changed')
   })
 
-  it('are dropped only by somebody who means it', async () => {
+  it('are dropped only with confirmation', async () => {
     await expectDone(attestLine('tests', QUICK), away)
     expect((await cli.run('spool drop')).code).toBe(2)
     expect(listQueue()).toHaveLength(1)
@@ -260,7 +260,7 @@ describe('the files of the spool', () => {
     expect(listQueue()).toEqual([])
   })
 
-  it('do not pile up: what a killed process left goes after a day, counters of old runs after 90', async () => {
+  it('do not pile up: leftovers of a killed process go after a day, counters of old runs after 90', async () => {
     await expectDone(attestLine('tests'))
     const leave = (folder: string, name: string, age_days: number) => {
       const path = join(cli.folder, 'spool', folder, name)
@@ -278,7 +278,7 @@ describe('the files of the spool', () => {
     expect(readdirSync(join(cli.folder, 'spool', 'counters'))).toEqual(['new.1'])
   })
 
-  it('are not needed: without a place for them, the write is sent directly', async () => {
+  it('are optional: without a place for them, the write is sent directly', async () => {
     writeFileSync(join(cli.folder, 'not-a-folder'), '')
     const { stderr } = await expectDone(attestLine('tests'), {
       WAYBILL_SPOOL_DIR: join(cli.folder, 'not-a-folder', 'spool'),

@@ -1,11 +1,11 @@
-// A stand-in of another service on loopback: answers each path as the test says, and keeps what was asked.
+// A fake of another service on loopback: responds to each path as the test defines, and records the requests.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 export interface StandIn {
   url: string
-  /** Path to answer; every other path is 404. */
+  /** Responses by path; every other path returns 404. */
   answers: Record<string, unknown>
   asked: { path: string; headers: IncomingMessage['headers'] }[]
 }

@@ -1,4 +1,4 @@
-// What a start loads: a help text or a version must not pay for what only other commands need.
+// What the program loads at startup: a help text or a version must not pay for what only other commands need.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { root } from '../../scripts/run/prepare.mjs'
 
 const PROGRAM = join(root, 'cli', 'dist', 'main.js')
 
-/** Prints what was loaded: our files, and Node's own modules that are slow to load. */
+/** Prints the loaded modules: our files, and Node's own modules that are slow to load. */
 const HOOK = `process.on('exit', () => {
   const files = Object.keys(require.cache).filter(path => path.includes('dist'))
   const slow = ['crypto', 'child_process', 'http', 'https', 'tls', 'zlib', 'readline']
@@ -38,13 +38,13 @@ describe('the built program', () => {
     expect(listLoaded(...args)).toEqual({ files: 2, used: [] })
   })
 
-  it('loads for a command what every command needs, and its group', () => {
+  it('loads for a command only the common modules and its group', () => {
     const { files, used } = listLoaded('version')
     expect(used).toEqual([])
     expect(files).toBeLessThanOrEqual(5)
   })
 
-  it('loads a module of Node when it is used', () => {
+  it('loads a Node module on first use', () => {
     expect(listLoaded('fingerprint', 'hook.cjs').used).toContain('crypto')
   })
 })

@@ -1,4 +1,4 @@
-// Issues of Jira and quality gates of SonarQube, from stand-ins on loopback, recorded by a real service.
+// Jira issues and SonarQube quality gates, from fakes on loopback, recorded by a real service.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ describe('the issues that a text names', () => {
 describe('Jira', () => {
   const flags = () => `--jira-base-url ${host.url} --jira-pat secret-token`
 
-  it('says which issues of the branch exist', async () => {
+  it('reports which issues of the branch exist', async () => {
     host.answers['/rest/api/2/issue/PAY-7?fields=status'] = { key: 'PAY-7' }
     const { code, stderr } = await attest(`jira ${flags()} --assert`)
     expect(code, stderr).toBe(0)
@@ -58,14 +58,14 @@ describe('Jira', () => {
     expect(host.asked[0]?.headers.authorization).toBe('Bearer secret-token')
   })
 
-  it('is a no for an issue that does not exist, if asked', async () => {
+  it('is a no for an issue that does not exist, if asked to fail', async () => {
     const { code, stderr } = await attest(`jira ${flags()} --assert`)
     expect(code).toBe(4)
     expect(stderr).toContain('PAY-7')
     expect(await readRecorded()).toMatchObject({ is_compliant: false })
   })
 
-  it('is a no without an issue, if asked', async () => {
+  it('is a no without an issue, if asked to fail', async () => {
     const { code, stderr } = await attest(`jira ${flags()} --assert --ignore-branch-match`)
     expect(code).toBe(4)
     expect(stderr).toContain('names no issue')
@@ -122,7 +122,7 @@ describe('SonarQube', () => {
     },
   )
 
-  it('needs the file of the scanner', async () => {
+  it("needs the scanner's report file", async () => {
     const { code, stderr } = await attest('sonar --sonar-api-token secret --sonar-working-dir nowhere')
     expect(code).toBe(2)
     expect(stderr).toContain('report-task.txt')

@@ -1,4 +1,5 @@
-// `wait` against a real service: evidence that comes later, evidence that says no, and what never comes.
+// `wait` against a real service: evidence that arrives later, evidence that fails, and evidence that never
+// arrives.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -34,7 +35,7 @@ const attest = (trail: string, name: string, is_compliant: boolean, more = {}) =
     ...more,
   })
 
-/** Runs a command, and something else as soon as the command says that it waits for `said`. */
+/** Runs a command, and something else as soon as the command prints that it waits for `said`. */
 async function runUntilWaiting(line: string, said: string, then: () => Promise<unknown>) {
   const { cli } = served
   let hasRun = false
@@ -63,7 +64,7 @@ describe('wait trail', () => {
     expect(ran).toMatchObject({ code: 0, stdout: 'trail run-1 of flow ci is COMPLIANT\n' })
   })
 
-  it('says what is missing, and ends as soon as evidence says no', async () => {
+  it('prints what is missing, and ends as soon as evidence fails', async () => {
     await served.app.member.put('/trails/acme/ci', { name: 'run-2' })
     await attest('run-2', 'tests', true)
     const ran = await runUntilWaiting(
@@ -75,7 +76,7 @@ describe('wait trail', () => {
     expect(ran.stdout).toMatch(/Rule: +non_compliant_attestation\n/)
   })
 
-  it('keeps waiting for a better answer if it is asked to', async () => {
+  it('keeps waiting for a better verdict if asked to', async () => {
     const ran = await runUntilWaiting(
       'wait trail run-2 --flow ci --timeout 300 --keep-waiting',
       'is NON-COMPLIANT',
@@ -84,14 +85,14 @@ describe('wait trail', () => {
     expect(ran.code).toBe(0)
   })
 
-  it('is no at the end of the time if evidence is still missing', async () => {
+  it('is no at the timeout if evidence is still missing', async () => {
     await served.app.member.put('/trails/acme/ci', { name: 'run-3' })
     const ran = await served.cli.run('wait trail run-3 --flow ci --timeout 1')
     expect(ran.code).toBe(4)
     expect(ran.stdout).toMatch(/Rule: +missing_attestation\n/)
   })
 
-  it('is unknown at the end of the time if nothing was reported', async () => {
+  it('is unknown at the timeout if nothing was reported', async () => {
     const ran = await served.cli.run('wait trail run-4 --flow ci --timeout 1')
     expect(ran).toMatchObject({
       code: 8,
@@ -140,7 +141,7 @@ describe('wait artifact', () => {
     expect(ran.stdout).toContain('for prod is COMPLIANT')
   })
 
-  it('ends as soon as evidence says no', async () => {
+  it('ends as soon as evidence fails', async () => {
     await served.app.member.post('/attestations/acme/free/trail/run-1/generic', {
       attestation_name: 'pen-test',
       artifact_fingerprint: FINGERPRINT,
@@ -152,7 +153,7 @@ describe('wait artifact', () => {
 })
 
 describe('wait snapshot', () => {
-  it('waits for evidence about what runs', async () => {
+  it('waits for evidence on running artifacts', async () => {
     await report(served.app, 'prod', 'ab')
     await served.app.evaluate()
     const ran = await runUntilWaiting(
@@ -179,7 +180,7 @@ describe('wait snapshot', () => {
   })
 })
 
-describe('a service that is away', () => {
+describe('a service that is down', () => {
   it('is asked again until it is back', async () => {
     let asked = 0
     const proxy = createServer(async (request, response) => {
@@ -201,7 +202,7 @@ describe('a service that is away', () => {
     expect(ran.stderr).toContain('Waiting: The service could not be reached')
   })
 
-  it('is exit code 3 at the end of the time', async () => {
+  it('is exit code 3 at the timeout', async () => {
     const ran = await served.cli.run('wait trail run-1 --flow ci --timeout 1', {
       env: { WAYBILL_HOST: 'http://127.0.0.1:9' },
     })

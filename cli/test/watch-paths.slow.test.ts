@@ -1,4 +1,4 @@
-// Reporters that stay with files and folders of a server.
+// Long-running reporters for files and folders on a server.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ describe.each([
     expect(await watching).toMatchObject({ code: 0 })
   })
 
-  it('reports at once, after a change, and well within what the environment expects', async () => {
+  it('reports immediately, after a change, and well within the interval that the environment expects', async () => {
     const first = await fingerprint()
     await until(async () => (await getRunning()) === first)
     writeFileSync(join(site, 'index.html'), 'changed\n')
@@ -71,7 +71,7 @@ describe.each([
     await until(async () => (await readReported()) > reported)
   })
 
-  it('goes on when a folder that was gone comes back', async () => {
+  it('continues when a folder that was gone comes back', async () => {
     const first = await fingerprint()
     await until(async () => (await getRunning()) === first)
     rmSync(site, { recursive: true })
@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-it('a folder that is not there at the start is a mistake', async () => {
+it('a folder that is missing at the start is a mistake', async () => {
   rmSync(site, { recursive: true })
   const { code, stderr } = await served.cli.run(`watch path ${environment} --name site --path site`)
   expect(code).toBe(2)

@@ -1,4 +1,4 @@
-// Which documents are refused before anything is sent, and where each problem is.
+// Which documents the check rejects before anything is sent, and where each problem is.
 import { describe, expect, it } from 'vitest'
 import { makeBodyCheck } from '../http/check-body.ts'
 import { checkDocuments } from './check.ts'
@@ -33,7 +33,7 @@ describe('a file', () => {
     ])
   })
 
-  it('may say what it manages', () => {
+  it('can declare what it manages', () => {
     const { ownership, problems } = check('kind: ownership\nname: us\nmanages:\n  flow: [pay-*]\n')
     expect(problems).toEqual([])
     expect(ownership?.manages).toEqual({ flow: ['pay-*'] })
@@ -163,7 +163,7 @@ describe('a document is refused', () => {
     expect([documents, ownership]).toEqual([[], undefined])
   })
 
-  it('that is there twice', () => {
+  it('that appears twice', () => {
     const one = 'kind: flow\nname: a\ntemplate: |\n  version: 1\n'
     expect(check(`${one}---\n${one}`).problems).toEqual([
       'all.yml, document 2 (flow a): is also in all.yml, document 1',

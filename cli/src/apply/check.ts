@@ -1,5 +1,5 @@
-// Checks documents before anything is sent: every field by the contract of the API, templates and policies by the rules of
-// the service, and that nothing is written twice.
+// Checks documents before anything is sent: every field by the API contract, templates and policies by the
+// rules of the service, and that no document appears twice.
 import { parsePolicy } from '../../../server/src/domain/policy/parse.ts'
 import { parseTemplate } from '../../../server/src/domain/template/parse.ts'
 import type { makeBodyCheck } from '../http/check-body.ts'
@@ -27,7 +27,7 @@ export interface Checked {
 
 type BodyCheck = ReturnType<typeof makeBodyCheck>
 
-/** Problems by field; the field is empty if the whole document is meant. */
+/** Problems by field; an empty field means the whole document. */
 type Found = [string, string][]
 
 export function checkDocuments(raw: readonly RawDocument[], checkBody: BodyCheck): Checked {
@@ -82,7 +82,7 @@ function checkDocument(content: Fields, checkBody: BodyCheck): Found {
     ...findEmptyFields(content),
     ...findMissingFields(kind, content),
   ]
-  // The contract would say the same again in other words.
+  // The contract would report the same problem again in other words.
   if (found.length > 0) return found
   const desired = readDesired(kind, content)
   const { method, template, json } = buildCreation(word, String(content[kind.key]), desired)
@@ -139,14 +139,14 @@ function findMissingFields(kind: Kind, content: Fields): Found {
   })
 }
 
-/** The rules of the service for texts that are YAML themselves. */
+/** The service's rules for fields that contain YAML. */
 function findTextProblems({ kind, template, policy_yaml }: Fields): Found {
   if (kind === 'flow') return listErrors(parseTemplate(String(template)), 'template_file')
   if (kind === 'policy') return listErrors(parsePolicy(String(policy_yaml)), 'policy_file')
   return []
 }
 
-/** Without the summary of all of them. */
+/** Omits the message that only summarizes the others. */
 function listErrors(
   parsed: { ok: true } | { ok: false; errors: Record<string, string> },
   summary: string,

@@ -1,4 +1,4 @@
-// Reads what the service has of each kind: all of it, page by page.
+// Reads everything the service has of each kind, page by page.
 import { fillPath } from '../http/api.ts'
 import type { Context } from '../program/context.ts'
 import { Problem } from '../program/problem.ts'
@@ -35,7 +35,10 @@ export async function readState(
   return current
 }
 
-/** An organization may not use controls. Then any name is accepted, and the service says what it refuses. */
+/**
+ * The organization may not have controls enabled. Then any name is accepted here, and the service reports
+ * what it refuses.
+ */
 async function readIfAllowed(context: Context, kind: KindName): Promise<Known | undefined> {
   try {
     return await readKind(context, kind)

@@ -6,10 +6,10 @@ import { failUsage } from '../program/problem.ts'
 import { parseAllDocuments } from '../values/yaml.ts'
 import type { Fields, KindName } from './kinds.ts'
 
-/** Where a document is written. */
+/** Where a document is in its file. */
 export interface Place {
   file: string
-  /** From 1. */
+  /** Counts from 1. */
   document: number
 }
 
@@ -18,20 +18,20 @@ export interface RawDocument {
   content: unknown
 }
 
-/** One that was checked. */
+/** A document that passed the check. */
 export interface Document {
   place: Place
   kind: KindName
   name: string
-  /** Every field in the terms of the API. */
+  /** Every field as the API represents it. */
   desired: Fields
 }
 
 export interface DocumentProblem {
   place: Place
-  /** `flow backend-ci`, as far as the document says it. */
+  /** `flow backend-ci`, as far as the document gives kind and name. */
   subject?: string
-  /** Undefined if the document as a whole is meant. */
+  /** Undefined if the problem concerns the whole document. */
   field?: string
   message: string
 }
@@ -101,7 +101,7 @@ export function parseFile(
     }
     try {
       const content: unknown = parsed.toJS({ maxAliasCount: 100 })
-      // What is between two separators may be nothing but a comment.
+      // Two separators may have nothing but a comment between them.
       if (content !== null) documents.push({ place, content })
     } catch (error) {
       problems.push({

@@ -1,4 +1,4 @@
-// Everything that the commands need, loaded together when one of them runs.
+// Everything these commands need, loaded together when one of them runs.
 export { makeBodyCheck } from '../http/check-body.ts'
 export { checkDocuments } from './check.ts'
 export { readActive, readState } from './current.ts'

@@ -1,10 +1,10 @@
-// What `waybill apply` can manage, as data: the kinds of documents, their fields with the defaults of the service, and the
-// paths of the API. Reading, checking, comparing, sending and exporting follow from this table.
+// The kinds of documents that `waybill apply` manages, as data: their fields, the defaults of the service,
+// and the API paths. Reading, checking, comparing, sending and exporting follow from this table.
 import { DEFAULT_REPORT_INTERVAL_S } from '../../../server/src/domain/snapshot/staleness.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** In the order in which they are created: what others refer to comes first. */
+/** In order of creation: kinds that others refer to come first. */
 export const KIND_NAMES = [
   'control',
   'attestation-type',
@@ -18,39 +18,39 @@ export type KindName = (typeof KIND_NAMES)[number]
 
 export interface Field {
   name: string
-  /** The value that a document without the field stands for. A field without a fallback must be written. */
+  /** The value if a document omits the field. A field without a fallback is required. */
   fallback?: (document: Fields) => unknown
   /** Some fields exist only for some documents. */
   applies?: (document: Fields) => boolean
-  /** Said if it is written although it does not apply. */
+  /** The message if a document sets the field although it does not apply. */
   applies_to?: string
-  /** The order of the list has no meaning. */
+  /** Whether the order of the list has no meaning. */
   is_set?: boolean
-  /** From an answer of the API; by default the field of the same name. */
+  /** Reads the value from an API response; by default from the field of the same name. */
   read?: (resource: Fields) => unknown
-  /** The value in the terms of the API. */
+  /** Converts the value to its form in the API. */
   store?: (written: unknown) => unknown
   /** The opposite of `store`. */
   write?: (stored: unknown) => unknown
-  /** Text of several lines, which is written as a block. */
+  /** Whether the value is multi-line text, written as a YAML block. */
   is_text?: boolean
 }
 
 export interface Kind {
   kind: KindName
-  /** As in a sentence. */
+  /** As it appears in a sentence. */
   title: string
   /** The field that identifies it. */
   key: 'name' | 'identifier'
   fields: readonly Field[]
-  /** The paths of all and of one, and the name of its parameter. */
+  /** The paths of the list and of one item, and the name of its parameter. */
   all: string
   one: string
   param: string
-  /** The list in an answer with pages; undefined if the answer is the list. */
+  /** The field that holds the list in a paged response; undefined if the response is the list. */
   list_key?: string
   page_size?: number
-  /** How it is taken away. Everything but a trust rule is kept in an archive. */
+  /** How to remove it. Everything but a trust rule can be archived. */
   removal: { action: 'archive' | 'delete'; method: 'PUT' | 'POST' | 'DELETE' }
 }
 
@@ -193,7 +193,7 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
   },
 }
 
-/** A field of the version that applies. Lists have either only that one, or all. */
+/** A field of the current version. Lists contain either only that version or all of them. */
 function readLatest(name: string) {
   return ({ versions }: Fields): unknown => {
     const sorted = (versions as ({ version: number } & Fields)[]).toSorted(
@@ -203,7 +203,7 @@ function readLatest(name: string) {
   }
 }
 
-/** The fields of a document in the terms of the API, with the defaults of those that are not written. */
+/** The fields of a document as the API represents them, with defaults for omitted ones. */
 export function readDesired(kind: Kind, document: Fields): Fields {
   const values = listApplying(kind, document).map(({ name, fallback, store = keep }) => [
     name,
@@ -212,7 +212,7 @@ export function readDesired(kind: Kind, document: Fields): Fields {
   return Object.fromEntries(values)
 }
 
-/** The same fields of what the service has. */
+/** The same fields of the resource that the service has. */
 export function readCurrent(kind: Kind, resource: Fields): Fields {
   const values = listApplying(kind, resource).map(({ name, read }) => [
     name,

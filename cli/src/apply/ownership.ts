@@ -1,12 +1,12 @@
-// What a folder manages: the names that `--prune` may archive if no document has them. Without such a document nothing is
-// ever archived, because nobody can tell whether another folder or a person manages the rest.
+// What a folder manages: the names that `--prune` may archive if no document has them. Without this
+// declaration nothing is ever archived, because the rest may belong to another folder or a person.
 import { type Fields, isKindName, KIND_NAMES, type KindName } from './kinds.ts'
 
 export const OWNERSHIP = 'ownership'
 
 export interface Ownership {
   name: string
-  /** For each kind the names, in which `*` stands for any characters. */
+  /** Names by kind; `*` matches any characters. */
   manages: Readonly<Partial<Record<KindName, readonly string[]>>>
 }
 

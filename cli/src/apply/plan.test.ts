@@ -1,4 +1,4 @@
-// What a plan does, case by case.
+// Which steps a plan takes, case by case.
 import { describe, expect, it } from 'vitest'
 import type { Document } from './documents.ts'
 import { type Fields, KINDS, type KindName, readDesired } from './kinds.ts'
@@ -180,7 +180,7 @@ describe('one document', () => {
 })
 
 describe('the order', () => {
-  it('is: what others refer to, then what refers to it, then what is removed, the other way round', () => {
+  it('creates references before their users, then removes in the opposite order', () => {
     const plan = makePlan(
       [
         write('trust-rule', 'main', { ...written_rule, flow_name: 'ci' }),

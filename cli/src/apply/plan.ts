@@ -1,4 +1,4 @@
-// Compares documents with what the service has, and decides what to do in which order. Pure.
+// Compares documents with the state of the service, and decides what to do in which order. Pure.
 import { isDeepStrictEqual } from 'node:util'
 import { parsePolicy } from '../../../server/src/domain/policy/parse.ts'
 import { listNamedControls } from '../../../server/src/domain/policy/policy.ts'
@@ -18,9 +18,9 @@ export interface Step {
   action: Action
   kind: KindName
   name: string
-  /** Undefined if no document has it. */
+  /** Undefined if no document describes it. */
   place?: Place
-  /** Of a change: the fields that differ. */
+  /** The fields that differ, for a change. */
   differences: readonly Difference[]
   desired?: Fields
 }
@@ -31,16 +31,16 @@ export interface Known {
   archived: ReadonlyMap<string, Fields>
 }
 
-/** A kind that was not read is not compared. */
+/** Kinds that were not read are not compared. */
 export type Current = Readonly<Partial<Record<KindName, Known>>>
 
 export interface Plan {
-  /** In the order in which they are done. */
+  /** In the order of execution. */
   steps: Step[]
   problems: DocumentProblem[]
 }
 
-/** `ownership` only if what the documents no longer have is to be removed. */
+/** `ownership` is given only to remove what the documents no longer contain. */
 export function makePlan(
   documents: readonly Document[],
   current: Current,
@@ -64,7 +64,7 @@ function planDocument({ place, kind, name, desired }: Document, current: Current
   const step = { kind, name, place, desired, differences: [] }
   if (found === undefined) {
     const old = archived.get(name)
-    // A new environment takes the name of an archived one of another type.
+    // Whether a new environment takes the name of an archived one of another type.
     const isRestored = old !== undefined && (kind !== 'environment' || old.neutral_type === desired.type)
     return { ...step, action: isRestored ? 'restore' : 'create' }
   }
@@ -82,7 +82,7 @@ function findDifferences(kind: KindName, before: Fields, after: Fields): Differe
 
 const toSet = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value)].toSorted() : value)
 
-/** What is referred to comes first, and logical environments after their members. */
+/** Resources that others refer to come first, and logical environments after their members. */
 function compareSteps(one: Step, other: Step): number {
   return getRank(one) - getRank(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 }
@@ -102,7 +102,7 @@ function planRemovals(documents: readonly Document[], current: Current, ownershi
   })
 }
 
-/** What the service would refuse when half of the plan is done. */
+/** Problems that the service would otherwise report halfway through the plan. */
 function findImpossible({ place, kind, name, desired }: Document, current: Current): DocumentProblem[] {
   const found = current[kind]?.active.get(name)
   if (kind !== 'environment' || found === undefined || found.neutral_type === desired.type) return []

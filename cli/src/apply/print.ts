@@ -1,9 +1,9 @@
-// A plan as text and as JSON: what would be done, and which fields differ.
+// Prints a plan as text and as JSON: what would be done, and which fields differ.
 import { escapeControls } from '../print/table.ts'
 import { nameResource } from './kinds.ts'
 import type { Action, Difference, Step } from './plan.ts'
 
-/** `planned` before, then what became of it. */
+/** `planned` before the plan is applied, then the outcome of the step. */
 export type Status = 'planned' | 'done' | 'failed' | 'not done'
 
 const MARKS: Record<Action, string> = {
@@ -48,7 +48,7 @@ export function formatPlan(steps: readonly Step[]): string {
   return [...changing.flatMap(formatStep), totals.join(', ')].join('\n')
 }
 
-/** After it was applied, wholly or in part. */
+/** After the plan was applied, completely or in part. */
 export function formatResult(steps: readonly Step[], statuses: readonly Status[]): string {
   const changing = steps.flatMap((step, index) => (isChange(step) ? [{ step, status: statuses[index] }] : []))
   if (changing.length === 0) return formatPlan(steps)
@@ -97,7 +97,7 @@ function formatValue(value: unknown): string {
 
 const CONTEXT_LINES = 2
 
-/** What is between the lines that both begin and end with. */
+/** The lines that remain after removing the common beginning and end. */
 function compareLines(before: readonly string[], after: readonly string[]): string[] {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -1,4 +1,4 @@
-// The requests of the API that bring about one step of a plan.
+// The API requests that carry out one step of a plan.
 import { dropMissing } from '../lib/drop-missing.ts'
 import { type Fields, KINDS, type KindName } from './kinds.ts'
 import type { Step } from './plan.ts'
@@ -9,11 +9,11 @@ export interface Request {
   template: string
   params: Readonly<Record<string, string>>
   json?: Fields
-  /** The text of the file `template_file`, beside `data_json`. */
+  /** The content of the file `template_file`, sent beside `data_json`. */
   template_file?: string
 }
 
-/** `comment` is kept with new versions of policies. */
+/** `comment` is stored with new versions of policies. */
 export function buildRequests(step: Step, comment: string | undefined): Request[] {
   const { action, kind, name, desired = {}, differences } = step
   const changed = Object.fromEntries(differences.map(({ field }) => [field, desired[field]]))
@@ -75,7 +75,7 @@ export function buildCreation(
   }
 }
 
-/** An archived control is taken out of the archive and edited; everything else is restored as it is sent. */
+/** An archived control must be unarchived before it is edited; sending any other resource restores it. */
 function buildRestoration(kind: KindName, name: string, desired: Fields, comment: string | undefined) {
   if (kind !== 'control') return [buildCreation(kind, name, desired, comment)]
   const { one, param } = KINDS[kind]
@@ -88,7 +88,7 @@ function buildRestoration(kind: KindName, name: string, desired: Fields, comment
 
 interface Change {
   desired: Fields
-  /** Only what differs. */
+  /** Contains only the fields that differ. */
   changed: Fields
   comment: string | undefined
 }

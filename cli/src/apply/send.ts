@@ -1,4 +1,4 @@
-// Does the steps of a plan one after the other, and stops at the first that the service refuses.
+// Carries out the steps of a plan one after the other, and stops at the first one that the service refuses.
 import { fillPath } from '../http/api.ts'
 import type { Answer } from '../http/call.ts'
 import type { Context } from '../program/context.ts'
@@ -9,7 +9,7 @@ import type { Status } from './print.ts'
 import { buildRequests, type Request } from './requests.ts'
 
 export interface Outcome {
-  /** Of each step. */
+  /** The outcomes, in the order of the steps. */
   statuses: Status[]
   problem?: Problem
 }
@@ -38,7 +38,7 @@ export async function sendSteps(
 function sendRequest({ api, org, system }: Context, request: Request): Promise<Answer> {
   const { method, template, params, json, template_file } = request
   const path = fillPath(template, { org, ...params })
-  // A lost answer to a POST must not stop the rest: with a key it can be sent again.
+  // A lost response to a POST must not stop the rest; the idempotency key makes it safe to send again.
   const key = method === 'POST' ? { idempotency_key: `apply-${system.random_hex()}` } : {}
   if (template_file === undefined)
     return api.call({ method, path, ...key, ...(json === undefined ? {} : { json }) })

@@ -1,4 +1,4 @@
-// Computes the fingerprint of an artifact, with the packages that it takes.
+// Computes the fingerprint of an artifact, and loads the packages that this needs.
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import * as fingerprints from '@waybill/fingerprints'

@@ -1,5 +1,5 @@
-// The fingerprint of an artifact on the command line: a file, a folder, or an image in a registry, a layout, an archive or
-// an engine.
+// Fingerprints an artifact that the command line names: a file, a folder, or an image in a registry, an OCI
+// layout, an archive or a container engine.
 import type { Context } from '../program/context.ts'
 import { list, text, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
@@ -32,7 +32,7 @@ export const FINGERPRINT_FLAGS = {
   'registry-password': text('accepted for compatibility: log in with docker or podman', { is_hidden: true }),
 } as const
 
-/** Loaded only when something is fingerprinted: the program starts faster without it. */
+/** Loaded only when needed, to keep the start of the program fast. */
 export async function fingerprintArtifact(
   reference: string,
   values: FingerprintValues,

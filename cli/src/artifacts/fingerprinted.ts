@@ -1,4 +1,4 @@
-// What it takes to fingerprint an artifact, and what comes out.
+// The input and output of fingerprinting.
 
 export interface FingerprintValues {
   'artifact-type': string | undefined
@@ -10,8 +10,8 @@ export interface FingerprintValues {
 export interface Fingerprinted {
   fingerprint: string
   method: 'file' | 'dir' | 'dir-v2' | 'oci' | 'docker'
-  /** How people call the artifact. */
+  /** The artifact's name for people. */
   name: string
-  /** Digests of the same image for single platforms. */
+  /** Digests of the same image for individual platforms. */
   alternates: readonly string[]
 }

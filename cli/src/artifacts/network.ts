@@ -1,4 +1,4 @@
-// Connections to registries and container engines, for the package of fingerprints, which opens none itself.
+// Connections to registries and container engines, for the fingerprint package, which opens none itself.
 import type { EngineRequest, Fetch } from '@waybill/fingerprints'
 import type { Environment } from '../ci/systems.ts'
 import { type Exchange, readBody } from '../http/exchange.ts'
@@ -28,7 +28,7 @@ export function makeRegistryFetch(exchange: Exchange, timeout_ms: number): Fetch
   }
 }
 
-/** Docker's API, which Podman has too: a Unix socket, or TCP without TLS. */
+/** The Docker API, which Podman offers too: a Unix socket, or TCP without TLS. */
 export function makeEngineRequest(exchange: Exchange, env: Environment, timeout_ms: number): EngineRequest {
   const where = env.DOCKER_HOST || `unix://${DEFAULT_SOCKET}`
   const socket = /^unix:\/\/(.+)$/.exec(where)?.[1]

@@ -1,11 +1,11 @@
-// Reads the claims of an identity token, to show which trust rule would accept it. Nothing is verified: only the service
-// decides who a job is.
+// Reads the claims of an identity token to show which trust rule would accept it. Verifies nothing: only the
+// service decides who a job is.
 import { failUsage } from '../program/problem.ts'
 import type { CiJob } from './detect.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The kind of issuer, as trust rules name it, and the claim that it pins. CI systems have the same ids. */
+/** The issuer kind, as trust rules name it, and the claim that it pins. CI systems have the same ids. */
 const PINS: Readonly<Record<string, string>> = {
   github: 'repository_id',
   gitlab: 'project_id',
@@ -31,11 +31,11 @@ export interface RuleOptions {
   ci: CiJob | undefined
   name: string
   privilege: string
-  /** For whom the token was requested. */
+  /** The audience of the token. */
   audience: string
 }
 
-/** The rule that accepts this token, and every later one of the same repository, pipeline or account. */
+/** The rule that accepts this token and every later one of the same repository, pipeline or account. */
 export function buildRule(token: string, { ci, name, privilege, audience }: RuleOptions): TrustRule {
   const claims = readClaims(token)
   const issuer_kind = findKind(ci, String(claims.sub ?? ''))
@@ -58,7 +58,7 @@ function findKind(ci: CiJob | undefined, subject: string): string {
   return subject.startsWith('system:serviceaccount:') ? 'kubernetes' : 'generic'
 }
 
-/** The token may be for several; the one that was asked for if it is among them. */
+/** A token can have several audiences. Prefer the requested one. */
 function findAudience(claims: Claims, wanted: string): string {
   const given = [claims.aud].flat().filter(each => typeof each === 'string')
   const [first] = given
@@ -76,7 +76,7 @@ function readClaims(token: string): Claims {
     const parsed: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Claims
   } catch {
-    // Falls through: it is not a token.
+    // Not a token.
   }
   failUsage('The identity token cannot be read: its second part is not a JSON object')
 }

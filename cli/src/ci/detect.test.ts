@@ -21,7 +21,7 @@ it('every system has an example of each event', () => {
   expect(events).toEqual(CI_SYSTEMS.map(() => 4))
 })
 
-it('says from which variable each fact is', () => {
+it('names the variable each fact comes from', () => {
   const job = detectCi(PUSHES.find(({ system }) => system === 'jenkins')?.env ?? {}, readNothing)
   expect(job?.facts).toMatchObject({
     commit: { from: 'GIT_COMMIT' },
@@ -31,7 +31,7 @@ it('says from which variable each fact is', () => {
   })
 })
 
-describe('no system is taken for another', () => {
+describe('mistakes no system for another', () => {
   const pairs = PUSHES.flatMap(one =>
     PUSHES.filter(other => other.system > one.system).map(other => ({ one, other })),
   )
@@ -43,7 +43,7 @@ describe('no system is taken for another', () => {
     expect(detectCi({ ...env, WAYBILL_CI: 'none' }, readNothing)).toBeUndefined()
   })
 
-  it('outside of them there is none', () => {
+  it('finds none outside of CI', () => {
     expect(detectCi({ CI: 'true', HOME: '/home/ada' }, readNothing)).toBeUndefined()
     expect(detectCi({ GITHUB_ACTIONS: 'false', CIRCLECI: '' }, readNothing)).toBeUndefined()
     expect(() => detectCi({ WAYBILL_CI: 'tekton' }, readNothing)).toThrow(
@@ -52,7 +52,7 @@ describe('no system is taken for another', () => {
   })
 })
 
-describe('a hostile value is no fact', () => {
+describe('ignores hostile values', () => {
   it.each([
     ['a line feed', 'main\nGITHUB_PATH=/tmp'],
     ['a carriage return', 'main\r'],

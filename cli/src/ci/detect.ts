@@ -1,4 +1,4 @@
-// Finds out in which CI system the program runs, and what it says about the job.
+// Detects the CI system that the program runs in, and collects its facts about the job.
 import type { CiFact } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { parseRepositoryUrl } from './repository-url.ts'
@@ -6,7 +6,7 @@ import { CI_SYSTEMS, type CiSystem, type Environment, type Source } from './syst
 
 export interface Found {
   value: string
-  /** The variables, or the file, that it was made from. */
+  /** The variables or the file that the value comes from. */
   from: string
 }
 
@@ -21,7 +21,7 @@ export interface CiJob {
 const LONGEST_VALUE = 4096
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** Names the CI system if its variables are not enough to tell, or `none`. */
+/** Names the CI system, or `none`, if its variables are not enough to tell. */
 const OVERRIDE = 'WAYBILL_CI'
 
 /** `readEvent` returns the parsed file of the event that started the job. */
@@ -30,7 +30,7 @@ export function detectCi(env: Environment, readEvent: (path: string) => unknown)
   if (system === undefined) return undefined
   const facts: Partial<Record<CiFact, Found>> = {}
   const commit = findHeadCommit(system, env, readEvent) ?? findFirst(system.facts.commit, env)
-  // Some systems say HEAD or a branch until the job has checked something out.
+  // Some systems set HEAD or a branch name until the job has checked something out.
   const hash = commit !== undefined && COMMIT.test(commit.value) ? commit : undefined
   if (hash !== undefined) facts.commit = hash
   for (const [name, sources] of Object.entries(system.facts) as [CiFact, readonly Source[]][]) {
@@ -70,13 +70,13 @@ function findSystem(env: Environment): CiSystem | undefined {
 
 const isOn = (value: string | undefined) => isSet(value) && !['false', '0'].includes(value.toLowerCase())
 
-/** A value with control characters, or a very long one, is no fact. */
+/** Values with control characters and very long values are ignored. */
 const isSet = (value: string | undefined): value is string =>
   value !== undefined && value !== '' && value.length <= LONGEST_VALUE && !/[\p{Cc}\u2028\u2029]/u.test(value)
 
 /**
- * In a run for a pull request, the commit variable names a merge commit that exists only for the run. The evidence is
- * about the commit that the author pushed.
+ * In a pull request run, the commit variable names a merge commit that exists only for the run. The evidence
+ * is about the commit that the author pushed.
  */
 function findHeadCommit(
   { event }: CiSystem,
@@ -119,7 +119,7 @@ function fill(source: Source, env: Environment, commit: Found | undefined): Foun
   }
 }
 
-/** Some systems say only from where they cloned; name, address and provider follow from it. */
+/** Some systems give only the clone URL; name, address and provider follow from it. */
 function completeRepository(facts: CiJob['facts']): void {
   const url = facts.repository_url
   if (url === undefined) return

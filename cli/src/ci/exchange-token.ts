@@ -1,4 +1,4 @@
-// Exchanges the identity token of the job for a key of the service, which is valid for 15 minutes.
+// Exchanges the identity token of the job for an API key, which is valid for 15 minutes.
 import { type Api, fillPath } from '../http/api.ts'
 import { failUsage, Problem } from '../program/problem.ts'
 import type { CiKey, KeyStore } from './stored-key.ts'
@@ -10,7 +10,7 @@ export interface KeyRequest extends Omit<TokenRequest, 'audience'> {
   audience: string | undefined
   /** Sends no credential. */
   api: Api
-  /** Keeps the key of a job that gets only one token. */
+  /** Stores the key if the job gets only one token. */
   keys: KeyStore
   /** Hides the key in the log of the job. */
   mask(secret: string): void
@@ -32,7 +32,7 @@ export async function exchangeToken(request: KeyRequest): Promise<CiKey> {
     keys.keep(exchanged, key)
     return key
   } catch (error) {
-    // Another command of the job may have been faster.
+    // Another command of the job may have exchanged the token first.
     const other = keys.find(exchanged)
     if (other !== undefined) return other
     throw error
@@ -53,7 +53,7 @@ async function exchange(found: IdToken, { api, org, mask }: KeyRequest): Promise
   }
 }
 
-/** The service does not say why, because anybody can ask. */
+/** The service does not give a reason, because anyone can send this request. */
 function explainRefusal({ from, is_only_one }: IdToken, { request_id }: Problem): Problem {
   const hints = [
     'No trust rule of the organization fits: "waybill ci keyless-rule" prints the one that this job needs.',

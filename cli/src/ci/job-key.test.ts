@@ -63,7 +63,7 @@ function start(more: Partial<KeyRequest> = {}) {
 }
 
 describe('the key of a job', () => {
-  it('is exchanged once for all who wait, and kept', async () => {
+  it('is exchanged once for all who wait, and cached', async () => {
     const getKey = start()
     expect(keys).toBe(0)
     expect(await Promise.all([getKey?.(), getKey?.(), getKey?.()])).toEqual(['key-1', 'key-1', 'key-1'])
@@ -71,7 +71,7 @@ describe('the key of a job', () => {
     expect(await getKey?.()).toBe('key-1')
   })
 
-  it('is replaced in its last minute; if that fails, it is used to its end', async () => {
+  it('is replaced in its last minute; if that fails, it is used until it expires', async () => {
     const getKey = start()
     await getKey?.()
     now_ms += 841_000

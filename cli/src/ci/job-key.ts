@@ -1,4 +1,4 @@
-// The key of a process that has none but can prove who it is: exchanged when it is first needed, kept in memory, and
+// The key of a process that has none but can prove its identity: exchanged on first use, kept in memory, and
 // replaced before it expires.
 import { exchangeToken, type KeyRequest } from './exchange-token.ts'
 import type { CiKey } from './stored-key.ts'
@@ -26,7 +26,7 @@ export function makeJobKey(request: KeyRequest, now_ms: () => number): (() => Pr
     try {
       return await start()
     } catch (error) {
-      // A pod gets its next token a little later; until then the key is still good.
+      // A pod gets its next token a little later; until then the key still works.
       if (left_ms <= 0) throw error
       current = Promise.resolve(known)
       return known

@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A report to a system, with its files in an own folder, and what it printed. */
+/** A reporter for one system with its files in a separate folder, and everything it printed. */
 function start(system: string | undefined, more: Record<string, string> = {}) {
   const job = CI_JOBS.find(each => each.system === system)
   const env = { ...job?.env, TMPDIR: folder, ...more }
@@ -131,7 +131,7 @@ it('never fails the command because of a summary', () => {
   expect(printed.join('')).toMatch(/^The summary was not written: .*ENOENT/)
 })
 
-it('says nothing outside of CI', () => {
+it('prints nothing outside of CI', () => {
   const { report, printed } = start(undefined)
   report.annotate('error', 'x')
   expect([report.mask('x'), report.exportVariable('A', 'b'), printed]).toEqual([false, false, []])

@@ -1,5 +1,5 @@
-// Tells the CI system about the job, in its own way: a summary on the page of the run, annotations, values to hide in logs,
-// and variables for the steps that follow. What a system does not have is left out.
+// Tells the CI system about the job, in its own way: a summary on the run page, annotations, values to mask
+// in logs, and variables for later steps. Skips whatever a system does not support.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,23 +12,23 @@ import type { Environment } from './systems.ts'
 type Level = 'notice' | 'warning' | 'error'
 
 export interface Report {
-  /** Returns whether the CI system has such a thing. A summary that cannot be written never fails the command. */
+  /** Returns whether the CI system supports summaries. A failure to write one never fails the command. */
   writeSummary(markdown: string, level: Level): boolean
   annotate(level: Level, message: string): void
-  /** Hides a secret in the log of the job, if the CI system can do that. */
+  /** Masks a secret in the job log, if the CI system can do that. */
   mask(secret: string): boolean
-  /** Sets a variable for the steps that follow. Never for a secret. */
+  /** Sets a variable for later steps. Never use it for a secret. */
   exportVariable(name: string, value: string): boolean
 }
 
 export interface ReportParts {
   ci: CiJob | undefined
   env: Environment
-  /** Standard error: the systems read their commands there too, and standard output belongs to the answer. */
+  /** Standard error: the systems read commands there too, and standard output is for the command's answer. */
   writeError(text: string): void
 }
 
-/** What one summary may have in GitHub Actions. */
+/** The size limit of one summary in GitHub Actions. */
 const LARGEST_SUMMARY_BYTES = 1024 * 1024
 
 export function makeReport({ ci, env, writeError }: ReportParts): Report {
@@ -48,7 +48,7 @@ export function makeReport({ ci, env, writeError }: ReportParts): Report {
   }
 }
 
-/** Outside of CI the answer of the command says everything. */
+/** Outside of CI, the output of the command is enough. */
 const SILENT: Report = {
   writeSummary: () => false,
   annotate: () => undefined,
@@ -100,7 +100,7 @@ function reportToAzure(folder: string, say: (line: string) => void): Report {
       writeFileSync(path, cut(markdown))
       return send('task.uploadsummary', path)
     },
-    // It has no notices.
+    // This system has no notices.
     annotate: (level, message) =>
       void (level === 'notice' ? say(escapeControls(message)) : send(`task.logissue type=${level}`, message)),
     mask: secret => send('task.setsecret', secret),
@@ -119,7 +119,7 @@ function reportToBuildkite(env: Environment, say: (line: string) => void): Repor
       execFileSync('buildkite-agent', args, { input, env: { ...env }, stdio: ['pipe', 'ignore', 'ignore'] })
       return true
     } catch {
-      // The agent is not there, or is too old for this: the job goes on without it.
+      // The agent is missing or too old; the job continues without it.
       return false
     }
   }
@@ -143,7 +143,7 @@ function reportInText(say: (line: string) => void): Report {
   }
 }
 
-/** `%` begins an escape there, and a line ends the command. */
+/** `%` begins an escape sequence there, and a line break ends the command. */
 function escapeForGithub(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
@@ -157,7 +157,7 @@ function exportToShell(file: string | undefined, name: string, value: string): b
   return appendTo(file, `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
 }
 
-/** Another line would set another variable. */
+/** A line break would set another variable. */
 function refuseLines(name: string, value: string): void {
   if (/[\p{Cc}]/u.test(value)) failUsage(`The value of ${name} has a control character`)
 }
@@ -172,7 +172,7 @@ function cut(markdown: string): string {
   const bytes = Buffer.from(markdown)
   if (bytes.length <= LARGEST_SUMMARY_BYTES) return markdown
   const note = '\n\n(cut off)\n'
-  // Half a character at the end becomes U+FFFD, which is removed.
+  // A character cut in half becomes U+FFFD, which is removed.
   const kept = bytes.subarray(0, LARGEST_SUMMARY_BYTES - note.length).toString('utf8')
   return `${kept.replace(/\uFFFD$/, '')}${note}`
 }

@@ -1,13 +1,13 @@
-// The address of a repository as people and CI systems write it: https, ssh, or `git@host:path`. Credentials in it are
-// dropped, because the address is stored with the evidence.
+// Parses repository addresses as people and CI systems write them: https, ssh, or `git@host:path`. Drops
+// credentials, because the address is stored with the evidence.
 
 export interface RepositoryUrl {
-  /** The https address of its page. */
+  /** The https address of the repository page. */
   url: string
   /** The path without the suffix `.git`, such as `acme/backend`. */
   name: string
   provider: string | undefined
-  /** What stands between the address of the repository and that of a commit. */
+  /** The path between a repository's address and a commit. */
   commit_path: string
 }
 
@@ -24,12 +24,12 @@ export function parseRepositoryUrl(text: string): RepositoryUrl | undefined {
   if (host === '' || name === '') return undefined
   const [, provider, commit_path = '/commit/'] =
     PROVIDERS.find(([pattern]) => pattern.test(host.replace(/:\d+$/, ''))) ?? []
-  // Encoded again: a project of Azure DevOps may have spaces in its name.
+  // Re-encoded: the name of an Azure DevOps project may contain spaces.
   return { url: new URL(`https://${host}/${name}`).href, name, provider, commit_path }
 }
 
 function splitAddress(text: string): { host: string; path: string } | undefined {
-  // `git@host:path`, the form of scp.
+  // `git@host:path`, the scp form.
   const scp = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(text)
   if (scp && !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { host: scp[1] ?? '', path: scp[2] ?? '' }
   try {
@@ -38,7 +38,7 @@ function splitAddress(text: string): { host: string; path: string } | undefined 
     const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
     return { host: isWeb ? url.host : url.hostname, path: decodeURI(url.pathname) }
   } catch {
-    // Not an address: nothing is known about the repository.
+    // Not an address, so nothing is known about the repository.
     return undefined
   }
 }

@@ -1,5 +1,5 @@
-// The key that a job got for its only identity token, kept in a file for the next commands of the job. The service accepts
-// each token once, so a second command could not get another key.
+// Stores the key that a job got for its only identity token in a file, for later commands of the job. The
+// service accepts each token once, so a second command could not get another key.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -13,7 +13,7 @@ export interface CiKey {
   rule: string
 }
 
-/** What a key belongs to. */
+/** Identifies the service, organization and token that a key belongs to. */
 interface Exchanged {
   host: string
   org: string
@@ -25,7 +25,7 @@ export interface KeyStore {
   keep(exchanged: Exchanged, key: CiKey): void
 }
 
-/** A key that ends sooner is not worth a request. */
+/** A key that expires sooner is not worth a request. */
 const SHORTEST_LIFE_MS = 5_000
 
 export function openKeyStore(folder: string, now_ms: () => number): KeyStore {
@@ -40,17 +40,17 @@ export function openKeyStore(folder: string, now_ms: () => number): KeyStore {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         removeDead(folder, isAlive)
         const path = join(folder, nameFile(exchanged))
-        // Never half a key for a command that runs at the same time.
+        // A command running at the same time must never read half a key.
         writeFileSync(`${path}.new`, JSON.stringify(key), { mode: 0o600, flag: 'wx' })
         renameSync(`${path}.new`, path)
       } catch {
-        // Without a folder to write to, the key lives as long as the command.
+        // Without a writable folder, the key lasts as long as the command.
       }
     },
   }
 }
 
-/** The folder that is removed with the job, or one of the user. */
+/** The folder that is removed with the job, or the user's own. */
 export function getKeyFolder(ci: CiJob | undefined, env: Environment): string {
   const variable = ci?.system.temporary_folder
   const of_job = variable === undefined ? undefined : env[variable]
@@ -58,7 +58,7 @@ export function getKeyFolder(ci: CiJob | undefined, env: Environment): string {
   return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'waybill', 'job-keys')
 }
 
-/** Only who has the token can tell the name. */
+/** Only the holder of the token can compute the name. */
 function nameFile({ host, org, token }: Exchanged): string {
   return `${createHash('sha256')
     .update(JSON.stringify([host, org, token]))
@@ -72,7 +72,7 @@ function readKeyFile(path: string): CiKey | undefined {
       return undefined
     return { key, expires_at, rule }
   } catch {
-    // There is none, or it is damaged: the token is exchanged.
+    // The file is missing or damaged: exchange the token.
     return undefined
   }
 }

@@ -1,9 +1,10 @@
-// What the page of a CI run says about a command: a line for each write, and a verdict with its reasons.
+// Writes the text about a command for the page of a CI run: one line per write, and a verdict with its
+// reasons.
 import { escapeMarkdown, writeMarkdownTable } from '../print/markdown.ts'
 import type { Report } from './report.ts'
 
 export interface Judgement {
-  /** A sentence: what was asked about, and the verdict. */
+  /** A sentence that names the subject and gives the verdict. */
   line: string
   verdict: 'yes' | 'no' | 'unknown'
   reasons: readonly Reason[]
@@ -16,7 +17,7 @@ interface Reason {
   remedy?: string | undefined
 }
 
-/** GitHub shows ten errors of a step and leaves out the others without a word. */
+/** GitHub shows ten errors per step and drops the rest silently. */
 const MOST_ANNOTATIONS = 10
 const MOST_ROWS = 200
 
@@ -27,7 +28,7 @@ export function reportVerdict(report: Report, { line, verdict, reasons }: Judgem
     for (const message of listMessages(line, verdict === 'no' ? reasons : [])) report.annotate(level, message)
 }
 
-/** A write that was recorded, or waits for the service. */
+/** A write that was recorded, or that waits for the service. */
 export function reportWrite(report: Report, text: string, waiting?: string): void {
   if (waiting === undefined) return void report.writeSummary(`- ${escapeMarkdown(text)}`, 'notice')
   report.writeSummary(`- ${escapeMarkdown(text)}: ${escapeMarkdown(waiting)}`, 'warning')

@@ -1,18 +1,18 @@
-// The CI systems that the program knows, as data: how each is recognized, and which variable has which fact. Every value
-// keeps the name of its variable, so that `waybill ci` can show where it comes from. docs/adr/0038-keyless-issuers.md
-// names the documentation of each.
+// The supported CI systems, as data: how to recognize each, and which variable holds which fact. Every value
+// keeps the name of its variable, so that `waybill ci` can show where it comes from.
+// docs/adr/0038-keyless-issuers.md names the documentation of each.
 import type { CiFact } from '../program/flags.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable, or a text made from several of them: `{NAME}` stands for its value, and all must be set. */
+/** A variable, or a text made from several: `{NAME}` stands for the variable's value, and all must be set. */
 export type Source =
   | string
   | {
       text: string
-      /** Counts only if the value begins with this, which is removed. */
+      /** Counts only if the value begins with this prefix, which is removed. */
       strip?: string
-      /** Counts only if none of these variables is set, or not to this value. */
+      /** Counts only if none of these variables is set, or none has this value. */
       unless?: Readonly<Record<string, string | true>>
     }
 
@@ -22,20 +22,20 @@ export interface CiSystem {
   /** Set in every job of this system. */
   recognized_by: string
   facts: Partial<Record<CiFact, readonly Source[]>>
-  /** Identifies the run, the same for each attempt to repeat it. */
+  /** Identifies the run; the same for each retry. */
   run: readonly Source[]
   /** Identifies the step within the run. */
   step: readonly Source[]
   attempt: readonly Source[]
-  /** The file of the event that started the run, and the events whose commit is the one that it names. */
+  /** The event file that started the run, and the events for which its commit counts. */
   event?: { file: string; name: string; kinds: readonly string[] }
   /** How the job gets an identity token; see tokens.ts. */
   token: TokenSource | undefined
-  /** What a job must do to get one. */
+  /** How to let a job get a token. */
   token_hint: string
   /** The folder that is removed with the job. */
   temporary_folder?: string
-  /** Takes commands from what the job prints; see log-guard.ts. */
+  /** Whether the system takes commands from the output of the job; see log-guard.ts. */
   reads_log?: true
 }
 
@@ -52,7 +52,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     recognized_by: 'GITHUB_ACTIONS',
     facts: {
       commit: ['{GITHUB_SHA}'],
-      // In jobs for a tag, the name of the ref is that of the tag. Jobs of `pull_request_target` run the base.
+      // In jobs for a tag, the ref name is the tag name. `pull_request_target` jobs run the base branch.
       branch: [
         { text: '{GITHUB_HEAD_REF}', unless: { GITHUB_EVENT_NAME: 'pull_request_target' } },
         { text: '{GITHUB_REF_NAME}', unless: { GITHUB_REF_TYPE: 'tag' } },
@@ -86,7 +86,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     name: 'GitLab CI',
     recognized_by: 'GITLAB_CI',
     facts: {
-      // In pipelines for merged results, CI_COMMIT_SHA is a merge commit that exists only for the pipeline.
+      // In merged results pipelines, CI_COMMIT_SHA is a merge commit that exists only for the pipeline.
       commit: ['{CI_MERGE_REQUEST_SOURCE_BRANCH_SHA}', '{CI_COMMIT_SHA}'],
       branch: ['{CI_COMMIT_BRANCH}', '{CI_MERGE_REQUEST_SOURCE_BRANCH_NAME}'],
       tag: ['{CI_COMMIT_TAG}'],
@@ -110,7 +110,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
     recognized_by: 'JENKINS_URL',
     facts: {
       commit: ['{GIT_COMMIT}'],
-      // For a change request, BRANCH_NAME is its number; for a tag, it is the tag.
+      // BRANCH_NAME is the number of a change request, or the name of a tag.
       branch: [
         '{CHANGE_BRANCH}',
         { text: '{BRANCH_NAME}', unless: { CHANGE_ID: true, TAG_NAME: true } },
@@ -162,7 +162,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
         { text: '{BUILD_SOURCEBRANCH}', strip: 'refs/heads/' },
       ],
       tag: [{ text: '{BUILD_SOURCEBRANCH}', strip: 'refs/tags/' }],
-      // By the id of the project: its name may have spaces.
+      // By project id: the project name may contain spaces.
       build_url: ['{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECTID}/_build/results?buildId={BUILD_BUILDID}'],
       repository: ['{BUILD_REPOSITORY_NAME}'],
       repository_id: ['{BUILD_REPOSITORY_ID}'],
@@ -190,7 +190,7 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
       commit: ['{BITBUCKET_COMMIT}'],
       branch: ['{BITBUCKET_BRANCH}'],
       tag: ['{BITBUCKET_TAG}'],
-      // Not from BITBUCKET_GIT_HTTP_ORIGIN, which begins with http://.
+      // BITBUCKET_GIT_HTTP_ORIGIN begins with http://.
       build_url: [
         'https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/{BITBUCKET_BUILD_NUMBER}',
       ],

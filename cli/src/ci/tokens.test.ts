@@ -61,7 +61,7 @@ const AZURE = () => ({
   WAYBILL_AZURE_SERVICE_CONNECTION_ID: 'connection-1',
 })
 
-/** A stand-in for the agent, which prints its arguments as a token, or fails. */
+/** A fake agent, which prints its arguments as a token, or fails. */
 function installAgent(script: string): string {
   const bin = mkdtempSync(join(folder, 'bin-'))
   writeFileSync(join(bin, 'buildkite-agent'), `#!/bin/sh\n${script}\n`)
@@ -113,7 +113,7 @@ describe('the token of a job', () => {
     expect(await get()).toEqual({ token: TOKEN, from: variable, is_only_one: true })
   })
 
-  it.each(['jenkins', undefined])('of %s can be in a file, which counts first', async system => {
+  it.each(['jenkins', undefined])('can be in a file for %s, and the file takes precedence', async system => {
     const file = join(folder, 'token')
     writeFileSync(file, `${TOKEN}\n`)
     const { get } = getFrom(system, { WAYBILL_ID_TOKEN: 'x.y.z' }, file)
@@ -148,7 +148,7 @@ describe('no token', () => {
   })
 
   it.each(['http://ci.example/token', 'ftp://127.0.0.1/', 'not an address'])(
-    'is requested from %s',
+    'can be requested from %s',
     async address => {
       for (const [system, env] of [
         ['github', { ...GITHUB(), ACTIONS_ID_TOKEN_REQUEST_URL: address }],

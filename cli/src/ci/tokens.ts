@@ -1,5 +1,5 @@
-// Gets the identity token of the job, which the service exchanges for a key. A token is as good as a key until it is
-// used, so that it goes nowhere but to the service, and never over plain http.
+// Gets the identity token of the job, which the service exchanges for a key. A token is as good as a key
+// until it is used, so the program sends it only to the service, and never over plain http.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -30,11 +30,11 @@ export interface TokenRequest extends TokenPlace {
 export interface IdToken {
   token: string
   from: string
-  /** The job cannot get another one, and the service accepts each once. */
+  /** The job cannot get another token, and the service accepts each one once. */
   is_only_one: boolean
 }
 
-/** Where the token of the job comes from, for people; undefined if there is none. */
+/** Describes for people where the job's token comes from; undefined if there is none. */
 export function describeTokenSource({ env, ci, file }: TokenPlace): string | undefined {
   if (file !== undefined) return `the file ${file}`
   if (isSet(env[OWN_VARIABLE])) return OWN_VARIABLE
@@ -85,7 +85,7 @@ function readToken(file: string): string {
   }
 }
 
-/** Three parts of base64url. The text itself is never shown. */
+/** Three parts of base64url. The value itself is never shown. */
 function checkToken(token: string, from: string): string {
   if (token.length <= LONGEST_TOKEN && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token
   failUsage(`${from} does not hold a signed token`, 'It has three parts with dots between them.')
@@ -172,12 +172,12 @@ function readObject(bytes: Buffer, url: URL): Record<string, unknown> {
     const parsed: unknown = JSON.parse(bytes.toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>
   } catch {
-    // Whatever it is, it holds no token.
+    // Whatever the file contains, it is not a token.
   }
   throw new ConnectionProblem(`${url.host}: did not answer with JSON`)
 }
 
-/** Without a shell. What the program prints is the token, so that it is not shown if it fails either. */
+/** Runs without a shell. Its output is the token, so a failure does not show the output either. */
 function runProgram(
   { program, args }: Extract<TokenSource, { kind: 'command' }>,
   { audience, env, timeout_ms }: TokenRequest,

@@ -1,4 +1,4 @@
-// API keys: of a service account, or of the person who asks.
+// API keys of a service account, or of the caller.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
@@ -27,7 +27,7 @@ const EXPIRY_FLAGS = {
   }),
 } as const
 
-/** The path of the keys of a service account, or of the caller. */
+/** The path of the API keys of a service account or the caller. */
 function getPlace(account: string | undefined) {
   return account === undefined
     ? { template: '/user/api-keys', params: {} as Record<string, string> }
@@ -211,7 +211,7 @@ function describeNewKey(made: Schemas['CreatedApiKey'] | Schemas['RotatedApiKey'
   ])
 }
 
-/** The API says 0 for never. */
+/** The API represents "never" as 0. */
 const formatMoment = (seconds: number): string => (seconds === 0 ? 'never' : formatTime(seconds))
 
 function omitEmpty(values: readonly string[]): readonly string[] | undefined {

@@ -1,4 +1,5 @@
-// Flows, environments, policies and more from files: `apply` makes the service as the files say, `export` writes the files.
+// Manages flows, environments, policies and more from files: `apply` changes the service to match the files,
+// `export` writes them.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Step } from '../apply/plan.ts'
@@ -10,7 +11,7 @@ import { list, requiredList, text, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { confirm } from './confirm.ts'
 
-/** Loaded only here: no other command needs the rules of the service and the YAML parser. */
+/** Loaded only here: no other command needs the service's rules and the YAML parser. */
 const load = () => import('../apply/index.ts')
 
 export const applyCommands = [

@@ -1,12 +1,12 @@
-// The commands that archive something and take it back out of the archive. They are the same for every noun.
+// The commands that archive and unarchive a resource, the same for every noun.
 import { argument, type Command, defineCommand } from '../program/command.ts'
 import { change } from './read.ts'
 
 interface Archived {
-  /** As in the words of the command. */
+  /** As it appears in the command. */
   noun: string
   also?: readonly string[]
-  /** As in a sentence. */
+  /** As it appears in a sentence. */
   title: string
   /** The path of the resource; `param` is its last part. */
   template: string

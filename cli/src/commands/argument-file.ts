@@ -1,4 +1,4 @@
-// A file that an argument names.
+// Reads a file that an argument names.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failUsage } from '../program/problem.ts'

@@ -1,4 +1,4 @@
-// Which artifact a command is about: a fingerprint, or something whose fingerprint is computed.
+// Determines which artifact a command is about: a fingerprint, or something to fingerprint.
 import {
   checkFingerprint,
   FINGERPRINT_FLAGS,

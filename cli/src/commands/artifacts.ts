@@ -1,4 +1,4 @@
-// Artifacts: what the flows built. Reporting them is elsewhere, because it records evidence.
+// Artifacts that flows built. Reporting an artifact is in attest/, because it records evidence.
 import type { Schemas } from '../api-types.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'

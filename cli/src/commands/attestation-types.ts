@@ -1,4 +1,4 @@
-// Custom attestation types: the shape of their data, and the rules that make it compliant.
+// Custom attestation types: the schema of their data, and the rules that make it compliant.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
@@ -13,7 +13,7 @@ import { change, readAndShow } from './read.ts'
 
 type Type = Schemas['CustomAttestationType']
 
-/** Those of @waybill/evidence-files, which is loaded only when one is used. */
+/** The types from @waybill/evidence-files, which is loaded only when one is used. */
 export const PRESETS = ['cobertura', 'ctrf', 'gitleaks', 'grype', 'sarif', 'trivy'] as const
 
 const ALL = '/custom-attestation-types/{org}'
@@ -31,7 +31,7 @@ export const attestationTypeCommands = [
       'from-preset': text('the type for the files of a tool', { choices: PRESETS }),
       description: text('what it is for', { short: 'd', placeholder: '<text>' }),
       schema: text('a file with the JSON Schema of its data', { short: 's', placeholder: '<file>' }),
-      // As other clients have it; this command has no answer to apply the usual --jq to.
+      // For compatibility with other clients; this command has no answer for the usual --jq to filter.
       jq: list('a jq rule that must be true for compliant data', {
         keeps_commas: true,
         placeholder: '<rule>',

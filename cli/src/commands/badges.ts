@@ -1,4 +1,4 @@
-// Badges: pictures of one state for a README or another page outside of the service.
+// Badges: pictures of one state for a README or another external page.
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
 import { formatTime } from '../print/table.ts'

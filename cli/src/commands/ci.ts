@@ -1,4 +1,4 @@
-// What the program knows about the CI job that it runs in, and the trust rule that lets the job in without a stored key.
+// Shows what the program knows about its CI job, and the trust rule that admits the job without a stored key.
 import { buildRule } from '../ci/claims.ts'
 import type { CiJob, Found } from '../ci/detect.ts'
 import { getAudience } from '../ci/exchange-token.ts'

@@ -1,9 +1,9 @@
-// The scripts of the shells. Commands have one to three words; after them come flags and files.
+// The completion scripts for each shell. Commands have one to three words; flags and files follow.
 
 export interface Completed {
   words: readonly string[]
   summary: string
-  /** With their dashes. */
+  /** Including their dashes. */
   flags: readonly { name: string; summary: string }[]
 }
 
@@ -15,7 +15,7 @@ export function writeBash(completed: readonly Completed[]): string {
   ].join('\n')
 }
 
-/** zsh runs the function of bash. */
+/** zsh uses the bash function. */
 export function writeZsh(completed: readonly Completed[]): string {
   return [
     '#compdef waybill',
@@ -27,7 +27,7 @@ export function writeZsh(completed: readonly Completed[]): string {
 }
 
 function writeFunction(completed: readonly Completed[]): string[] {
-  // The longest first: the first that matches counts.
+  // Longest first: the first match wins.
   const longest_first = completed.toSorted((one, other) => other.words.length - one.words.length)
   return [
     '_waybill() {',
@@ -50,7 +50,7 @@ function writeFunction(completed: readonly Completed[]): string[] {
   ]
 }
 
-/** What was typed, each word with a space behind it, to the words that can follow. */
+/** Maps the words typed so far, each followed by a space, to possible next words. */
 function listNextWords(completed: readonly Completed[]): Map<string, string[]> {
   const next = new Map<string, Set<string>>()
   for (const { words } of completed)
@@ -85,7 +85,7 @@ export function writeFish(completed: readonly Completed[]): string {
   ].join('\n')
 }
 
-/** Right after these words. */
+/** Directly after these words. */
 function describePlace(words: readonly string[]): string {
   if (words.length === 0) return '__fish_use_subcommand'
   const seen = words.map(word => `__fish_seen_subcommand_from ${word}`)

@@ -1,4 +1,4 @@
-// Completion for shells, made from the commands.
+// Shell completion, generated from the commands.
 import { argument, defineCommand } from '../program/command.ts'
 import type { Described } from '../program/context.ts'
 import { GLOBAL_FLAGS } from '../program/globals.ts'

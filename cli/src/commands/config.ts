@@ -43,7 +43,7 @@ export const configCommands = [
 
 function listSettings(commands: readonly Described[], sources: Sources): Setting[] {
   const all = commands.flatMap(command => Object.entries(command.flags))
-  // A filter of a list has the name of a flag that has more sources; those count.
+  // Skips list filters that share their name with a flag that has more sources.
   const isRicher = ([, flag]: [string, Flag]) => flag.in_repository_file || flag.from_ci !== undefined
   const flags: Flags = {
     ...Object.fromEntries(all.filter(entry => !isRicher(entry))),

@@ -1,17 +1,17 @@
-// Asks before something is deleted or archived: on a terminal, or through a pipe that holds the answer. Without an answer
-// nothing happens.
+// Asks for confirmation before deleting or archiving: on a terminal, or through a pipe that contains the
+// answer. Without an answer nothing happens.
 import { createInterface } from 'node:readline'
 import type { Context } from '../program/context.ts'
 import { failUsage } from '../program/problem.ts'
 
-/** A pipe that stays open and silent must not block a pipeline for ever. */
+/** A pipe that stays open and silent must not block a pipeline forever. */
 const PATIENCE_MS = 10_000
 
 interface Question {
   text: string
-  /** Said after a "no". */
+  /** Printed after a "no". */
   declined: string
-  /** The problem if there is no answer. */
+  /** The error message if there is no answer. */
   unanswered: string
 }
 
@@ -44,7 +44,7 @@ function readLine(stdin: NodeJS.ReadStream, patience_ms: number | undefined): Pr
     const lines = createInterface({ input: stdin })
     const finish = (line: string | undefined) => {
       clearTimeout(timer)
-      // Before the end, which would be taken for the lack of an answer.
+      // Resolve before the end of the stream, which would count as no answer.
       resolve(line)
       lines.close()
       stdin.destroy()

@@ -1,4 +1,4 @@
-// Controls, and the decisions about them.
+// Controls, and decisions on them.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'

@@ -1,4 +1,4 @@
-// Which versions belong together, case by case.
+// Which versions the diff pairs, case by case.
 import { describe, expect, it } from 'vitest'
 import { describeDifferences, pairDifferences } from './diff.ts'
 

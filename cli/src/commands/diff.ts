@@ -1,4 +1,5 @@
-// The differences between two snapshots for people: which version of an artifact became which, and the code between them.
+// Shows people the differences between two snapshots: which version of an artifact replaced which, and the
+// code changes.
 import { getBaseName } from '../../../server/src/domain/snapshot/replaced.ts'
 import {
   buildCodeDiffUrl,
@@ -10,7 +11,7 @@ import { formatTable } from '../print/table.ts'
 
 type Artifact = Pick<Schemas['EnvironmentDiffArtifact'], 'fingerprint' | 'name' | 'flow' | 'commit_url'>
 
-/** What is read of a comparison. An older service does not send the rest. */
+/** The fields used of a comparison. An older service does not send the rest. */
 interface EnvironmentDiff {
   snappish1: { snapshot_id: string; artifacts: Artifact[] }
   snappish2: { snapshot_id: string; artifacts: Artifact[] }
@@ -22,12 +23,12 @@ type Change = 'updated' | 'removed' | 'added' | 'scaled' | 'unchanged'
 
 export interface Difference {
   change: Change
-  /** Without the version. */
+  /** The artifact name without its version. */
   name: string
   before: string
   after: string
   flow: string
-  /** The page that compares the commits, or that of the only commit; empty if there is none. */
+  /** The page that compares the commits, or shows the only commit; empty if there is none. */
   code: string
 }
 

@@ -13,11 +13,11 @@ export interface Check {
   /** `done` if there is no problem. */
   exit: Exit
   text: string
-  /** What to do. */
+  /** How to fix it. */
   hint?: string | undefined
 }
 
-/** Keyless sign-in and signatures allow for about a minute. */
+/** The clock difference that keyless sign-in and signatures allow, about a minute. */
 const MAX_SKEW_MS = 60_000
 const TLS_PROBLEM = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/
 
@@ -68,7 +68,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Something between us and the service answered.
+    // Something between this machine and the service answered.
     return undefined
   }
 }

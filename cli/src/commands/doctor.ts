@@ -1,10 +1,11 @@
-// Looks for what keeps the program from working: one line for each check, what to do, and the exit code of the worst.
+// Finds out why the program does not work: one line per check, with the fix, and the exit code of the worst
+// problem.
 import { formatTable } from '../print/table.ts'
 import { defineCommand } from '../program/command.ts'
 import { EXIT_CODES, type Exit } from '../program/exit-codes.ts'
 import { type Check, runChecks } from './doctor-checks.ts'
 
-/** The first of these that a check has is the exit code. */
+/** The first of these that any check returned becomes the exit code. */
 const WORST_FIRST: readonly Exit[] = ['unreachable', 'not_allowed', 'usage', 'spooled']
 
 export const doctorCommands = [

@@ -47,7 +47,7 @@ interface CommitValues {
   'redact-commit-info': readonly string[]
 }
 
-/** Undefined without a commit. In CI without a checkout, the hash alone. */
+/** Undefined without a commit; only the hash in CI without a checkout. */
 export async function readCommitInfo(
   { commit, 'repo-root': folder, 'redact-commit-info': redacted }: CommitValues,
   { system, ci }: Context,
@@ -64,7 +64,7 @@ export async function readCommitInfo(
     const found = await readCommit(resolve(system.cwd, folder ?? '.'), commit, redacted)
     return { ...found, ...more }
   } catch (error) {
-    // The job may run without a checkout; the CI system knows the commit all the same.
+    // The job may run without a checkout; the CI system knows the commit anyway.
     if (!isOfJob || folder !== undefined) throw error
     return { sha1: commit, ...more }
   }
@@ -77,7 +77,7 @@ interface RepositoryValues {
   'repo-provider': string | undefined
 }
 
-/** All or nothing: half of it would be refused. */
+/** All or nothing: the service would refuse an incomplete set. */
 function buildRepositoryInfo(values: RepositoryValues) {
   const { repository: name, 'repo-id': id, 'repo-url': url, 'repo-provider': provider } = values
   if (name === undefined || id === undefined || url === undefined) return undefined
@@ -99,7 +99,7 @@ function buildLinks(values: {
   return links.length === 0 ? undefined : Object.fromEntries(links)
 }
 
-/** Where something comes from, as trails, artifacts and attestations record it. */
+/** The origin of a trail, an artifact or an attestation: repository, commit and build. */
 export async function readProvenance(
   values: CommitValues & RepositoryValues & Parameters<typeof buildLinks>[0],
   context: Context,
@@ -111,7 +111,7 @@ export async function readProvenance(
   }
 }
 
-/** A file with JSON, named by a flag. */
+/** Reads a JSON file that a flag names. */
 export function readJsonFile(path: string | undefined, flag: string, cwd: string): unknown {
   if (path === undefined) return undefined
   const content = readTextFile(path, flag, cwd)

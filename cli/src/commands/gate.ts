@@ -18,19 +18,21 @@ type Trail = Schemas['Trail']
 
 export interface GateAnswer {
   json: unknown
-  /** What was asked about. */
+  /** The subject of the question. */
   subject: string
   verdict: Verdict
-  /** Why it is unknown. */
+  /** Why the verdict is unknown. */
   because?: string
   reasons: readonly Explained[]
-  /** Evidence that is there says no, or the question is about the past: more evidence would not change it. */
+  /**
+   * Existing evidence fails, or the question is about the past: more evidence would not change the verdict.
+   */
   is_final: boolean
 }
 
 interface Asking {
   context: Context
-  /** How long to retry, if not as long as the program was asked to. */
+  /** Overrides how long the program retries. */
   timeout_ms?: number | undefined
 }
 
@@ -82,11 +84,11 @@ export async function askSnapshot({ context, timeout_ms }: Asking, notation: str
       params,
       timeout_ms,
     })
-    // Snapshots with a number never change.
+    // Numbered snapshots never change.
     return { ...readSnapshot(json as Snapshot), is_final: params.snapshot_expression.startsWith('#') }
   } catch (error) {
     if (!(error instanceof Problem) || error.exit !== 'not_found') throw error
-    // Throws again if it is the environment that does not exist.
+    // Throws again if the environment itself does not exist.
     const { json } = await read(context, { template: '/environments/{org}/{env_name}', params, timeout_ms })
     const environment = json as Schemas['Environment']
     if (environment.latest_snapshot_index > 0) throw error
@@ -95,7 +97,7 @@ export async function askSnapshot({ context, timeout_ms }: Asking, notation: str
   }
 }
 
-/** A "no" stays a "no" when it is old; a "yes" that is old is unknown. */
+/** An old "no" is still a "no"; an old "yes" is unknown. */
 function readSnapshot(found: Snapshot): Omit<GateAnswer, 'is_final'> {
   const subject = `${found.environment_name}#${found.index}`
   const reasons = found.artifacts.flatMap(({ reasons_for_incompliance }) => reasons_for_incompliance)
@@ -140,7 +142,7 @@ const NOS = new Set([
   'declared_non_compliant',
 ])
 
-/** Evidence was reported and says no. The opposite is evidence that was not reported yet. */
+/** Whether evidence was reported and fails, as opposed to not yet reported. */
 function saysNo({ type, found }: { type: string; found: string }): boolean {
   return NOS.has(type) || (type === 'non_compliant_in_trail' && found.startsWith('NON-COMPLIANT'))
 }
@@ -158,7 +160,7 @@ export async function askTrail(
   return readTrail(json as Trail)
 }
 
-/** A trail that lacks evidence is not compliant: something required is not there. */
+/** A trail without required evidence is not compliant: something is missing. */
 function readTrail(found: Trail): GateAnswer {
   const { compliance_status, name, flow_name } = found
   const waiting = compliance_status.waiting.map(({ attestation_name, waiting_for }) => ({

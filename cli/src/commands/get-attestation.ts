@@ -1,4 +1,4 @@
-// One attestation by its id, or all attestations of a name. Recording them is elsewhere.
+// Shows one attestation by its id, or all attestations with a name. Recording them is in attest/.
 import type { Schemas } from '../api-types.ts'
 import { formatFields, formatPairs, formatState, formatTime } from '../print/table.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'

@@ -1,4 +1,5 @@
-// Reports of an environment that arrived after newer ones: recorded, and never what runs now.
+// Late reports: environment reports that arrived after newer ones. They are recorded, but never become the
+// current state.
 import type { Schemas } from '../api-types.ts'
 import { formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'

@@ -12,7 +12,7 @@ export interface ListView<T> {
   toRow(item: T): Row
   /** What `--quiet` prints. */
   toName(item: T): string
-  /** Said instead of a table without rows. */
+  /** Printed instead of an empty table. */
   nothing: string
 }
 

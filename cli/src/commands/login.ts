@@ -1,4 +1,4 @@
-// Signing in: a person stores a key of theirs, and a CI job gets one for its identity token.
+// Signing in: a person stores an API key, and a CI job exchanges its identity token for one.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeToken } from '../ci/exchange-token.ts'
@@ -96,7 +96,7 @@ async function readAll(stdin: Stdin): Promise<string> {
   return text
 }
 
-/** Without showing what is typed. */
+/** Does not echo the input. */
 async function askForKey(stdin: Stdin, { writeError }: Context['system']): Promise<string> {
   writeError('API key: ')
   stdin.setRawMode(true)
@@ -117,7 +117,7 @@ async function readLine(stdin: Stdin): Promise<string> {
   for await (const chunk of stdin) {
     for (const character of String(chunk)) {
       if (END.has(character)) return typed
-      // Raw terminals send Ctrl+C as a character.
+      // In raw mode, Ctrl+C arrives as a character.
       if (character === '\u0003') process.kill(process.pid, 'SIGINT')
       else typed = ERASE.has(character) ? typed.slice(0, -1) : typed + character
     }

@@ -1,4 +1,4 @@
-// `waybill mcp`: answers the questions of an assistant over the Model Context Protocol. It only reads.
+// `waybill mcp`: answers the questions of an assistant over the Model Context Protocol. Read-only.
 import { defineCommand } from '../program/command.ts'
 
 export const mcpCommands = [
@@ -32,7 +32,7 @@ export const mcpCommands = [
     ],
     examples: ['mcp --org acme'],
     run: async ({ context }) => {
-      // Loaded only here, so that no other command starts slower.
+      // Loaded only here, so that other commands start fast.
       const [{ serveMcp }, { questions }, { makeService }] = await Promise.all([
         import('../mcp/serve.ts'),
         import('../mcp/questions.ts'),

@@ -1,4 +1,4 @@
-// The organizations of the caller.
+// The caller's organizations.
 import type { Schemas } from '../api-types.ts'
 import { argument, type Command, defineCommand } from '../program/command.ts'
 import { change, readAndShow } from './read.ts'
@@ -43,7 +43,7 @@ export const organizationCommands = [
   defineBeta('disable', false),
 ]
 
-/** Other clients have it. The service accepts it; there are no beta features. */
+/** For compatibility with other clients. The service accepts the value; there are no beta features. */
 function defineBeta(verb: string, enabled: boolean): Command {
   return defineCommand({
     words: [verb, 'beta'],

@@ -1,4 +1,4 @@
-// Lists that come in pages. Some operations return a list, others a list with its place among the pages.
+// Paged lists. Some operations return a plain list, others a list with paging information.
 
 export interface Page<T> {
   items: readonly T[]
@@ -7,7 +7,7 @@ export interface Page<T> {
   total?: number | undefined
 }
 
-/** The forms in which the API says which page it is. */
+/** The ways in which the API reports the page. */
 interface Wire {
   pagination?: { page?: number; page_count?: number; total?: number }
   page?: number
@@ -15,7 +15,7 @@ interface Wire {
   total_count?: number
 }
 
-/** `key` names the list in an answer that holds more than the list. */
+/** `key` names the field of the list in a response that contains more. */
 export function readPage<T>(found: unknown, key: string): Page<T> {
   if (Array.isArray(found)) return { items: found }
   const { [key]: items, ...place } = found as Record<string, unknown>
@@ -28,7 +28,7 @@ export function readPage<T>(found: unknown, key: string): Page<T> {
   }
 }
 
-/** Adds which page it is, if the answer says it. */
+/** Adds the page number if the response contains it. */
 export function describePage({ items, page, page_count, total }: Page<unknown>, table: string): string {
   if (page === undefined || page_count === undefined || items.length === 0) return table
   return `${table}\nPage ${page} of ${page_count}, ${total} in all`

@@ -1,4 +1,4 @@
-// Policies: which artifacts may run in the environments that they are attached to.
+// Policies, which decide which artifacts may run in the environments they are attached to.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
@@ -123,7 +123,7 @@ function defineAttaching(verb: 'attach' | 'detach'): Command {
     operations: [isAttaching ? 'attachPolicies' : 'detachPolicies'],
     examples: [`${verb}-policy production-rules --environment production,staging`],
     run: async ({ args: { name = '' }, flags: { environment: environments }, context }) => {
-      // One after the other: the first that fails says where it stopped.
+      // One after the other: the first failure shows where it stopped.
       for (const environment of environments) await changeAttachment(context, { verb, name, environment })
       return undefined
     },

@@ -1,4 +1,4 @@
-// Reads trails; trails.ts begins them.
+// Commands that read trails; trails.ts creates them.
 import type { Schemas } from '../api-types.ts'
 import { formatFields, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'

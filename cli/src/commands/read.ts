@@ -10,7 +10,7 @@ export interface Reading {
   template: string
   params?: Readonly<Record<string, string>>
   query?: Call['query']
-  /** How long to retry, if not as long as the program was asked to. */
+  /** Overrides how long the program retries. */
   timeout_ms?: number | undefined
 }
 
@@ -22,7 +22,7 @@ export async function read(
   return api.call(dropMissing({ method: 'GET', path, query, timeout_ms }))
 }
 
-/** `show` gets the JSON of the answer. */
+/** `show` receives the JSON of the response. */
 export async function readAndShow<T>(
   context: Context,
   reading: Reading,
@@ -32,7 +32,7 @@ export async function readAndShow<T>(
   await context.output.show({ json, ...show(json as T) })
 }
 
-/** A change that is not evidence: sent at once, never spooled. */
+/** A change that is not evidence: sent immediately, never spooled. */
 export async function change(
   { api, org, is_dry_run, output, host }: Context,
   {

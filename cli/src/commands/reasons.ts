@@ -1,7 +1,8 @@
-// Why something is not compliant, as the service explains it: what was expected, what was found, and what would help.
+// Explains why something is not compliant, with the reasons from the service: what was expected, what was
+// found, and how to fix it.
 import { formatFields } from '../print/table.ts'
 
-/** What reasons of policies, templates and trails have in common. */
+/** The fields that policy, template and trail reasons share. */
 export interface Explained {
   description: string
   type?: string | undefined

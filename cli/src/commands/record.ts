@@ -1,4 +1,4 @@
-// Sends a write of a command, prints what became of it, and prints the request instead in a dry run.
+// Sends a command's write and prints the outcome. In a dry run, prints the request instead.
 import { reportWrite } from '../ci/summaries.ts'
 import { fillPath } from '../http/api.ts'
 import type { Part } from '../http/multipart.ts'
@@ -12,11 +12,11 @@ export interface Recording {
   params: Readonly<Record<string, string>>
   stream: string
   json: Readonly<Record<string, unknown>>
-  /** The name of the JSON part if files can be sent with it. */
+  /** The name of the JSON part if the request can contain files. */
   json_part?: string
   files?: readonly Part[]
   query?: Readonly<Record<string, string>>
-  /** What is printed when it was stored. */
+  /** Printed after the write was stored. */
   describe(answer: { status: number; json: unknown }): string
 }
 
@@ -48,7 +48,7 @@ export async function recordWrite(recording: Recording, context: Context): Promi
   return context.spool_mode === 'strict' ? 'spooled' : 'done'
 }
 
-/** As `sha256sum` prints them: whoever has a file can tell that it is this one. */
+/** In the format of `sha256sum`, so that anyone with the file can check it. */
 const listHashes = (files: readonly { filename?: string; sha256: string }[] = []): string[] =>
   files.map(({ filename = '', sha256 }) => `${sha256}  ${filename}`)
 

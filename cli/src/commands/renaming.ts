@@ -1,4 +1,4 @@
-// The command that renames something. It is the same for every noun.
+// The command that renames a resource, the same for every noun.
 import { argument, type Command, defineCommand } from '../program/command.ts'
 import { capitalize } from './archiving.ts'
 import { change } from './read.ts'

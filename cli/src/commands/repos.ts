@@ -1,4 +1,4 @@
-// Repositories: where the artifacts of an organization come from.
+// Repositories that the artifacts of an organization come from.
 import type { Schemas } from '../api-types.ts'
 import { formatFields, formatPairs, formatTime } from '../print/table.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
@@ -103,7 +103,7 @@ function buildReading({ name, provider, 'repo-id': id }: RepoChoice) {
     failUsage('A repository is named by its name or by --repo-id', 'Give one of the two.')
   return {
     template: '/repos/{org}/{repo_name}',
-    // The service ignores the name if there is an id.
+    // The service ignores the name if an id is given.
     params: { repo_name: name ?? '-' },
     query: { provider, id },
   }

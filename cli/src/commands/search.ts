@@ -1,4 +1,4 @@
-// Finds artifacts by a commit or a fingerprint, or the beginning of one.
+// Finds artifacts by a commit, a fingerprint or a prefix of either.
 import type { Schemas } from '../api-types.ts'
 import { formatTable, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'

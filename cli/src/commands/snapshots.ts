@@ -48,7 +48,7 @@ export const snapshotCommands = [
         context,
         { template: '/snapshots/{org}/{env_name}/{snapshot_expression}', params: parseSnapshot(snapshot) },
         found => ({
-          // A snapshot also lists what has just stopped.
+          // A snapshot also lists instances that just stopped.
           names: found.artifacts.flatMap(({ fingerprint, annotation }) =>
             annotation.now > 0 ? [fingerprint] : [],
           ),
@@ -78,7 +78,7 @@ export const snapshotCommands = [
           toRow: ({ index, from, to, state, is_stale, cause }) => [
             index,
             formatTime(from),
-            // The latest one has no end.
+            // The latest snapshot has no end.
             to === 0 ? 'now' : formatTime(to),
             `${formatState(state)}${is_stale ? ' (stale)' : ''}`,
             cause,

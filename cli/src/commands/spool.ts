@@ -1,4 +1,4 @@
-// The spool: writes that were not delivered yet.
+// The spool of writes that are not delivered yet.
 import { resolve } from 'node:path'
 import { formatRows } from '../print/output.ts'
 import { formatTime } from '../print/table.ts'

@@ -1,4 +1,4 @@
-// Whether the service answers.
+// Checks whether the service answers.
 import { ConnectionProblem, readBody } from '../http/exchange.ts'
 import { type Command, defineCommand } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
@@ -36,7 +36,7 @@ function defineStatus(words: readonly string[], also: readonly string[][], summa
   })
 }
 
-/** Asked once, without retries: the question is about now. */
+/** Sent once, without retries: the question is about now. */
 async function findProblem({ host, exchange, timeout_ms }: Context): Promise<string | undefined> {
   try {
     const incoming = await exchange({

@@ -6,7 +6,7 @@ import { failUsage } from '../program/problem.ts'
 import { change } from './read.ts'
 import { findRepo, REPO_FLAGS, type RepoChoice } from './repos.ts'
 
-/** What can be typed, and what the API calls it. */
+/** The words a user can type, and the API's name for each. */
 const KINDS: Readonly<Record<string, string>> = {
   flow: 'flow',
   flows: 'flow',

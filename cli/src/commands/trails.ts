@@ -1,4 +1,4 @@
-// Trails: one run of a flow, such as one build.
+// Trails: runs of a flow, such as builds.
 import { dropMissing } from '../lib/drop-missing.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { text } from '../program/flags.ts'

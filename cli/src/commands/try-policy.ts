@@ -1,5 +1,5 @@
-// A policy before it is saved: `policy lint` checks the file by the rules of the service, without it; `policy try` asks the
-// service what the policy would change.
+// Tests a policy before it is saved: `policy lint` checks the file locally by the rules of the service;
+// `policy try` asks the service what the policy would change.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'

@@ -1,4 +1,4 @@
-// What `assert` exits with: only a "no" is 4. Whether an unknown verdict passes is for the caller to say.
+// Chooses the exit code of `assert`: only a "no" is 4. The caller decides whether an unknown verdict passes.
 import type { Exit } from '../program/exit-codes.ts'
 import { textOr } from '../program/flags.ts'
 

@@ -1,4 +1,4 @@
-// Waits until a trail, an artifact or an environment is compliant: for evidence that other jobs report.
+// Waits until a trail, an artifact or an environment is compliant, while other jobs report evidence.
 import { setTimeout as wait } from 'node:timers/promises'
 import { argument, defineCommand, optionalArgument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
@@ -24,9 +24,9 @@ import { UNKNOWN_FLAG } from './unknown-verdict.ts'
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 15_000
 const GROWTH = 1.5
-/** A service that is away for longer than this is asked again by the next round. */
+/** If the service is down for longer than this, the next round asks again. */
 const LONGEST_CALL_MS = 30_000
-/** The last question, at the end of the time, must have a chance too. */
+/** The last request, just before the timeout, must have a chance too. */
 const SHORTEST_CALL_MS = 5_000
 
 const WAIT_FLAGS = {
@@ -119,7 +119,7 @@ function listNeeded(scope: {
 
 interface Awaited {
   subject: string
-  /** What must exist from the start: a wrong name is not waited for. */
+  /** These must exist from the start: a wrong name is not worth waiting for. */
   needed: readonly Reading[]
   ask(timeout_ms: number): Promise<GateAnswer>
 }
@@ -138,7 +138,7 @@ async function waitFor(context: Context, flags: WaitValues, awaited: Awaited): P
   let { needed } = awaited
   while (!context.signal.aborted) {
     const result = await askOnce(context, { ...awaited, needed }, deadline_ms - now_ms())
-    // Once is enough.
+    // Printed only once.
     if ('answer' in result) needed = []
     const isEnd = now_ms() >= deadline_ms
     if ('answer' in result && isEnough(result.answer, flags, isEnd))
@@ -160,7 +160,10 @@ function isEnough({ verdict, is_final }: GateAnswer, flags: WaitValues, is_end: 
 
 type Result = { answer: GateAnswer } | { problem: Problem }
 
-/** What is not reported yet is unknown. Only a service that is away is asked again; every other refusal ends the wait. */
+/**
+ * Evidence that is not reported yet makes the verdict unknown. Only an unreachable service is retried; every
+ * other refusal ends the wait.
+ */
 async function askOnce(
   context: Context,
   { subject, needed, ask }: Awaited,

@@ -1,4 +1,4 @@
-// Who the service takes the caller for.
+// Shows who the caller is to the service.
 import type { Schemas } from '../api-types.ts'
 import type { CiKey } from '../ci/stored-key.ts'
 import { describeTokenSource } from '../ci/tokens.ts'
@@ -9,7 +9,7 @@ import type { Context } from '../program/context.ts'
 import { Problem } from '../program/problem.ts'
 import { read } from './read.ts'
 
-/** How the keys begin that jobs get for their identity. */
+/** The prefix of keys that jobs get for their identity. */
 const JOB_KEY_PREFIX = 'wb_ci_'
 
 export const whoamiCommands = [
@@ -63,7 +63,7 @@ interface Memberships {
   rows: [string, string, string][]
 }
 
-/** Only people can list their organizations. A service account or a job sees the one that it belongs to. */
+/** Only people can list their organizations. A service account or a job sees only its own. */
 async function findMemberships(context: Context, job: CiKey | undefined): Promise<Memberships> {
   try {
     const { json } = await read(context, { template: '/organizations' })
@@ -80,10 +80,10 @@ async function findMemberships(context: Context, job: CiKey | undefined): Promis
   }
 }
 
-/** Nothing else gives a key. */
+/** Nothing else provided a key. */
 const usesJobKey = (context: Context): boolean => findGivenKey(context) === undefined
 
-/** Never the key itself. */
+/** Never contains the key itself. */
 export function describeKeyOrigin(context: Context): string | undefined {
   const given = findGivenKey(context)
   if (given !== undefined || context.getJobKey === undefined) return given

@@ -1,4 +1,5 @@
-// Why an artifact is not compliant: which rule, what was expected and found, and what would help. An answer, not a gate.
+// Explains why an artifact is not compliant: which rule, what was expected and found, and how to fix it. It
+// explains and never fails a pipeline.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Schemas } from '../api-types.ts'

@@ -1,9 +1,12 @@
-// How many files the service takes with one attestation. Earlier versions of it take one.
+// Finds out how many files the service accepts per attestation. Earlier versions accept one.
 import { buildUrl } from '../http/api.ts'
 import { ConnectionProblem, readBody } from '../http/exchange.ts'
 import type { Context } from '../program/context.ts'
 
-/** What the service of the same version takes: if it is away, what was not sent yet reaches it later. */
+/**
+ * The limit of the service in this version. Used if the service is down, because it receives the spooled
+ * write later.
+ */
 const MOST_FILES = 10
 const OK = 200
 
@@ -24,7 +27,7 @@ export async function countAcceptedFiles({
     const bytes = await readBody(answer)
     return answer.status === OK ? readLimit(JSON.parse(bytes.toString('utf8'))) : MOST_FILES
   } catch (error) {
-    // Without an answer, or with one of something else than the service.
+    // No response, or a response from something other than the service.
     if (error instanceof ConnectionProblem || error instanceof SyntaxError) return MOST_FILES
     throw error
   }

@@ -1,6 +1,6 @@
-// The files that go with an attestation. Each file is sent by itself, so that it keeps the hash that its owner knows; a
-// folder goes as one archive. A service that takes fewer files gets one archive with all of them. An archive of the same
-// content always has the same bytes, and lists the hash of each file in it.
+// The files sent with an attestation. Each file is sent separately, so that it keeps the hash that its owner
+// knows; a folder becomes one archive. If the service accepts fewer files, one archive contains them all.
+// Archives of the same content have the same bytes, and list the hash of each file.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
@@ -13,14 +13,14 @@ const LIST_NAME = 'SHA256SUMS'
 const PART_NAME = 'attachment_file'
 
 interface Found {
-  /** In the archive. */
+  /** The path in the archive. */
   name: string
   path: string
 }
 
 export interface AttachmentOptions {
   cwd: string
-  /** How many files the service takes; asked only if there are several. */
+  /** How many files the service accepts; requested only if there are several. */
   countAccepted(): Promise<number>
   flag?: string
 }

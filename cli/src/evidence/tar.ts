@@ -1,2 +1,2 @@
-// Writes tar archives. In a module of its own for the same reason as values/yaml.ts.
+// Writes tar archives. A separate module for the same reason as values/yaml.ts.
 export { pack } from 'tar-stream'

@@ -1,4 +1,4 @@
-// What git knows about a commit. Uses only plumbing commands: others run programs that the configuration of a checkout
+// Reads a commit with git. Uses only plumbing commands: others run programs that the checkout's configuration
 // names, and a checkout may come from a stranger.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ export interface CommitInfo {
   url?: string
 }
 
-/** Parts of it that the user does not want to be stored. */
+/** Parts that the user does not want to store. */
 export const REDACTABLE = ['author', 'message', 'branch'] as const
 
 const run = promisify(execFile)
@@ -38,7 +38,7 @@ export async function readCommit(
   return { sha1, ...kept, timestamp, parents }
 }
 
-/** The text of a commit object: headers, an empty line, the message. */
+/** Parses a commit object: headers, an empty line, the message. */
 function parseCommit(text: string) {
   const end = text.indexOf('\n\n')
   const headers = (end === -1 ? text : text.slice(0, end)).split('\n')

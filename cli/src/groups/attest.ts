@@ -1,4 +1,4 @@
-// What records evidence.
+// The commands that record evidence.
 import { attestArtifact, reportArtifact, showFingerprint } from '../commands/attest/artifact.ts'
 import { attestJira } from '../commands/attest/jira.ts'
 import { parsedAttestations } from '../commands/attest/parsed.ts'

@@ -1,4 +1,4 @@
-// What asks for a verdict.
+// The commands that ask for a verdict.
 import { assertCommands } from '../commands/assert.ts'
 import { waitCommands } from '../commands/wait.ts'
 import { whyCommands } from '../commands/why.ts'

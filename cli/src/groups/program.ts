@@ -1,4 +1,4 @@
-// The program itself: its spool, its sign-in, its surroundings.
+// The commands about the program itself: its spool, sign-in and environment.
 import { ciCommands } from '../commands/ci.ts'
 import { completionCommands } from '../commands/completion.ts'
 import { configCommands } from '../commands/config.ts'

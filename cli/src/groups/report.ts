@@ -1,4 +1,4 @@
-// What reports the contents of environments.
+// The commands that report the contents of environments.
 import { snapshotDocker } from '../commands/snapshot/docker.ts'
 import { snapshotEcs } from '../commands/snapshot/ecs.ts'
 import { snapshotKubernetes } from '../commands/snapshot/kubernetes.ts'

@@ -1,4 +1,4 @@
-// What an organization has: flows, environments, policies and the rest.
+// The commands for an organization's resources: flows, environments, policies and the rest.
 import { allowCommands } from '../commands/allow.ts'
 import { apiKeyCommands } from '../commands/api-keys.ts'
 import { applyCommands } from '../commands/apply.ts'

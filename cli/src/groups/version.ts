@@ -1,4 +1,4 @@
-// A group of its own: it is what people run first, and what a start is measured with.
+// A separate group: `version` is the command people run first, and the one used to measure startup.
 import { showVersion } from '../commands/version.ts'
 import type { Command } from '../program/command.ts'
 

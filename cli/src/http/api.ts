@@ -1,4 +1,4 @@
-// Calls of the API: retries what may succeed later, and turns every refusal into a problem with its exit code.
+// Calls the API: retries what may succeed later, and turns every refusal into a problem with an exit code.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../program/problem.ts'
 import type { Answer, Call } from './call.ts'
@@ -7,9 +7,11 @@ import { buildMultipart } from './multipart.ts'
 import { describeRefusal } from './refusal.ts'
 
 export interface ApiParts {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   host: string
-  /** Undefined if there is no credential; asked for each call, because it may be exchanged for a new one. */
+  /**
+   * Undefined if there is no credential. Called for each request, because a new key may have been exchanged.
+   */
   getToken(): Promise<string | undefined>
   exchange: Exchange
   user_agent: string
@@ -107,12 +109,12 @@ function readJson({ headers }: Incoming, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // Something between us and the service answered.
+    // Something between this machine and the service answered.
     return undefined
   }
 }
 
-/** How long to wait before the next attempt; undefined if it would not help. */
+/** Milliseconds until the next attempt; undefined if a retry would not help. */
 function planRetry(outcome: Outcome, attempt: number): number | undefined {
   const backoff = FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random())
   if ('problem' in outcome) return Math.min(backoff, MAX_WAIT_MS)
@@ -123,7 +125,7 @@ function planRetry(outcome: Outcome, attempt: number): number | undefined {
   return Math.min(Number.isFinite(after) && after >= 0 ? Math.max(after * 1000, 50) : backoff, MAX_WAIT_MS)
 }
 
-/** A POST without an idempotency key may have been stored although its answer was lost. */
+/** The service may have stored a POST without an idempotency key even if its response was lost. */
 function mayRepeat({ method, idempotency_key }: Call, outcome: Outcome): boolean {
   return method !== 'POST' || idempotency_key !== undefined || 'answer' in outcome
 }
@@ -139,12 +141,12 @@ function fail(outcome: Outcome, call: Call, { host }: ApiParts): never {
   })
 }
 
-/** Fills the braces of a path with encoded values. */
+/** Replaces the parameters of a path with encoded values. */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`No value for {${name}} of ${template}`)
-    // Dots alone would walk up the path.
+    // Segments of only dots would change the path.
     return /^\.+$/.test(value) ? value.replaceAll('.', '%2E') : encodeURIComponent(value)
   })
 }

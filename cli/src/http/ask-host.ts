@@ -1,19 +1,19 @@
-// Requests to the API of another service: a git host, a tracker, an analyzer. The token goes there alone, and never without
-// TLS.
+// Requests to the API of another service: a git host, a tracker, an analyzer. Sends the token only there, and
+// never without TLS.
 
 import { failUsage, Problem } from '../program/problem.ts'
 import { isConfidential } from './confidential.ts'
 import { ConnectionProblem, type Exchange, readBody } from './exchange.ts'
 
-/** One request; the answer is JSON. */
+/** Sends one request; the response is JSON. */
 export type AskHost = (path: string, body?: object) => Promise<unknown>
 
 const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
 
 interface Host {
-  /** For messages. */
+  /** The name in messages. */
   name: string
-  /** The flag that gives the address. */
+  /** The flag that sets the address. */
   flag: string
   base_url: string
   headers: Readonly<Record<string, string>>

@@ -1,16 +1,16 @@
-// A request to the API, and its answer.
+// An API request and its response.
 import type { Part } from './multipart.ts'
 
 export interface Call {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below `/api/v2`. */
+  /** The path below `/api/v2`. */
   path: string
   query?: Readonly<Record<string, QueryValue>>
   json?: unknown
   parts?: readonly Part[]
   /** Makes it safe to send a POST twice. */
   idempotency_key?: string
-  /** How long to retry, if not as long as the program was asked to. */
+  /** Overrides how long the program retries. */
   timeout_ms?: number
 }
 
@@ -20,6 +20,6 @@ export interface Answer {
   status: number
   headers: Readonly<Record<string, string>>
   bytes: Buffer
-  /** Undefined if the answer is not JSON. */
+  /** Undefined if the response is not JSON. */
   json: unknown
 }

@@ -1,4 +1,5 @@
-// Checks a request body against the OpenAPI document, for dry runs: what the service would refuse, a dry run refuses.
+// Checks a request body against the OpenAPI document, so that a dry run rejects whatever the service would
+// reject.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import document from '../../../server/dist/openapi.json' with { type: 'json' }
 import { failUsage } from '../program/problem.ts'
@@ -24,7 +25,7 @@ export interface BodyProblem {
   message: string
 }
 
-/** Returns every problem of a body. */
+/** Returns every problem in a body. */
 export function makeBodyCheck(): (checked: Checked) => BodyProblem[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema(document, 'document')
@@ -53,7 +54,7 @@ function findContent(method: string, template: string): Record<string, Content> 
   return paths[template]?.[method.toLowerCase()]?.requestBody?.content ?? {}
 }
 
-/** References stay inside the document. */
+/** References stay within the document. */
 function pointIntoDocument(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
 }

@@ -1,4 +1,4 @@
-// Whether a secret may be sent to an address: over TLS, or without leaving this machine.
+// Decides whether a secret may be sent to an address: over TLS, or without leaving this machine.
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

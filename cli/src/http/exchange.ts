@@ -1,5 +1,5 @@
-// The one place where the program opens connections: one request, one answer, with streamed bodies. Uses the proxy that
-// the environment names, and follows no redirect: a redirect could send the key elsewhere.
+// The only place where the program opens connections: one request, one response, with streamed bodies. Uses
+// the proxy that the environment names. Follows no redirects, because one could send the key elsewhere.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -15,7 +15,7 @@ interface Outgoing {
   timeout_ms: number
   /** A Unix socket to connect to instead of the host. */
   socket_path?: string
-  /** For a service with certificates of its own, such as the API server of a cluster. */
+  /** For a service with its own certificates, such as the API server of a cluster. */
   tls?: { ca?: string; cert?: string; key?: string; servername?: string } | undefined
   signal?: AbortSignal | undefined
 }
@@ -26,7 +26,7 @@ export interface Incoming {
   body: IncomingMessage
 }
 
-/** No whole answer: the service could not be reached, or the connection broke. */
+/** No complete response: the service could not be reached, or the connection broke. */
 export class ConnectionProblem extends Error {}
 
 const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024
@@ -67,7 +67,7 @@ async function exchange(
     agent: false,
     signal: outgoing.signal,
   })
-  // Only against hanging: the socket must move within this time.
+  // Only guards against hanging: the socket must be active within this time.
   request.setTimeout(timeout_ms, () =>
     request.destroy(new ConnectionProblem(`no answer within ${timeout_ms / 1000} s`)),
   )
@@ -94,7 +94,8 @@ async function sendBody(
     request.end(body)
     return
   }
-  // A service may answer and close before it has read everything, for example with 413. The answer counts then.
+  // A service may respond and close the connection before it has read everything, for example with 413. That
+  // response counts.
   await Promise.race([pipeline(body, request).catch(() => answer), answer])
 }
 
@@ -104,13 +105,13 @@ function joinHeaders(response: IncomingMessage): Record<string, string> {
   )
 }
 
-/** Loaded with the first request: a third of a start would be theirs. */
+/** Loaded with the first request: they would take a third of the startup time. */
 async function loadRequest({ protocol }: URL) {
   const { request } = protocol === 'https:' ? await import('node:https') : await import('node:http')
   return request
 }
 
-/** `CONNECT`, then TLS with the service itself: the proxy sees neither key nor evidence. */
+/** Sends `CONNECT`, then uses TLS with the service itself: the proxy sees neither key nor evidence. */
 async function openTunnel(proxy: URL, url: URL, timeout_ms: number) {
   const start = await loadRequest(proxy)
   const { connect } = await import('node:tls')
@@ -145,7 +146,7 @@ function buildProxyHeaders(proxy: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-/** Without anything secret: neither the path nor the credentials of the address. */
+/** Contains no secrets: neither the path nor the credentials of the address. */
 function explain(error: unknown, url: URL): string {
   const { code, message } = error as NodeJS.ErrnoException
   const reasons: Record<string, string> = {
@@ -161,7 +162,7 @@ function explain(error: unknown, url: URL): string {
   return `${url.host}: ${reasons[code ?? ''] ?? message ?? String(error)}`
 }
 
-/** The whole answer. Fails for one that is larger than any of the API. */
+/** Reads the whole response. Fails if it is larger than any API response. */
 export async function readBody({ body }: Incoming, limit_bytes = LARGEST_ANSWER_BYTES): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

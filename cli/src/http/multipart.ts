@@ -1,4 +1,4 @@
-// The body of a form with files: streamed, with a length that is known before.
+// The body of a form with files: streamed, with a length known in advance.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ export interface Part {
   name: string
   content_type: string
   filename?: string
-  /** How `content` is packed; undefined if it is not. */
+  /** How `content` is compressed; undefined if it is not. */
   content_encoding?: 'gzip'
   content: { bytes: Buffer } | { path: string; size: number }
 }
@@ -31,7 +31,7 @@ async function* streamParts(parts: readonly Part[], heads: readonly Buffer[], en
   for (const [index, { content }] of parts.entries()) {
     yield heads[index]
     if ('bytes' in content) yield content.bytes
-    // Never more than was announced: a file can grow while it is read.
+    // Never sends more than announced: a file can grow while it is read.
     else if (content.size > 0) yield* createReadStream(content.path, { end: content.size - 1 })
     yield Buffer.from('\r\n')
   }
@@ -40,7 +40,7 @@ async function* streamParts(parts: readonly Part[], heads: readonly Buffer[], en
 
 const getSize = ({ content }: Part): number => ('bytes' in content ? content.bytes.length : content.size)
 
-/** The same for the same parts, and in none of their names. */
+/** The same for the same parts, and part of none of their names. */
 function chooseBoundary(parts: readonly Part[]): string {
   const hash = createHash('sha256')
   for (const { name, filename = '', content } of parts)
@@ -56,6 +56,6 @@ function formatHead({ name, filename, content_type, content_encoding }: Part): s
   return `Content-Disposition: form-data; name="${escapeName(name)}"${file}\r\nContent-Type: ${content_type}${encoding}`
 }
 
-/** As browsers do it. */
+/** The way browsers do it. */
 const escapeName = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -1,4 +1,5 @@
-// Which proxy to use for an address: the variables that curl and most tools read, and the exceptions in NO_PROXY.
+// Chooses the proxy for an address from the variables that curl and most tools read, with the exceptions in
+// NO_PROXY.
 
 import { isLoopback } from './confidential.ts'
 
@@ -8,7 +9,7 @@ export function findProxy(url: URL, env: Environment): URL | undefined {
   const value =
     url.protocol === 'https:'
       ? (env.HTTPS_PROXY ?? env.https_proxy)
-      : // Not HTTP_PROXY in capitals: a web server sets it from a header of its caller.
+      : // Not uppercase HTTP_PROXY: a web server sets it from a request header.
         env.http_proxy
   if (value === undefined || value === '' || isLoopback(url)) return undefined
   if (isExcepted(url, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined

@@ -1,4 +1,4 @@
-// What an answer that is not a success means: its sentence, exit code and what to do.
+// Interprets a response that is not a success: its message, exit code and what to do.
 import type { Exit } from '../program/exit-codes.ts'
 import { Problem } from '../program/problem.ts'
 import type { Answer, Call } from './call.ts'

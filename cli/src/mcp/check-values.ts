@@ -1,4 +1,4 @@
-// Checks what was asked against the parameters of a question, and describes them as JSON Schema.
+// Checks arguments against the parameters of a question, and describes the parameters as JSON Schema.
 import type { Parameter, Parameters } from './question.ts'
 
 /** A sentence for the assistant, which can ask again. */

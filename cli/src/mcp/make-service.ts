@@ -1,4 +1,5 @@
-// What the questions may ask the service: to read, and to compute what a policy would change. There is no way to write.
+// The requests that questions may send to the service: reads, and computing what a policy would change. They
+// cannot write.
 import { read } from '../commands/read.ts'
 import { fillPath } from '../http/api.ts'
 import type { Context } from '../program/context.ts'

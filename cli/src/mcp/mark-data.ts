@@ -1,12 +1,12 @@
-// Writes an answer so that an assistant can tell our words from those of others. Names and descriptions come from people and
-// programs of the organization, and may try to give orders: they are on lines of their own, between marks that nobody can
-// know beforehand, without characters that hide something, and cut.
+// Formats an answer so that an assistant can tell our words from those that others wrote. Names and
+// descriptions come from people and programs of the organization, and may contain instructions. They are on
+// separate lines, between unpredictable marks, without hidden characters, and truncated.
 import type { Answered } from './question.ts'
 
 const MAX_LINES = 60
 const MAX_LINE_CHARACTERS = 1_000
 const MAX_CHARACTERS = 16_000
-/** Of one name or description within a line. */
+/** The length of one name or description within a line. */
 const MAX_NAME_CHARACTERS = 160
 
 const NOTICE =
@@ -40,7 +40,7 @@ export function show(value: string | null | undefined, max = MAX_NAME_CHARACTERS
   return shown === '' ? '(none)' : shown
 }
 
-/** Without line breaks, and without characters that are invisible or change direction. */
+/** Removes line breaks, and characters that are invisible or change the text direction. */
 function toOneLine(value: string): string {
   return value
     .replaceAll(/[\s\u2028\u2029]+/g, ' ')

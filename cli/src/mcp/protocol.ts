@@ -1,6 +1,6 @@
-// The part of the Model Context Protocol that a server of tools needs: JSON-RPC 2.0, one message a line.
+// The part of the Model Context Protocol that a tool server needs: JSON-RPC 2.0, one message per line.
 
-/** Newest first. A client that asks for another one gets the newest, and decides. */
+/** Newest first. A client that asks for another version gets the newest, and decides. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 export const ERROR_CODES = {
@@ -14,7 +14,7 @@ export const ERROR_CODES = {
 export type Id = string | number
 
 export interface Request {
-  /** Missing in a notification, which gets no answer. */
+  /** Missing in notifications, which get no response. */
   id?: Id
   method: string
   params: Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ export interface Request {
 
 export class ProtocolError extends Error {
   readonly code: number
-  /** Of the request, if it could be read. */
+  /** The id of the request, if it could be read. */
   readonly id: Id | null
   constructor(code: keyof typeof ERROR_CODES, message: string, id: Id | null = null) {
     super(message)
@@ -31,7 +31,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Undefined for an answer of the client, since this server asks nothing. */
+/** Undefined for a response from the client, since this server sends no requests. */
 export function parseMessage(line: Buffer): Request | undefined {
   const message = parseJson(line)
   if (typeof message !== 'object' || message === null || Array.isArray(message))

@@ -1,5 +1,5 @@
-// A question that an assistant can ask, as data: its parameters and what it answers. The list of tools, the check of what
-// was asked and the documentation are made from it.
+// A question that an assistant can ask, as data: its parameters and its answer. The tool list, the argument
+// check and the documentation follow from it.
 import type { Reading } from '../commands/read.ts'
 
 interface CommonParameter {
@@ -36,19 +36,19 @@ type ValuesOf<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends { is_required: true } ? ValueOf<P[K]> : ValueOf<P[K]> | undefined
 }
 
-/** What a question may do: read, and let the service compute. Nothing else. */
+/** The operations that a question may use: reads, and computations by the service. Nothing else. */
 export interface Service {
   read<T>(reading: Reading): Promise<T>
   /** Asks what a policy would change. The service stores nothing. */
   tryPolicy<T>(name: string | undefined, json: unknown): Promise<T>
-  /** The address of a page of the web app below the organization. */
+  /** The address of a page of the web app, relative to the organization. */
   link(...path: readonly string[]): string
 }
 
 export interface Answered {
-  /** In our own words, without anything that somebody else wrote. */
+  /** In our own words, without any text from others. */
   summary: string
-  /** One fact a line. Whatever others wrote is only here. */
+  /** One fact per line. Only these contain text from others. */
   lines: readonly string[]
   /** How to get the rest; in our own words. */
   more?: string | undefined
@@ -59,7 +59,7 @@ export interface Question<P extends Parameters = Parameters> {
   title: string
   description: string
   parameters: P
-  /** Operation ids of the OpenAPI document; all of them change nothing. */
+  /** Operation ids of the OpenAPI document. None of them changes anything. */
   operations: readonly string[]
   answer(values: ValuesOf<P>, service: Service): Promise<Answered>
 }
@@ -70,7 +70,7 @@ export function defineQuestion<const P extends Parameters>(question: Question<P>
 
 const MAX_NAME = 512
 export const MAX_PAGE = 10_000
-/** How many facts an answer has at most. */
+/** The maximum number of facts in an answer. */
 export const PER_PAGE = 25
 
 export const text = (summary: string) => ({ type: 'text', summary, max: MAX_NAME }) as const

@@ -1,4 +1,4 @@
-// Splits a stream of bytes into lines. A line that is too long is dropped, never held in memory.
+// Splits a byte stream into lines. Drops lines that are too long, without holding them in memory.
 
 const LINE_FEED = 10
 

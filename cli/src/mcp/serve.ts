@@ -1,5 +1,5 @@
-// Answers an assistant over standard input and output until the input ends. Standard output holds messages of the protocol
-// and nothing else.
+// Answers an assistant over standard input and output until the input ends. Writes only protocol messages to
+// standard output.
 import { Problem } from '../program/problem.ts'
 import { checkValues, toJsonSchema, WrongValue } from './check-values.ts'
 import { markData } from './mark-data.ts'
@@ -20,13 +20,13 @@ const MAX_LINE_BYTES = 1024 * 1024
 export interface McpParts {
   input: AsyncIterable<Buffer | string>
   write(text: string): void
-  /** For the log of the assistant, never part of an answer. */
+  /** For the assistant's log, never part of an answer. */
   log(text: string): void
   version: string
   org: string
   questions: readonly Question[]
   service: Service
-  /** A different text for each answer. */
+  /** Different for each answer. */
   makeMark(): string
 }
 
@@ -38,7 +38,7 @@ export async function serveMcp(parts: McpParts): Promise<void> {
     if (request === undefined) continue
     const { id, method, params } = request
     if (id === undefined) {
-      // What was cancelled needs no answer; it changes nothing, so it may end by itself.
+      // A cancelled question needs no answer. It changes nothing, so it may run to its end.
       const { requestId } = params as { requestId?: Id }
       if (method === 'notifications/cancelled' && requestId !== undefined && open.has(requestId))
         cancelled.add(requestId)

@@ -1,16 +1,17 @@
-// The lines of a pipeline, from nothing to an asserted deployment. They are the same in every CI system.
+// The shell lines of an example pipeline, from setup to an asserted deployment. They are the same in every CI
+// system.
 
 export const HOST = 'https://waybill.example.com'
 export const ORG = 'acme'
 export const FLOW = 'app'
 
-/** Stands for the user's own build, tests and deployment. */
+/** Placeholders for the user's build, tests and deployment. */
 export const BUILD = './build.sh'
 export const DEPLOY = './deploy.sh'
 
 export const TEMPLATE_FILE = 'waybill-template.yml'
 
-/** What every build must show. */
+/** The evidence that every build must have. */
 export const TEMPLATE = {
   version: 1,
   trail: {
@@ -18,13 +19,13 @@ export const TEMPLATE = {
   },
 }
 
-/** Once, by a member: keys of jobs can report and attest, but not change what is required of them. */
+/** Run once, by a member: job keys can report and attest, but not change requirements. */
 export const SETUP = [
   `waybill create flow ${FLOW} --template-file ${TEMPLATE_FILE}`,
   'waybill create environment production --type server',
 ]
 
-/** Record what was built and tested, and ask whether it may be deployed. */
+/** Record the build and its tests, and ask whether it may be deployed. */
 export const EVIDENCE = [
   'waybill begin trail',
   'waybill attest artifact dist/app.tgz --name app',
@@ -37,7 +38,7 @@ export const REPORT = 'waybill snapshot path production --name app --path deploy
 
 export const SPOOL_FILE = 'waybill-spool.wbs'
 
-/** At the end of every job, also of a failed one: deliver what waits, or keep it in a file. */
+/** At the end of every job, even a failed one: deliver spooled writes, or keep them in a file. */
 export const FINISH = `waybill spool flush || waybill spool export ${SPOOL_FILE}`
 
 export const writeInstall = (version: string): string => `npm install --global waybill@${version}`

@@ -1,5 +1,6 @@
-// A pipeline for each CI system, as data: `npm run docs` writes the files below deploy/ci and docs/ci.md from it, and
-// cli/test/pipelines.slow.test.ts runs every one of them. A CI system proves who the job is in its own way; the lines are the same.
+// A pipeline for each CI system, as data: `npm run docs` writes the files below deploy/ci and docs/ci.md from
+// it, and cli/test/pipelines.slow.test.ts runs every one of them. A CI system proves the identity of the job
+// in its own way; the shell lines are the same.
 import {
   BUILD,
   DEPLOY,
@@ -16,9 +17,9 @@ import {
 } from './lines.ts'
 
 export interface PipelineFile {
-  /** In the repository of the user. */
+  /** The path in the user's repository. */
   path: string
-  /** Below deploy/ci. */
+  /** The path below deploy/ci. */
   written: string
   about: string
   /** YAML documents, or the text of a Jenkinsfile. */
@@ -26,10 +27,10 @@ export interface PipelineFile {
 }
 
 export interface Pipeline {
-  /** Of cli/src/ci/systems.ts. */
+  /** As in cli/src/ci/systems.ts. */
   system: string
   title: string
-  /** What the trust rule has to name, and how the job gets its token. */
+  /** What the trust rule must name, and how the job gets its token. */
   token: string
   files: readonly PipelineFile[]
 }
@@ -314,7 +315,7 @@ function buildAzure(version: string): Pipeline {
     },
     steps: [
       { bash: BUILD },
-      // Without it, only the last line of a step counts.
+      // Without it, only the last line of a step can fail it.
       { bash: joinLines(['set -e', writeInstall(version), ...EVIDENCE]), env },
       { bash: joinLines(['set -e', DEPLOY, REPORT]), env },
       { bash: `${FINISH} && { [ ! -f ${SPOOL_FILE} ] || ${keep}; }`, env, condition: 'always()' },

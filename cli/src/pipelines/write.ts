@@ -5,7 +5,7 @@ import { buildPipelines, type Pipeline, type PipelineFile, TEMPLATE_PIPELINE_FIL
 
 const MARK = 'Written by `npm run docs` from cli/src/pipelines/table.ts; do not edit.'
 
-/** From paths in this repository to texts. */
+/** File contents by path in this repository. */
 export function writePipelines(version: string): Map<string, string> {
   const pipelines = buildPipelines(version)
   const files = [TEMPLATE_PIPELINE_FILE, ...pipelines.flatMap(({ files: each }) => each)]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatCsv } from './csv.ts'
 
 describe('a CSV', () => {
-  it('has a line for each item and a column for each field of any', () => {
+  it('has a line for each item and a column for each field of any item', () => {
     expect(
       formatCsv([
         { name: 'a', count: -1 },

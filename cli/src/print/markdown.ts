@@ -1,10 +1,10 @@
-// Markdown for the pages of CI systems and pull requests. A stored text can come from anybody who may record something, so
-// it never becomes markup, a link, a picture or another cell.
+// Markdown for the pages of CI systems and pull requests. Anyone who may record something can choose a stored
+// text, so it never becomes markup, a link, a picture or another cell.
 import { escapeControls } from './table.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Every character of ASCII that can mean something, also `:` and `.`, which make an address a link, and `@`. */
+/** Every ASCII character that can have a meaning, also `:` and `.`, which make an address a link, and `@`. */
 const MEANINGFUL = /[\\`*_{}[\]()#|!~:.@+\-=$^"']/g
 
 export function escapeMarkdown(text: string): string {

@@ -1,4 +1,4 @@
-// Prints the answer of a command. Standard output holds the answer and nothing else; everything said about it goes to
+// Prints the answer of a command. Only the answer goes to standard output, and all messages about it to
 // standard error.
 import { disarmJson } from '../ci/log-guard.ts'
 import { failUsage } from '../program/problem.ts'
@@ -14,14 +14,14 @@ export interface OutputOptions {
 }
 
 export interface Shown {
-  /** The answer of the API as it is. */
+  /** The API response as it is. */
   json: unknown
   /** For people. */
   text: string
-  /** One of each line, for scripts. */
+  /** One value per line, for scripts. */
   names?: readonly string[]
   markdown?: string
-  /** The lines of CSV, if the answer is more than a list. */
+  /** The lines of the CSV, if the answer is more than a list. */
   items?: readonly unknown[]
 }
 

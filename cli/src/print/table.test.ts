@@ -12,7 +12,7 @@ describe('a table', () => {
     ).toBe('NAME         STATE\n東京           ok\na-long-name  bad')
   })
 
-  it('says when there is no value, and keeps a row in one line', () => {
+  it('marks missing values, and keeps a row on one line', () => {
     expect(
       formatTable([
         ['A', 'B'],

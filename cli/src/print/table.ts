@@ -1,5 +1,5 @@
-// Tables of text, the same on a terminal and in a file. Control characters of stored texts are shown, never sent to the
-// terminal.
+// Text tables, the same on a terminal and in a file. Control characters in stored texts are made visible,
+// never sent to the terminal.
 
 export type Row = readonly (string | number | boolean | null | undefined)[]
 
@@ -20,7 +20,7 @@ export function formatTable(rows: readonly Row[]): string {
     .join('\n')
 }
 
-/** `Name:  value` for each pair that has a value. */
+/** Prints `Name:  value` for each pair that has a value. */
 export function formatFields(pairs: readonly (readonly [string, Row[number]])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length)) + 1
   return pairs
@@ -42,7 +42,7 @@ function formatText(value: Row[number]): string {
   return escapeControls(String(value))
 }
 
-/** Everything a terminal could take as a command, except line feeds and tabs. */
+/** Everything that a terminal could take as a command, except line feeds and tabs. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, character =>
     character === '\n' || character === '\t'
@@ -66,7 +66,7 @@ export function formatPairs(pairs: Readonly<Record<string, unknown>> | null | un
     .join(', ')
 }
 
-/** A verdict that may not be known. */
+/** A verdict, which may be unknown. */
 export function formatState(state: boolean | null | undefined): string {
   if (state === null || state === undefined) return 'UNKNOWN'
   return state ? 'COMPLIANT' : 'NON-COMPLIANT'

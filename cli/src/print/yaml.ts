@@ -3,10 +3,10 @@ import { COMMAND, disarmJson } from '../ci/log-guard.ts'
 import { stringify } from '../values/yaml.ts'
 import { escapeControls } from './table.ts'
 
-/** Every text in quotes, as in JSON. */
+/** Quotes every text, as in JSON. */
 const QUOTED = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE', lineWidth: 0 } as const
 
-/** Without quotes, a text could be a command of the CI system or of the terminal. */
+/** Unquoted text could become a command of the CI system or the terminal. */
 export function formatYaml(json: unknown): string {
   const plain = stringify(json)
   const isSafe = !COMMAND.test(plain) && escapeControls(plain) === plain

@@ -1,17 +1,17 @@
-// What the program knows of its commands without loading them: enough to find one and to list all.
+// What the program knows about its commands without loading them: enough to find one and list all.
 import type { Command } from './command.ts'
 
 export type Entry = Pick<Command, 'words' | 'also' | 'summary' | 'is_hidden'>
 
 export interface Catalogue {
   entries: readonly Entry[]
-  /** The flags that the file of the repository may set. */
+  /** The flags that the repository's file may set. */
   in_repository_file: readonly string[]
   load(entry: Entry): Promise<Command>
   loadAll(): Promise<readonly Command[]>
 }
 
-/** Of commands that are loaded already. */
+/** Makes a catalogue from commands that are already loaded. */
 export function makeCatalogue(commands: readonly Command[]): Catalogue {
   return {
     entries: commands,

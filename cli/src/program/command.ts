@@ -1,5 +1,5 @@
-// A command as data: its words, arguments, flags and the operations of the API that it calls. Parsing, help, completion,
-// docs/cli.md and the tests are made from the list of commands (commands.ts).
+// A command as data: its words, arguments, flags and the API operations it calls. Parsing, help, completion,
+// docs/cli.md and the tests follow from the list of commands (commands.ts).
 import type { Context } from './context.ts'
 import type { Exit } from './exit-codes.ts'
 import type { Flags, ValuesOf } from './flags.ts'
@@ -8,12 +8,12 @@ export interface Argument {
   name: string
   summary: string
   is_required: boolean
-  /** Takes all that follow; only for the last one. */
+  /** Takes all following arguments; only for the last one. */
   is_repeated?: boolean
 }
 
 interface Input<F extends Flags> {
-  /** By name; an argument that was not given is missing. */
+  /** By name; omitted arguments are missing. */
   args: Readonly<Record<string, string>>
   /** The values of a repeated argument. */
   repeated: readonly string[]
@@ -33,7 +33,7 @@ type Needs =
 export interface Command<F extends Flags = Flags> {
   /** One to three words, such as `create flow`. */
   words: readonly string[]
-  /** Other words for the same. */
+  /** Aliases. */
   also?: readonly (readonly string[])[]
   summary: string
   details?: string
@@ -42,9 +42,9 @@ export interface Command<F extends Flags = Flags> {
   needs: Needs
   /** Operation ids of the OpenAPI document. */
   operations: readonly string[]
-  /** Command lines without the name of the program. */
+  /** Command lines without the program's name. */
   examples: readonly string[]
-  /** Goes through the spool: a write that must not be lost when the service is away. */
+  /** Whether it goes through the spool: a write that must not be lost when the service is down. */
   is_recorded?: boolean
   is_hidden?: boolean
   run(input: Input<F>): Promise<Exit | undefined>

@@ -1,4 +1,4 @@
-// What a command has to work with: where it runs, whom it talks to, and where its answer goes.
+// What a command can use: where it runs, the service it calls, and where its answer goes.
 import type { CiJob } from '../ci/detect.ts'
 import type { KeyRequest } from '../ci/exchange-token.ts'
 import type { Report } from '../ci/report.ts'
@@ -11,7 +11,7 @@ import type { Recorded, Write } from '../spool/record.ts'
 import type { Raw, Sources } from '../values/resolve.ts'
 import type { Flags } from './flags.ts'
 
-/** What is known of a command without running it. */
+/** The parts of a command that are known without running it. */
 export interface Described {
   words: readonly string[]
   summary: string
@@ -25,32 +25,32 @@ export interface System {
   env: Environment
   cwd: string
   version: string
-  /** Opened on first use: most commands never read it. */
+  /** Opened on first use: most commands never read standard input. */
   getStdin(): NodeJS.ReadStream
   writeOut(text: string): void
   writeError(text: string): void
   isTerminal(): boolean
   now_ms(): number
   random_hex(): string
-  /** Ends commands that run for ever. */
+  /** Ends commands that run forever. */
   signal: AbortSignal
 }
 
 export interface Context {
   system: System
-  /** The address of the service without a slash at the end. */
+  /** The service URL without a trailing slash. */
   host: string
   org: string
   api: Api
   exchange: Exchange
   ci: CiJob | undefined
-  /** What it takes to get a key for the identity token of the job. */
+  /** How to get a key for the job's identity token. */
   key_request: KeyRequest
   output: Output
   /** The page of the CI run. */
   report: Report
   is_dry_run: boolean
-  /** Answers yes to the question before something is deleted. */
+  /** Answers yes to the confirmation before a deletion. */
   assumes_yes: boolean
   spool_root: string
   /** `strict`: a write that waits in the spool is not a success. */
@@ -61,9 +61,9 @@ export interface Context {
   /** Sends a write through the spool. */
   record(write: Omit<Write, 'command' | 'org'>): Promise<Recorded>
   getToken(): Promise<string | undefined>
-  /** The key for the identity token of the job, which is used if there is no other; undefined if there is no such token. */
+  /** The key for the job's identity token, used if there is no other; undefined if there is no token. */
   getJobKey: (() => Promise<CiKey>) | undefined
-  /** Where the values of the flags came from. */
+  /** The sources of the flag values. */
   origins: ReadonlyMap<string, Raw>
   sources: Sources
   /** All commands of the program. */

@@ -1,4 +1,5 @@
-// The exit codes of the program. A pipeline reads them, so each has one meaning and none ever changes. Only 4 means no.
+// The exit codes of the program. Pipelines read them, so each has one meaning and never changes. Only 4 means
+// no.
 
 export const EXIT_CODES = {
   /** Done, or the answer is yes. */

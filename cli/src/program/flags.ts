@@ -1,4 +1,4 @@
-// The kinds of flags, and the type of the value that each has in a command.
+// The kinds of flags, and the type of each one's value in a command.
 
 interface FlagBase {
   summary: string
@@ -6,17 +6,19 @@ interface FlagBase {
   short?: string
   /** How the help names the value, such as `<file>`. */
   placeholder?: string
-  /** Names of environment variables besides the one that follows from the name of the flag. */
+  /** Additional names of environment variables, besides the one derived from the flag's name. */
   variables?: readonly string[]
-  /** The fact about the CI job that is used if nothing else gives a value. */
+  /** The fact about the CI job to use if nothing else provides a value. */
   from_ci?: CiFact
-  /** The user can set it in `waybill.yml` of the repository. Never for anything that says who or where. */
+  /**
+   * Users can set it in the repository's `waybill.yml`. Never for flags about where or as whom to sign in.
+   */
   in_repository_file?: boolean
-  /** Not in help and completion: accepted because other clients have it. */
+  /** Not shown in help and completion: accepted for compatibility with other clients. */
   is_hidden?: boolean
 }
 
-/** What the CI systems have in common. */
+/** The CI facts that flags can use. */
 export type CiFact =
   | 'commit'
   | 'branch'

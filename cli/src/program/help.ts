@@ -1,4 +1,4 @@
-// The help texts, made from the commands.
+// Generates help texts from the commands.
 import type { Entry } from './catalogue.ts'
 import type { Command } from './command.ts'
 import { EXIT_CODES, EXIT_SUMMARIES, type Exit } from './exit-codes.ts'
@@ -100,13 +100,13 @@ function formatList(listed: readonly Listed[]): string[] {
   })
 }
 
-/** A long one goes on in the next line, as a shell takes it. */
+/** A long example continues on the next line, with a backslash. */
 function formatExample(example: string): string[] {
   const [first = '', ...others] = `waybill ${example}`.split(/ (?=--)/)
   const lines = [`  ${first}`]
   for (const part of others) {
     const last = lines.at(-1) ?? ''
-    // Room for the backslash.
+    // Leaves room for the backslash.
     if (last.length + part.length + 3 <= WIDTH) lines[lines.length - 1] = `${last} ${part}`
     else lines.push(`      ${part}`)
   }

@@ -1,4 +1,4 @@
-// Makes the context of a command from its flags: the service, the credential, the spool, the output.
+// Makes a command's context from its flags: the service, the credential, the spool, the output.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -23,7 +23,7 @@ import { failUsage } from './problem.ts'
 
 interface Made {
   system: System
-  /** Prints a command of the CI system. */
+  /** Prints a command for the CI system. */
   writeCommand: System['writeError']
   command: Command
   resolution: Resolution<Flags>
@@ -31,7 +31,7 @@ interface Made {
   catalogue: Catalogue
 }
 
-/** A key that other clients take as a request for a dry run. */
+/** Other clients take this key as a request for a dry run. */
 const DRY_RUN_KEY = 'DRY_RUN'
 
 export function makeContext(made: Made): Context {
@@ -41,7 +41,7 @@ export function makeContext(made: Made): Context {
   const host = readHost(flags.host, resolution.origins.get('host')?.from ?? 'the default')
   const output = makeOutput({
     form: flags.output,
-    // `create attestation-type` has a flag of the same name for its rules.
+    // `create attestation-type` has a flag with this name for its rules.
     jq: Object.hasOwn(command.flags, 'jq') ? undefined : flags.jq,
     is_quiet: flags.quiet,
     writeOut: system.writeOut,
@@ -103,7 +103,10 @@ interface Ends {
   say(text: string): void
 }
 
-/** The service, with the key that the user gave, that `waybill login` stored, or that the job gets for its identity. */
+/**
+ * The service, with the key that the user gave, that `waybill login` stored, or that the job's identity was
+ * exchanged for.
+ */
 function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, report, say }: Ends) {
   const parts = {
     host,
@@ -134,7 +137,7 @@ function buildRun({ system, step, attempt }: CiJob, run: string) {
   return { id: `${system.id}:${run}:${step?.value ?? ''}`, attempt: attempt?.value ?? '' }
 }
 
-/** Several hosts, as another client takes them, are not supported: writes would be recorded twice. */
+/** Another client accepts several hosts. Not supported here: it would record writes twice. */
 function readHost(value: string, from: string): string {
   const [first = ''] = value.split(',')
   let url: URL

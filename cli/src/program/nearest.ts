@@ -1,4 +1,4 @@
-// The name that was probably meant: the one with the fewest changed letters, if those are few.
+// Finds the name that was probably meant: the one with the fewest changed letters, if there are few.
 
 export function findNearest(typed: string, names: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(typed.length / 3))

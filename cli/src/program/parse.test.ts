@@ -84,7 +84,7 @@ describe('flags', () => {
     expect(parse('create', 'thing', 'x', '--description=-n').given.get('description')).toEqual(['-n'])
   })
 
-  it('of a switch can say true or false', () => {
+  it('of a switch can be true or false', () => {
     expect(parse('create', 'thing', 'x', '--force=false').given.get('force')).toEqual(['false'])
   })
 

@@ -1,5 +1,5 @@
-// Reads a command line: which command it names, its arguments, and the text of each flag. A value that looks like a
-// flag is refused unless it is written with `=`: it is nearly always an empty shell variable.
+// Parses a command line: the command it names, its arguments, and the text of each flag. Refuses a value that
+// looks like a flag unless it is written with `=`: it is nearly always an empty shell variable.
 import { parseArgs } from 'node:util'
 import type { Entry } from './catalogue.ts'
 import type { Command } from './command.ts'
@@ -9,7 +9,7 @@ import { failUsage } from './problem.ts'
 
 export interface ParsedLine {
   positionals: string[]
-  /** The texts of each flag in the order in which they were given. */
+  /** The texts of each flag in order. */
   given: Map<string, string[]>
 }
 
@@ -112,7 +112,7 @@ function failUnknownFlag(raw_name: string, command: Command, flags: Flags): neve
   )
 }
 
-/** Without the words of the command, in whichever order they were written. */
+/** Drops the words of the command, in either order. */
 function dropWords(positionals: readonly string[], command: Command): string[] {
   for (const length of [3, 2, 1]) {
     const words = positionals.slice(0, length)
@@ -124,7 +124,7 @@ function dropWords(positionals: readonly string[], command: Command): string[] {
   return [...positionals]
 }
 
-/** The arguments by name. Fails for one that is missing or too many. */
+/** The arguments by name. Fails for missing or extra arguments. */
 export function nameArguments(
   positionals: readonly string[],
   { args, words }: Command,

@@ -1,14 +1,14 @@
-// A problem that the user can do something about. The program prints it and exits with its code; every other error is a
-// bug and gets a stack trace.
+// A problem that the user can fix. The program prints it and exits with its code; every other error is a bug
+// and gets a stack trace.
 import type { Exit } from './exit-codes.ts'
 
 export interface ProblemDetails {
   exit: Exit
   /** What to do next. */
   hint?: string | undefined
-  /** Identifies the request in the log of the service. */
+  /** Identifies the request in the service's log. */
   request_id?: string | undefined
-  /** The status of the answer, if the service gave one. */
+  /** The status of the response, if there was one. */
   status?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// The CI job that the program runs in, with the file of its event.
+// Reads the CI job that the program runs in, with its event file.
 import { readFileSync } from 'node:fs'
 import { type CiJob, detectCi } from '../ci/detect.ts'
 import type { Environment } from '../ci/systems.ts'
@@ -8,7 +8,7 @@ export function readCiJob(env: Environment): CiJob | undefined {
     try {
       return JSON.parse(readFileSync(path, 'utf8'))
     } catch {
-      // Without it, the variables of the job count.
+      // Without the file, the job's variables count.
       return undefined
     }
   })

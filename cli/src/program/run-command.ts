@@ -1,4 +1,4 @@
-// Runs one command: reads its flags, from wherever their values come, and makes its context.
+// Runs one command: reads its flags from all sources, and makes its context.
 import { readRepositoryFile, readUserFile } from '../values/files.ts'
 import { resolveFlags } from '../values/resolve.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -13,7 +13,7 @@ import { readCiJob } from './read-ci-job.ts'
 
 interface Line extends ParsedLine {
   system: System
-  /** For the commands of the CI system. */
+  /** Prints commands for the CI system. */
   writeCommand: System['writeError']
   catalogue: Catalogue
 }

@@ -1,4 +1,4 @@
-// Runs one command line and returns its exit code. Help is answered from the index, without loading what commands need.
+// Runs one command line and returns its exit code. Help comes from the index, without loading the commands.
 
 import { CATALOGUE } from '../catalogue.ts'
 import { guardLog } from '../ci/log-guard.ts'
@@ -21,7 +21,7 @@ export async function runCli(system: System, catalogue: Catalogue = CATALOGUE): 
   }
 }
 
-/** `writeCommand` is for the commands of the CI system. */
+/** `writeCommand` prints commands for the CI system. */
 async function runLine(
   system: System,
   writeCommand: System['writeError'],

@@ -1,9 +1,9 @@
-// How each git host tells which pull requests a commit belongs to, and who approved them.
+// How each git host reports the pull requests that contain a commit, and who approved them.
 import type { AskHost } from '../http/ask-host.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
 import { type FindPullRequests, type PullRequest, type Review, toSeconds } from './pull-request.ts'
 
-/** A host may have more; a commit of so many pull requests is not looked at any further. */
+/** Reads no more pull requests than this for one commit, even if the host has more. */
 const MOST = 100
 
 interface GithubPull {
@@ -57,10 +57,10 @@ async function describeGithubPull(pull: GithubPull, ask: AskHost, base: string):
   })
 }
 
-/** Whoever approved last and did not take it back. */
+/** People whose last review is an approval that they did not withdraw. */
 function listApprovers(reviews: readonly Review[]): string[] {
   const last = new Map<string, string>()
-  // A comment is no verdict.
+  // A comment does not change the verdict.
   for (const { username, state } of reviews) if (state !== 'COMMENTED') last.set(username, state)
   return [...last].flatMap(([username, state]) => (state === 'APPROVED' ? [username] : []))
 }
@@ -161,7 +161,7 @@ interface AzurePull {
   reviewers?: { vote?: number; uniqueName?: string; displayName?: string }[]
 }
 
-/** 10 is an approval and 5 one with suggestions; negative votes reject or wait. */
+/** 10 means approved, and 5 approved with suggestions; negative votes reject or wait. */
 const APPROVING_VOTE = 5
 
 export function askAzure(

@@ -1,4 +1,4 @@
-// A pull request as the API takes it, whichever host it comes from.
+// A pull request in the form of the API, whichever host it comes from.
 
 export interface Review {
   username: string
@@ -20,7 +20,7 @@ export interface PullRequest {
   merged_at?: number
 }
 
-/** Asks a host for the pull requests that a commit belongs to. */
+/** Asks a host for the pull requests that contain a commit. */
 export type FindPullRequests = (commit: string) => Promise<PullRequest[]>
 
 export function toSeconds(time: string | null | undefined): number | undefined {

@@ -1,4 +1,4 @@
-// Observes the running containers of Docker or Podman, by the Engine API.
+// Observes the running containers of Docker or Podman, using the Engine API.
 import type { EngineRequest } from '@waybill/fingerprints'
 import { Problem } from '../program/problem.ts'
 import type { Observation } from './observation.ts'
@@ -40,7 +40,10 @@ async function listDigests(request: EngineRequest, id: string): Promise<readonly
   return RepoDigests ?? []
 }
 
-/** An image can have digests in several repositories: the one of the name that was started counts. */
+/**
+ * An image can have digests in several repositories; use the digest for the name that the container was
+ * started with.
+ */
 function pickDigest(digests: readonly string[], image: string): string | undefined {
   const parsed = digests.flatMap(text => {
     const [, repository = '', digest = ''] = REPO_DIGEST.exec(text) ?? []

@@ -1,16 +1,16 @@
-// What a reporter has seen: the elements of a report, and what it could not see.
+// An observation of a reporter: the elements of a report, and what the reporter could not see.
 
 export interface Observation {
   elements: readonly object[]
-  /** What could not be seen; a report with any of it is partial and ends nothing. */
+  /** What the reporter could not see. Any gap makes the report partial, so that it ends nothing. */
   missing: readonly string[]
   /** Unix seconds. */
   observed_at: number
-  /** What was looked at, such as the namespaces. */
+  /** The observed scope, such as the namespaces. */
   scope: string
 }
 
-/** Longest lists and texts that the service takes. */
+/** Maximum lengths of lists and texts in the API. */
 const MOST_MISSING = 1_000
 const LONGEST_TEXT = 500
 

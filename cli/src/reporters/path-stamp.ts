@@ -1,4 +1,5 @@
-// A cheap sign of change for files and folders: names, sizes, times, modes and inodes, without reading any content.
+// A cheap way to detect changes of files and folders: names, sizes, times, modes and inodes, without reading
+// any content.
 import { createHash } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ export async function stampPaths(paths: readonly string[]): Promise<string> {
       `${path}\0${stats?.mode}\0${stats?.size}\0${stats?.mtimeNs}\0${stats?.ctimeNs}\0${stats?.ino}\n`,
     )
     if (!stats?.isDirectory()) continue
-    // It may be gone by now: the next stamp differs then.
+    // The file may be gone by now; the next stamp differs then.
     const names = await readdir(path).catch(() => [])
     for (const name of names.sort().reverse()) waiting.push(join(path, name))
   }

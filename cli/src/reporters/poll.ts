@@ -5,7 +5,7 @@ import type { Exit } from '../program/exit-codes.ts'
 import { Problem } from '../program/problem.ts'
 import type { Observation } from './observation.ts'
 
-/** `is_due`: a regular report follows, so nothing may be taken from what was seen before. */
+/** `is_due`: a regular report follows, so cached results must not be used. */
 export type Look = (is_due: boolean) => Promise<Observation>
 
 export interface PollParts {
@@ -18,7 +18,7 @@ export interface PollParts {
   signal: AbortSignal
 }
 
-/** Waiting does not help against these. Later they may pass: a key is replaced, a folder comes back. */
+/** Retrying does not help against these. Later they may pass: a key is replaced, a folder comes back. */
 const WRONG_SETTINGS: ReadonlySet<Exit> = new Set(['usage', 'not_allowed', 'not_found'])
 
 export async function pollChanges(parts: PollParts): Promise<void> {
@@ -43,7 +43,7 @@ export async function pollChanges(parts: PollParts): Promise<void> {
         reported_ms = now
       }
     }
-    // A regular report must not wait for the next look.
+    // A regular report must not wait for the next poll.
     const pause_ms = Math.min(interval_ms, heartbeat_ms)
     await wait(pause_ms, undefined, { signal }).catch(() => undefined)
   }

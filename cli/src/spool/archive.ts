@@ -1,5 +1,5 @@
-// The spool in one file, to carry it over to another machine: a tar archive of the entries. An import checks everything,
-// because the file may come from anywhere.
+// Packs the spool into one file, to carry it to another machine: a tar archive of the entries. An import
+// checks everything, because the file may come from anywhere.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'

@@ -19,7 +19,7 @@ async function run(bytes: Buffer, size = bytes.length): Promise<Buffer | undefin
 }
 
 const random = (bytes: number) => randomBytes(bytes)
-/** As tools write it: much of it again and again, but not all. */
+/** Like the output of tools: much of it repeats, but not all. */
 const text = (bytes: number) =>
   Buffer.from(
     random(bytes / 8)

@@ -1,19 +1,19 @@
-// Evidence goes compressed if that pays. The spool keeps it as it is, with the hash that its owner knows.
+// Compresses evidence if that pays. The spool keeps the original, with the hash that its owner knows.
 import { createReadStream } from 'node:fs'
 import { createGzip } from 'node:zlib'
 
 /** Below this, the request costs more than the bytes. */
 export const SMALLEST_BYTES = 1024 * 1024
-/** What is sent may have at most this share of the size. */
+/** The maximum ratio of compressed to original size. */
 const MOST_SHARE = 0.75
-/** It is kept in memory until the service has it. */
+/** The compressed content stays in memory until the service has it. */
 const MOST_BYTES = 32 * 1024 * 1024
-/** The service refuses content that grows 200 times, at any place of the file, as it would a bomb. */
+/** The service refuses content that expands 200 times at any place of the file, as a zip bomb would. */
 const MOST_GROWTH = 100
-/** Fast rather than small: text is a fifth at any level. */
+/** Prefers speed: text shrinks to a fifth at any level. */
 const LEVEL = 4
 
-/** Returns undefined if it does not pay. */
+/** Returns undefined if compression does not pay. */
 export async function compress(path: string, size: number): Promise<Buffer | undefined> {
   const most = Math.min(size * MOST_SHARE, MOST_BYTES)
   const chunks: Buffer[] = []

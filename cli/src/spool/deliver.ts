@@ -1,5 +1,5 @@
-// Sends what waits in the spool, oldest first. Stops at the first entry that cannot be delivered now, and sets aside the
-// ones that the service refuses, with everything of the same stream behind them kept for the next time.
+// Delivers the spool, oldest entry first. Stops at the first entry that cannot be delivered now. Sets aside
+// entries that the service refuses; later entries of the same stream wait for the next time.
 import type { Api } from '../http/api.ts'
 import type { Answer, Call } from '../http/call.ts'
 import type { Part } from '../http/multipart.ts'
@@ -11,7 +11,7 @@ import { getPartPath, listEntries, refuseEntry, removeEntry, type SpoolFolder, s
 export interface Delivery {
   delivered: Map<string, Answer>
   refused: Map<string, Problem>
-  /** Why it stopped; undefined if everything was tried. */
+  /** Why delivery stopped; undefined if every entry was tried. */
   stopped_by: Problem | undefined
   /** Entries for other services, left alone. */
   foreign: Entry[]
@@ -19,14 +19,14 @@ export interface Delivery {
   left: number
 }
 
-/** How long to ask what the service takes. */
+/** How long to retry asking for the limits of the service. */
 const META_PATIENCE_MS = 5_000
 
 const PASSING = new Set(['unreachable', 'not_allowed', 'failure'])
 
 /**
- * A problem of the moment or of the credential: the same request may succeed later. Not 403: another credential must not
- * record what this one may not.
+ * A temporary problem, or one with the credential: the same request may succeed later. Not 403: another
+ * credential must not record what this one may not.
  */
 const isPassing = ({ exit, status }: Problem): boolean => PASSING.has(exit) && status !== 403
 
@@ -34,7 +34,7 @@ export interface DeliverOptions {
   host: string
   api: Api
   now_ms: number
-  /** The entry that was just written; all others had to wait. */
+  /** The entry that was just written; all others were waiting. */
   new_id?: string
 }
 
@@ -63,7 +63,7 @@ export async function deliverAll(spool: SpoolFolder, options: DeliverOptions): P
     }
     delivery.left -= 1
   }
-  // What is left over harms nobody, so a folder that cannot be swept is no reason to fail.
+  // Leftovers do no harm, so failing to clean the folder is no reason to fail.
   await sweep(spool, options.now_ms).catch(() => undefined)
   return delivery
 }
@@ -94,7 +94,7 @@ interface Sending {
   had_to_wait: boolean
 }
 
-/** The request as it is sent. The credential is added by the API. */
+/** Builds the request. The API client adds the credential. */
 async function buildCall(folder: string, entry: Entry, { api, had_to_wait }: Sending): Promise<Call> {
   const { method, path, query, json_part, idempotency_key } = entry
   const json = { ...entry.json, ...describeTime(entry, had_to_wait) }
@@ -121,20 +121,25 @@ async function buildFile(part: SpooledPart, path: string, mayCompress: boolean):
   return { ...described, content_encoding: 'gzip', content: { bytes: packed } }
 }
 
-/** An earlier version would take the packed bytes for the content. It says nothing about several files either. */
+/**
+ * An earlier version would store the compressed bytes as the content. It does not announce several files
+ * either.
+ */
 async function takesCompressed(api: Api): Promise<boolean> {
   try {
     const { json } = await api.call({ method: 'GET', path: '/meta', timeout_ms: META_PATIENCE_MS })
     const { limits } = (json ?? {}) as { limits?: { evidence_files?: unknown } }
     return typeof limits?.evidence_files === 'number'
   } catch (error) {
-    // Then the request itself says what is wrong.
+    // Then the request itself reports the problem.
     if (error instanceof Problem) return false
     throw error
   }
 }
 
-/** Evidence says when it was collected. Reports of environments say it themselves, and flows have no such time. */
+/**
+ * Evidence carries its collection time. Environment reports contain it already, and flows have no such time.
+ */
 function describeTime({ stream, collected_at }: Entry, had_to_wait: boolean): object {
   if (!stream.startsWith('trail/')) return {}
   return { collected_at, ...(had_to_wait ? { spooled: true } : {}) }

@@ -1,4 +1,4 @@
-// Ids of entries sort in the order in which they were written, whatever the clock does.
+// Entry ids sort in the order in which they were written, whatever the clock does.
 import { describe, expect, it } from 'vitest'
 import { isId, makeId } from './entry.ts'
 
@@ -11,7 +11,7 @@ describe('an id', () => {
     ['the clock stands still', NOW_MS],
     ['the clock was set back', NOW_MS - 3_600_000],
   ])('sorts after the newest one if %s', (_, now_ms) => {
-    // The largest random part, so that nothing but time and counter decides.
+    // The largest random part, so that only time and counter decide.
     const newest = makeId(NOW_MS, undefined, 'f'.repeat(16))
     const next = makeId(now_ms, newest, HEX)
     expect(isId(next)).toBe(true)

@@ -1,11 +1,11 @@
-// One write in the spool: everything of the request except the credential, which may have expired when it is sent.
+// One write in the spool: the whole request except the credential, which may expire before it is sent.
 import { createHash } from 'node:crypto'
 
 export interface SpooledPart {
   name: string
   content_type: string
   filename?: string
-  /** The file in the folder of the entry. */
+  /** The file in the entry's folder. */
   file: string
   size: number
   sha256: string
@@ -18,22 +18,22 @@ export interface Entry {
   command: string
   host: string
   org: string
-  /** Entries of one stream are delivered in their order: a trail begins before its evidence. */
+  /** Entries of one stream are delivered in order: a trail begins before its evidence. */
   stream: string
-  /** Unix seconds at which the evidence was collected. */
+  /** When the evidence was collected, in Unix seconds. */
   collected_at: number
   method: 'PUT' | 'POST'
   path: string
   query: Readonly<Record<string, string>>
-  /** The JSON body, or the JSON part of a form with files. */
+  /** The JSON body, or the JSON part of a multipart form. */
   json: Readonly<Record<string, unknown>>
-  /** The name of the JSON part; undefined if the body is JSON alone. */
+  /** The name of the JSON part; undefined if the body is only JSON. */
   json_part?: string | undefined
   parts: readonly SpooledPart[]
   idempotency_key: string
 }
 
-/** What the key covers: content, and the run of the pipeline. The time is not part of it. */
+/** The input of the idempotency key: the content and the pipeline run, but not the time. */
 export function deriveKey(
   entry: Pick<Entry, 'method' | 'path' | 'query' | 'json' | 'parts' | 'org'>,
   scope: readonly string[],
@@ -53,7 +53,10 @@ function sortKeys(value: unknown): unknown {
 
 const ID = /^\d{13}-\d{6}-[0-9a-f]{16}$/
 
-/** Sorts after `newest`, the newest entry that waits, also within a millisecond and if the clock was set back. */
+/**
+ * Sorts after `newest`, the newest waiting entry, even within the same millisecond or if the clock was set
+ * back.
+ */
 export function makeId(now_ms: number, newest: string | undefined, random_hex: string): string {
   const [time = 0, counter = -1] = newest === undefined ? [] : newest.split('-', 2).map(Number)
   const [ms, count] = now_ms > time ? [now_ms, 0] : [time, counter + 1]
@@ -62,7 +65,7 @@ export function makeId(now_ms: number, newest: string | undefined, random_hex: s
 
 export const isId = (text: string): boolean => ID.test(text)
 
-/** Fails for a file that was damaged or made by a newer version. */
+/** Fails for a damaged file or one from a newer version. */
 export function parseEntry(text: string): Entry {
   const parsed = JSON.parse(text) as Partial<Entry>
   const isWhole =

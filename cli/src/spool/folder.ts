@@ -1,5 +1,5 @@
-// The folder of the spool. An entry is a folder: written aside, synced, and renamed into `queue/`, so that a process that
-// is killed at any moment leaves either the whole entry or nothing that counts.
+// The spool's folder. An entry is a folder: written elsewhere, synced, and renamed into `queue/`, so that a
+// process killed at any moment leaves either the whole entry or nothing that counts.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, type Dirent } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const REQUEST_FILE = 'request.json'
 const PROBLEM_FILE = 'problem.json'
 const DAY_MS = 24 * 60 * 60 * 1000
 const ASIDE_MS = DAY_MS
-/** Longer than any run of a pipeline: a counter that begins again would make a new verdict a duplicate. */
+/** Longer than any pipeline run: a counter that starts over would make a new verdict a duplicate. */
 const COUNTER_MS = 90 * DAY_MS
 
 export interface SpoolFolder {
@@ -45,14 +45,14 @@ export async function openSpool(root: string): Promise<SpoolFolder> {
   return folder
 }
 
-/** A folder for a new entry that does not count yet. */
+/** Creates a folder for a new entry that does not count yet. */
 export async function beginEntry(spool: SpoolFolder, id: string): Promise<string> {
   const folder = join(spool.aside, id)
   await mkdir(folder, { mode: PRIVATE_FOLDER })
   return folder
 }
 
-/** Copies a part into the folder of the entry, and hashes it on the way. */
+/** Copies a part into the entry's folder, and hashes it on the way. */
 export async function copyPart(folder: string, index: number, part: Part): Promise<SpooledPart> {
   const { name, filename, content_type, content } = part
   const file = `part-${index}.bin`
@@ -91,7 +91,7 @@ export async function dropAside(spool: SpoolFolder, id: string): Promise<void> {
   await rm(join(spool.aside, id), { recursive: true, force: true })
 }
 
-/** Waiting entries, oldest first. Damaged ones are named apart: nothing is deleted without a word. */
+/** Lists waiting entries, oldest first, and damaged ones separately: nothing is deleted silently. */
 export async function listEntries(folder: string): Promise<{ entries: Entry[]; damaged: string[] }> {
   const entries: Entry[] = []
   const damaged: string[] = []
@@ -118,7 +118,7 @@ async function listIds(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Renamed away first: an entry is whole or gone, never half. */
+/** Renamed first: an entry is whole or gone, never half. */
 export async function removeEntry(spool: SpoolFolder, from: string, id: string): Promise<void> {
   const target = join(spool.aside, `gone-${id}`)
   await rename(join(from, id), target).catch(ignoreMissing)
@@ -126,7 +126,7 @@ export async function removeEntry(spool: SpoolFolder, from: string, id: string):
   await rm(target, { recursive: true, force: true })
 }
 
-/** Keeps an entry that the service has refused, for somebody to look at. It is never sent again by itself. */
+/** Keeps a refused entry so that somebody can look at it. It is never resent automatically. */
 export async function refuseEntry(spool: SpoolFolder, id: string, refusal: Refusal): Promise<void> {
   await writeSynced(join(spool.queue, id, PROBLEM_FILE), JSON.stringify(refusal))
   await rename(join(spool.queue, id), join(spool.refused, id)).catch(ignoreMissing)
@@ -134,7 +134,7 @@ export async function refuseEntry(spool: SpoolFolder, id: string, refusal: Refus
   await syncFolder(spool.queue)
 }
 
-/** Puts a refused entry back, to be tried again. */
+/** Puts a refused entry back, to try it again. */
 export async function retryEntry(spool: SpoolFolder, id: string): Promise<void> {
   await rm(join(spool.refused, id, PROBLEM_FILE), { force: true })
   await rename(join(spool.refused, id), join(spool.queue, id))
@@ -145,7 +145,7 @@ export async function readRefusal(spool: SpoolFolder, id: string): Promise<Refus
   try {
     return JSON.parse(await readFile(join(spool.refused, id, PROBLEM_FILE), 'utf8')) as Refusal
   } catch {
-    // Only a reason for people; the entry counts without it.
+    // The file only gives people the reason; the entry counts without it.
     return undefined
   }
 }
@@ -154,7 +154,7 @@ export function getPartPath(folder: string, { id }: Entry, { file }: SpooledPart
   return join(folder, id, basename(file))
 }
 
-/** How often this content was recorded in this attempt of the run; counts up at each call. */
+/** How often this attempt of the run recorded this content; counts up at each call. */
 export async function countUp(spool: SpoolFolder, name: string): Promise<number> {
   const path = join(spool.counters, name)
   for (let number = 1; ; number++) {
@@ -169,7 +169,7 @@ export async function countUp(spool: SpoolFolder, name: string): Promise<number>
   }
 }
 
-/** Removes what killed processes left aside, and the counters of runs that are over. */
+/** Removes leftovers of killed processes, and the counters of finished runs. */
 export async function sweep({ aside, counters }: SpoolFolder, now_ms: number): Promise<void> {
   await removeOlder(aside, now_ms - ASIDE_MS)
   await removeOlder(counters, now_ms - COUNTER_MS)

@@ -1,14 +1,14 @@
-// Lets one process at a time deliver the spool, so that the order of each stream is kept. A lock of a process that no
-// longer runs is taken over. Two senders would do no harm beyond the order: every write has an idempotency key.
+// Lets one process at a time deliver the spool, to keep the order of each stream. Takes over the lock of a
+// process that no longer runs. Two senders would only break the order: every write has an idempotency key.
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Touched this often while it is held. */
+/** How often the holder touches the lock. */
 const TOUCH_MS = 5_000
-/** Untouched for this long: its machine is gone. */
+/** After this long without a touch, its machine is gone. */
 const STALE_MS = 60_000
 const POLL_MS = 50
 
@@ -31,7 +31,10 @@ export async function acquireLock(
   }
 }
 
-/** Written aside and linked, so that a lock always says whose it is, even if its process is killed at once. */
+/**
+ * Written elsewhere and linked, so that a lock always names its owner, even if that process is killed
+ * immediately.
+ */
 async function tryCreate(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`
   await writeFile(own, JSON.stringify({ pid: process.pid, host: hostname() }), { mode: 0o600 })
@@ -67,7 +70,7 @@ async function isAbandoned(path: string, now_ms: number): Promise<boolean> {
     const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as { pid: number; host: string }
     return host === hostname() && !isRunning(pid)
   } catch (error) {
-    // Released meanwhile.
+    // It was released meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
@@ -78,12 +81,12 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it runs as somebody else.
+    // EPERM: the process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** By a rename, which only one process can win. */
+/** Takes over by a rename, which only one process can win. */
 async function steal(path: string): Promise<void> {
   const abandoned = `${path}.${randomUUID()}`
   try {

@@ -1,5 +1,5 @@
-// Records a write: first as a file in the spool, then at the service. If the service is away, the file stays and is
-// delivered by a later command.
+// Records a write: first as a file in the spool, then at the service. If the service is down, the file stays,
+// and a later command delivers it.
 import type { Api } from '../http/api.ts'
 import type { Answer } from '../http/call.ts'
 import type { Part } from '../http/multipart.ts'
@@ -35,14 +35,14 @@ export interface RecorderParts {
   host: string
   api: Api
   timeout_ms: number
-  /** Identifies the run of the pipeline; undefined outside of one. */
+  /** Identifies the pipeline run; undefined outside of one. */
   run: { id: string; attempt: string } | undefined
   now_ms(): number
   random_hex(): string
   say(text: string): void
 }
 
-/** `files` are those that were sent, with their hashes; undefined if the spool could not be used. */
+/** `files` are the sent files with their hashes; undefined if the spool could not be used. */
 export type Recorded = { answer: Answer; files?: readonly SpooledPart[] } | { waiting: Problem }
 
 export async function record(write: Write, parts: RecorderParts): Promise<Recorded> {
@@ -86,7 +86,7 @@ function readOutcome(delivery: Delivery, entry: Entry, parts: RecorderParts): Re
       hint: [hint, kept].filter(Boolean).join(' '),
     })
   }
-  // A credential that is not accepted stops everything, and waiting would not help.
+  // An invalid credential stops everything; waiting would not help.
   if (delivery.stopped_by?.exit === 'not_allowed') throw delivery.stopped_by
   const behind = new Problem('An earlier write of the same trail was refused', { exit: 'conflict' })
   return { waiting: delivery.stopped_by ?? behind }
@@ -136,8 +136,9 @@ async function completeEntry(
 }
 
 /**
- * In a pipeline, the key covers the run and how often this content was recorded in it: a repeated job is no duplicate,
- * and a verdict that changes to and fro is recorded each time. Elsewhere every command records something new.
+ * In a pipeline, the key covers the run and how often it recorded this content: a repeated job creates no
+ * duplicate, and a verdict that changes back and forth is recorded each time. Elsewhere every command records
+ * something new.
  */
 async function chooseKey(
   content: Pick<Entry, 'org' | 'method' | 'path' | 'query' | 'json' | 'parts'>,
@@ -149,7 +150,7 @@ async function chooseKey(
   return number === 1 ? base : deriveKey(content, [run.id, String(number)])
 }
 
-/** Without the spool: a write that cannot be delivered now is lost, and the caller knows it. */
+/** Writes without the spool: a write that cannot be delivered now is lost, and the caller knows it. */
 export async function sendDirectly(
   write: Write,
   { api, random_hex }: Pick<RecorderParts, 'api' | 'random_hex'>,

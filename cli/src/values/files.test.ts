@@ -22,7 +22,7 @@ const write = (name: string, content: string) => writeFileSync(join(folder, name
 const readRepository = () => readRepositoryFile(folder, listRepositoryFlags(COMMANDS))
 
 describe('waybill.yml', () => {
-  it('may hold what says nothing about who and where', async () => {
+  it('may set flags that do not decide where and as whom to sign in', async () => {
     write('waybill.yml', 'flow: [a, 1, true]\n')
     expect(await readRepository()).toEqual({ flow: ['a', '1', 'true'] })
   })

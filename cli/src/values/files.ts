@@ -1,5 +1,5 @@
-// The configuration files. The one of the repository may only hold what says nothing about who and where: whoever can
-// change a checkout could otherwise send the key of a pipeline to a host of their own.
+// Reads the configuration files. The repository's file may only set flags that do not decide where and as
+// whom to sign in: otherwise whoever can change a checkout could send a pipeline's key to their own host.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../ci/systems.ts'
@@ -9,7 +9,7 @@ export type FileValues = Readonly<Record<string, readonly string[]>>
 
 const REPOSITORY_FILE = 'waybill.yml'
 
-/** `names` are the flags that it may set. */
+/** `names` are the flags that the file may set. */
 export async function readRepositoryFile(cwd: string, names: readonly string[]): Promise<FileValues> {
   const text = readIfThere(join(cwd, REPOSITORY_FILE))
   if (text === undefined) return {}
@@ -65,7 +65,7 @@ async function readValues(text: string, path: string, check: (name: string) => v
   return values
 }
 
-/** Loaded only if there is such a file: the program starts faster without it. */
+/** Loaded only if there is such a file, to keep the start of the program fast. */
 async function parseYaml(text: string, path: string): Promise<unknown> {
   const { parse } = await import('./yaml.ts')
   try {

@@ -48,7 +48,7 @@ describe('a value', () => {
     expect(resolveFlow({ env: { WAYBILL_FLOW: '', KOSLI_FLOW: '' } })).toEqual([undefined, undefined, []])
   })
 
-  it('of the repository counts only for flags that say nothing about who and where', () => {
+  it('of the repository counts only for flags that do not decide where and as whom to sign in', () => {
     const { values } = resolveFlags(
       { host: text('') },
       { ...NOTHING, repository_file: { host: ['http://evil'] } },

@@ -1,6 +1,6 @@
-// Finds the value of each flag: command line, then WAYBILL_* variables, then KOSLI_* variables of another client, then
-// waybill.yml of the repository (only what says nothing about who and where), then the CI job, then the file of the user,
-// then the default. Keeps where each value came from.
+// Finds the value of each flag: command line, then WAYBILL_* variables, then another client's KOSLI_*
+// variables, then the repository's waybill.yml (except for flags about where and as whom to sign in), then
+// the CI job, then the user's file, then the default. Keeps the source of each value.
 import type { CiJob } from '../ci/detect.ts'
 import type { Environment } from '../ci/systems.ts'
 import type { Flag, Flags, ValuesOf } from '../program/flags.ts'
@@ -9,10 +9,10 @@ import { failUsage } from '../program/problem.ts'
 export interface Sources {
   given: ReadonlyMap<string, readonly string[]>
   env: Environment
-  /** Flag to value, from `waybill.yml`. */
+  /** Values by flag, from `waybill.yml`. */
   repository_file: Readonly<Record<string, readonly string[]>>
   ci: CiJob | undefined
-  /** Flag to value, from the file of the user or the one that `--config-file` names. */
+  /** Values by flag, from the user's file or the one that `--config-file` names. */
   user_file: Readonly<Record<string, readonly string[]>>
 }
 
@@ -25,7 +25,7 @@ export interface Raw {
 export interface Resolution<F extends Flags> {
   values: ValuesOf<F>
   origins: ReadonlyMap<string, Raw>
-  /** Variables of another client that were read. */
+  /** Another client's variables that were read. */
   foreign_variables: readonly string[]
 }
 
@@ -88,7 +88,7 @@ function readValue(name: string, flag: Flag, raw: Raw | undefined): unknown {
 const splitList = (value: string) => value.split(',').map(item => item.trim())
 
 function readText(name: string, flag: Extract<Flag, { kind: 'text' }>, raw: Raw | undefined) {
-  // The last one counts, so that a script can append a flag.
+  // The last one wins, so that a script can append a flag.
   const value = raw?.texts.at(-1)
   if (value === undefined) return flag.is_required ? failMissing(name, flag) : flag.fallback
   if (flag.choices !== undefined && !flag.choices.includes(value))

@@ -1,3 +1,3 @@
-// The YAML parser in a module of its own: the bundle gives named exports only to modules that import them by name, and
-// others load it only when there is a file.
+// The YAML parser in a separate module: the bundle gives named exports only to modules that import them by
+// name, and others load it only when there is a file.
 export { parse, parseAllDocuments, stringify } from 'yaml'

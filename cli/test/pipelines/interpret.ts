@@ -1,5 +1,6 @@
-// Reads the pipeline of a CI system as the system does: which scripts run, in which shell, with which variables, and which
-// of them also after a failure. Knows only what the generated files use, and refuses everything else.
+// Interprets a pipeline as its CI system does: which scripts run, in which shell, with which variables, and
+// which of them even after a failure. Supports only what the generated files use, and refuses everything
+// else.
 import { parse } from 'yaml'
 
 export interface Step {
@@ -12,13 +13,13 @@ export interface Step {
 export interface Job {
   env: Record<string, string>
   steps: readonly Step[]
-  /** Variables that the system fills with a token, and for whom it is. */
+  /** Variables that the system fills with a token, and the token's audience. */
   tokens: Record<string, string>
   /** The files that the system keeps. */
   kept: readonly string[]
 }
 
-/** From the names of the files to their texts. */
+/** File contents by name. */
 export type Files = ReadonlyMap<string, string>
 
 const STRICT = ['bash', '--noprofile', '--norc', '-eo', 'pipefail']
@@ -75,7 +76,7 @@ function readGithubStep(step: GithubStep, files: Files): Step[] {
     if (step.uses !== './.github/actions/waybill') fail(`unknown action ${step.uses}`)
     return readAction(getFile(files, 'github/action.yml'), step.with ?? {})
   }
-  // Without `shell`, GitHub uses no more than -e.
+  // Without `shell`, GitHub sets only -e.
   const shell = step.shell === 'bash' ? STRICT : ['bash', '-e']
   return [{ script: step.run ?? '', shell, env: step.env ?? {}, isAlways: step.if === 'always()' }]
 }
@@ -143,7 +144,7 @@ const runStrictly = (lines: readonly string[]): Step => ({
   isAlways: false,
 })
 
-/** The lines of a Jenkinsfile that matter: variables, credentials, `sh` and what is kept. */
+/** Reads the relevant lines of a Jenkinsfile: variables, credentials, `sh` and kept files. */
 function readJenkins(files: Files): Job {
   const text = getFile(files, 'jenkins/Jenkinsfile')
   const [before = '', after = ''] = text.split(/^ {2}post \{\n {4}always \{$/m)
@@ -219,7 +220,7 @@ function readAzure(files: Files): Job {
     kept: [],
     steps: steps.map(({ bash, env = {}, condition }) => ({
       script: bash,
-      // Not even -e.
+      // Sets not even -e.
       shell: ['bash', '--noprofile', '--norc'],
       env: Object.fromEntries(
         Object.entries(env).map(([name, value]) => [name, value === '$(System.AccessToken)' ? 'x' : value]),

@@ -1,5 +1,5 @@
-// The machine of a CI job: a checkout, the programs that the CI system provides, and a shell for each step. The program
-// `waybill` is the built one; `npm install` only puts it into the path.
+// The machine of a CI job: a checkout, the programs that the CI system provides, and a shell for each step.
+// `waybill` is the built program; `npm install` only puts it into the path.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export interface Machine {
 }
 
 interface Outcome {
-  /** Of the first step that failed; 0 if none did. */
+  /** The exit code of the first failed step; 0 if none failed. */
   code: number
   log: string
 }
@@ -26,10 +26,10 @@ interface Outcome {
 interface Made {
   /** The variables of the job. */
   env: Record<string, string>
-  /** Where the programs of CI systems get tokens. */
+  /** Where the CI systems' programs get tokens. */
   tokens_url: string
   now_ms: number
-  /** What is built. */
+  /** The build output. */
   content: string
   version: string
 }
@@ -67,7 +67,7 @@ export function makeMachine({ env, tokens_url, now_ms, content, version }: Made)
     ...makeFolders(folder),
     PATH: `${bin}:${process.env.PATH}`,
     NOW_MS: String(now_ms),
-    // The clock stands still, so that nothing may wait for it.
+    // The clock stands still, so nothing may wait for it.
     WAYBILL_MAX_API_RETRIES: '0',
   }
   return { folder: workspace, env: all, run: job => runJob(job, workspace, all) }
@@ -87,7 +87,7 @@ function makeFolders(folder: string): Record<string, string> {
   }
 }
 
-/** Prints a token for whom the arguments name; the other commands of the program do nothing. */
+/** Prints a token for the audience in the arguments; the program's other commands do nothing. */
 function writeTokenProgram(tokens_url: string, command: string, audience: string): string {
   const words = JSON.stringify(command.split(' '))
   return `#!${process.execPath}

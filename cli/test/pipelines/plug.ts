@@ -1,10 +1,10 @@
-// A door to the service that can be closed, as if the service were away, and opened again at the same address.
+// A proxy to the service that can be closed, as if the service were down, and reopened at the same address.
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Plug {
   url: string
-  /** Closes the door after the answer to the next such request, such as `PUT /api/v2/trails/`. */
+  /** Closes the proxy after the response to the next such request, such as `PUT /api/v2/trails/`. */
   closeAfter(start: string): void
   open(): Promise<void>
   stop(): Promise<void>
@@ -19,7 +19,8 @@ export async function startPlug(target: string): Promise<Plug> {
     const made = createServer((incoming, outgoing) => {
       const isLast = awaited !== undefined && `${incoming.method} ${incoming.url}`.startsWith(awaited)
       const { method, headers } = incoming
-      // A connection of its own for each request: the service may close an idle one while the next request is written.
+      // A new connection for each request: the service may close an idle one while the next request is
+      // written.
       const forwarded = request(`${target}${incoming.url}`, { method, headers, agent: false }, answer => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)

@@ -99,7 +99,7 @@ export const attestArtifact = defineCommand({
   },
 })
 
-/** The older form, without a trail. */
+/** The older form of the request, without a trail. */
 export const reportArtifact = defineCommand({
   words: ['report', 'artifact'],
   summary: 'report an artifact without a trail; the older form',

@@ -1,4 +1,5 @@
-// What all attestations have in common: their place on a trail, the artifact they are about, the commit, links and files.
+// The common part of all attestations: their place on a trail, the artifact they are about, commit, links and
+// files.
 
 import {
   checkFingerprint,
@@ -55,11 +56,11 @@ export type AttestValues = ValuesOf<Omit<typeof ATTEST_FLAGS, 'origin-url'>> & {
 export interface Attestation {
   /** The last part of the path, such as `junit`. */
   kind: string
-  /** For messages. */
+  /** The name in messages. */
   label?: string
-  /** The fields of this kind. */
+  /** The fields specific to this kind. */
   fields: Readonly<Record<string, unknown>>
-  /** Files that belong to it besides the attachments. */
+  /** Evidence files besides the attachments. */
   files?: readonly string[]
   json_only?: boolean
 }

@@ -1,4 +1,4 @@
-// Attests that a commit names issues of Jira, and that they exist.
+// Attests that a commit names Jira issues, and that they exist.
 import { reportVerdict } from '../../ci/summaries.ts'
 import { type AskHost, makeAskHost } from '../../http/ask-host.ts'
 import { defineCommand } from '../../program/command.ts'

@@ -1,4 +1,4 @@
-// Attestations made from the files that tools write. The files are read here, and stored with what was found in them.
+// Attests the output files of tools. Parses the files here, and stores them with the results.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EvidenceFile } from '@waybill/evidence-files'
@@ -89,7 +89,7 @@ export const parsedAttestations = [
   }),
 ]
 
-/** Loaded only when a file is read: the program starts faster without it. */
+/** Loaded only when a file is read, to keep the start of the program fast. */
 export async function readWith<T>(read: (reader: Reader) => T): Promise<T> {
   const reader = await import('@waybill/evidence-files')
   try {

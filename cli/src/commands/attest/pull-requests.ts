@@ -1,4 +1,4 @@
-// Attests the pull requests that a commit belongs to, as the git host tells them.
+// Attests the pull requests that contain a commit, as the git host reports them.
 
 import { reportVerdict } from '../../ci/summaries.ts'
 import { makeAskHost } from '../../http/ask-host.ts'
@@ -147,7 +147,7 @@ interface Source {
   find: FindPullRequests
 }
 
-/** No pull request is recorded as such: the service decides that it is not compliant. */
+/** "No pull request" is recorded too: the service decides that it is not compliant. */
 async function attestPulls(
   { provider, find }: Source,
   artifact: string | undefined,

@@ -1,4 +1,5 @@
-// Attestations of tools that have no kind of their own in the API: custom types with rules that this program can create.
+// Attests the results of tools without an API operation of their own: custom types, whose rules this program
+// can create.
 import { defineCommand } from '../../program/command.ts'
 import { requiredText, textOr, toggle } from '../../program/flags.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'

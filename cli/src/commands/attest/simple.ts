@@ -1,4 +1,4 @@
-// Attestations whose content is given on the command line: generic, custom, decisions and overrides.
+// Attestations whose content comes from the command line: generic, custom, decisions and overrides.
 import { dropMissing } from '../../lib/drop-missing.ts'
 import { defineCommand } from '../../program/command.ts'
 import { list, requiredText, text, toggle, type ValuesOf } from '../../program/flags.ts'
@@ -8,7 +8,7 @@ import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 
 const { attachments: _, ...WITHOUT_FILES } = ATTEST_FLAGS
 
-/** With the name that the commands for the files of tools have. */
+/** Named like the flag of the commands that read files. */
 const WITH_FILES = {
   ...ATTEST_FLAGS,
   file: list('the same as --attachments', { placeholder: '<path>' }),

@@ -1,5 +1,5 @@
-// Attests the quality gate of a SonarQube analysis: what the scanner left behind says which analysis, and the server says
-// how it ended.
+// Attests the quality gate of a SonarQube analysis: the scanner's report file identifies the analysis, and
+// the server knows the result.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -73,7 +73,7 @@ interface Task {
   analysisId?: string
 }
 
-/** An analysis that is not finished is not a passed one. */
+/** An unfinished analysis has not passed. */
 async function waitForTask(ask: AskHost, id: string, seconds: number, { system }: Context): Promise<Task> {
   const deadline_ms = system.now_ms() + seconds * 1000
   for (;;) {

@@ -1,4 +1,4 @@
-// What the reporters of AWS have in common: flags for credentials and region, and the client.
+// The common part of the AWS reporters: flags for credentials and region, and the client.
 
 import { makeExchange } from '../../http/exchange.ts'
 import type { Context } from '../../program/context.ts'
@@ -26,7 +26,7 @@ export interface AwsValues {
 
 const REGION = /^[a-z0-9-]+$/
 
-/** Credentials are looked for when the first request is sent. */
+/** Looks up credentials when the first request is sent. */
 export function openAws(flags: AwsValues, { exchange, system, timeout_ms, signal }: Context) {
   const { 'aws-key-id': key_id, 'aws-secret-key': secret, 'allow-exec': allows_exec } = flags
   if ((key_id === undefined) !== (secret === undefined))

@@ -1,4 +1,4 @@
-// Reports what the tasks of ECS run.
+// Reports the containers of ECS tasks.
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { list } from '../../program/flags.ts'
@@ -51,7 +51,7 @@ export const snapshotEcs = defineCommand({
   },
 })
 
-/** Returns a function that looks once. */
+/** Returns a function that takes one observation. */
 export async function watchEcs(flags: EcsValues, context: Context): Promise<() => Promise<Observation>> {
   const { pickNames } = await import('../../reporters/aws/pick-names.ts')
   const clusters = pickNames('clusters', {

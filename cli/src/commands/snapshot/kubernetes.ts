@@ -1,4 +1,4 @@
-// Reports what the pods of a cluster run, once.
+// Reports the containers in a cluster's pods, once.
 import { resolve } from 'node:path'
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'

@@ -43,7 +43,7 @@ export const snapshotLambda = defineCommand({
   },
 })
 
-/** Returns a function that looks once. */
+/** Returns a function that takes one observation. */
 export async function watchLambda(
   flags: LambdaValues,
   context: Context,

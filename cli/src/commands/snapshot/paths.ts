@@ -123,8 +123,8 @@ const getMethod = (flags: MethodValues): 'dir' | 'dir-v2' =>
   flags['artifact-type'] === 'dir' ? 'dir' : 'dir-v2'
 
 /**
- * Reads the files only if something was written since it read them, and not while it is being written, unless a report is
- * due. So a release that is being copied is not reported half.
+ * Reads the files only if something was written since the last time, and not while a write is going on,
+ * unless a report is due. So a half-copied release is not reported.
  */
 export function watchPaths(watched: readonly Watched[], flags: MethodValues, context: Context): Look {
   let seen: { observation: Observation; stamp: string } | undefined
@@ -141,8 +141,8 @@ export function watchPaths(watched: readonly Watched[], flags: MethodValues, con
 }
 
 /**
- * A folder is reported by the fingerprint of the method, and with that of the other one for people. Only the first counts
- * as provenance, so the method must be the one with which the folder was attested.
+ * Reports a folder with the fingerprint of the chosen method, and shows people the other one too. Only the
+ * first counts as provenance, so the method must match the one used to attest the folder.
  */
 async function observePaths(
   watched: readonly Watched[],
@@ -167,7 +167,7 @@ async function observePaths(
   return { elements, missing: [], observed_at, scope: watched.map(({ path }) => path).join(', ') }
 }
 
-/** When it was put there, as far as the file system knows. */
+/** Time of installation, as far as the file system knows. */
 function getStart(path: string): number {
   return Math.floor(statSync(path).mtimeMs / 1000)
 }

@@ -1,4 +1,4 @@
-// Sends what was observed in an environment.
+// Sends an environment report.
 import { fillPath } from '../../http/api.ts'
 import type { Context } from '../../program/context.ts'
 import type { Exit } from '../../program/exit-codes.ts'
@@ -21,7 +21,7 @@ export interface CreateValues {
 
 export interface Target {
   environment: string
-  /** As in the path of the operation. */
+  /** As in the operation's path. */
   type: 'K8S' | 'docker' | 'server' | 'ECS' | 'lambda' | 'S3'
 }
 
@@ -46,7 +46,10 @@ export async function reportEnvironment(
   )
 }
 
-/** For `--auto-environment`. If the service is away, the report waits in the spool, and only the environment is not made. */
+/**
+ * For `--auto-environment`. If the service is down, the report waits in the spool, and only the environment
+ * is not created.
+ */
 export async function createMissing(target: Target, flags: CreateValues, context: Context): Promise<void> {
   if (!flags['auto-environment'] || context.is_dry_run) return
   try {

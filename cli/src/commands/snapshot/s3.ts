@@ -1,4 +1,4 @@
-// Reports the content of a bucket.
+// Reports the contents of a bucket.
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { list, requiredText, text } from '../../program/flags.ts'
@@ -52,7 +52,7 @@ export const snapshotS3 = defineCommand({
   },
 })
 
-/** Returns a function that looks once. It reads again only what has changed since it looked before. */
+/** Returns a function that takes one observation. It reads only objects that changed since the last time. */
 export async function watchS3(flags: S3Values, context: Context): Promise<() => Promise<Observation>> {
   const { bucket } = flags
   if (!BUCKET.test(bucket)) failUsage(`--bucket: "${bucket}" is not the name of a bucket`)

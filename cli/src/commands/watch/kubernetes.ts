@@ -1,4 +1,4 @@
-// The reporter that stays with a cluster: it reports soon after a change, and regularly without one.
+// The long-running reporter for a cluster: reports soon after a change, and regularly without one.
 import { argument, defineCommand } from '../../program/command.ts'
 import { followCluster } from '../../reporters/kubernetes/follow.ts'
 import { CLUSTER_FLAGS, openCluster } from '../snapshot/kubernetes.ts'

@@ -1,4 +1,4 @@
-// Reporters that stay and look again and again, because what they look at does not tell of changes.
+// Long-running reporters that poll, because their target does not announce changes.
 import { argument, defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { numberOr } from '../../program/flags.ts'
@@ -23,7 +23,7 @@ import { beginWatch, WATCH_FLAGS } from './report.ts'
 
 const ENVIRONMENT = argument('environment', 'the environment')
 const every = (seconds: number) => numberOr('seconds between looking', seconds, { min: 1, max: 3600 })
-/** Often enough to be useful, and seldom enough for the limits of the API. */
+/** Often enough to be useful, and rarely enough for the API limits. */
 const AWS_SECONDS = 60
 const SILENCE =
   'While nothing can be seen nothing is reported, so that the environment becomes stale and not green by mistake.'

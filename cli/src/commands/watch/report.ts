@@ -1,4 +1,5 @@
-// What all reporters that stay have in common: how often they report without a change, and what a refusal means.
+// The common part of all long-running reporters: how often they report without a change, and how they react
+// to a refusal.
 import { fillPath } from '../../http/api.ts'
 import type { Context } from '../../program/context.ts'
 import { numberOr } from '../../program/flags.ts'
@@ -21,10 +22,10 @@ export const WATCH_FLAGS = {
   ...CREATE_FLAGS,
 } as const
 
-/** A heartbeat is sent this often within the time that the service waits for one. */
+/** The number of heartbeats within the time that the service waits for one. */
 const BEATS_IN_INTERVAL = 3
 
-/** What both kinds of reporters that stay begin with. */
+/** The start of both kinds of long-running reporters. */
 export async function beginWatch(
   target: Target,
   flags: CreateValues & { heartbeat: number },
@@ -41,7 +42,7 @@ export async function beginWatch(
   }
 }
 
-/** A refusal of the first report ends the reporter: its settings are wrong. Later ones are said, and it goes on. */
+/** A refusal of the first report stops the reporter: its settings are wrong. It only logs later refusals. */
 function makeReport(target: Target, context: Context): (observation: Observation) => Promise<void> {
   let hasReported = false
   return async observation => {

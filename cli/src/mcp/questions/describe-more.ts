@@ -1,4 +1,4 @@
-// How to ask for the next page of an answer.
+// Explains how to ask for the next page of an answer.
 import type { Page } from '../../commands/pages.ts'
 
 export function describeMore({ page, page_count, total }: Page<unknown>): string | undefined {

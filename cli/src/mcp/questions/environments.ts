@@ -1,4 +1,4 @@
-// Questions about environments: what runs, what changed, what happened, and who stopped reporting.
+// Questions about environments: what runs, what changed, what happened, and which reporters stopped.
 import type { Schemas } from '../../api-types.ts'
 import { readPage } from '../../commands/pages.ts'
 import { parseSnapshot, SNAPSHOT_NOTATION } from '../../commands/snapshot-notation.ts'

@@ -1,4 +1,4 @@
-// Questions about evidence: what there is for a commit or an artifact, who approved it, and how to prove it.
+// Questions about evidence: what exists for a commit or an artifact, who approved it, and how to prove it.
 import type { Schemas } from '../../api-types.ts'
 import { formatTime } from '../../print/table.ts'
 import { failUsage, Problem } from '../../program/problem.ts'
@@ -13,7 +13,7 @@ type Status = Schemas['AttestationStatus']
 type Trails = Schemas['CommitTrails']
 type Trail = Schemas['Trail']
 
-/** Each takes a request of its own. */
+/** Each artifact needs a separate request. */
 const MAX_READ = 5
 const APPROVING = new Set(['pull_request', 'override', 'decision'])
 
@@ -120,7 +120,7 @@ async function listArtifactEvidence(service: Service, fingerprint: string): Prom
       ...(compliance_status?.attestations_statuses ?? []).map(describeStatus),
     ])
   } catch (error) {
-    // It runs somewhere, but no flow reported it.
+    // The artifact runs somewhere, but no flow reported it.
     if (error instanceof Problem && error.status === 404)
       return [`${fingerprint.slice(0, 12)}: no flow reported it, so there is no evidence`]
     throw error

@@ -1,4 +1,4 @@
-// Finds things by a commit, a fingerprint or a part of a name.
+// Finds things by a commit, a fingerprint or part of a name.
 import type { Schemas } from '../../api-types.ts'
 import { readPage } from '../../commands/pages.ts'
 import { formatState } from '../../print/table.ts'
@@ -6,7 +6,7 @@ import { count } from '../count.ts'
 import { show } from '../mark-data.ts'
 import { type Answered, defineQuestion, PER_PAGE, requiredText, type Service } from '../question.ts'
 
-/** Of each kind of thing. */
+/** For each kind of thing. */
 const PER_KIND = 5
 const SHA = /^[0-9a-f]{5,64}$/
 

@@ -1,5 +1,5 @@
-// Questions about verdicts: why something is not compliant, whether an artifact is allowed, what a policy would change, and
-// what waits for a second person.
+// Questions about verdicts: why something is not compliant, whether an artifact is allowed, what a policy
+// would change, and which decisions wait for a second person.
 import type { Schemas } from '../../api-types.ts'
 import { readAssertion } from '../../commands/gate.ts'
 import type { Explained } from '../../commands/reasons.ts'

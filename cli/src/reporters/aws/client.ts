@@ -1,4 +1,4 @@
-// Sends signed requests to the services of AWS, tries again where that helps, and explains refusals.
+// Sends signed requests to AWS services, retries where that helps, and explains refusals.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Environment } from '../../ci/systems.ts'
 import { isConfidential } from '../../http/confidential.ts'
@@ -12,20 +12,20 @@ export type AwsService = 'ecs' | 'lambda' | 's3' | 'sts'
 interface AwsRequest {
   service: AwsService
   method: 'GET' | 'POST'
-  /** Every special character in it is encoded. */
+  /** All special characters are encoded. */
   path: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** The name of a bucket that is a part of the host. */
+  /** The name of a bucket that is part of the host. */
   bucket?: string
-  /** Undefined: without a signature, for a request that brings its own proof. */
+  /** Undefined for an unsigned request that carries its own proof. */
   credentials: AwsCredentials | undefined
 }
 
 export interface AwsParts {
   region: string
-  /** Of the user, if the requests go elsewhere than to AWS. */
+  /** Set by the user if the requests go elsewhere than to AWS. */
   endpoint(service: AwsService): string | undefined
   exchange: Exchange
   now_ms(): number
@@ -60,7 +60,7 @@ export function makeSendToAws(parts: AwsParts): SendToAws {
   }
 }
 
-/** A problem with the exit code `unreachable` is worth another attempt. */
+/** A problem with the exit code `unreachable` is worth a retry. */
 async function attemptOnce(request: AwsRequest, parts: AwsParts): Promise<Incoming | Problem> {
   const url = buildUrl(request, parts)
   const { method, service, credentials, body = '' } = request
@@ -87,7 +87,7 @@ async function attemptOnce(request: AwsRequest, parts: AwsParts): Promise<Incomi
   }
 }
 
-/** A bucket is a part of the host, except where the name does not allow it or the user named the host. */
+/** A bucket is part of the host, unless its name does not allow it or the user named the host. */
 function buildUrl({ service, path, query = {}, bucket }: AwsRequest, parts: AwsParts): URL {
   const given = parts.endpoint(service)
   const isInHost = bucket !== undefined && given === undefined && /^[a-z0-9-]+$/.test(bucket)
@@ -102,7 +102,7 @@ function buildAddress(service: AwsService, region: string, bucket: string | unde
   return `https://${bucket === undefined ? '' : `${bucket}.`}${service}.${region}.${domain}`
 }
 
-/** From variables and from the files of the user, as all AWS tools read them. */
+/** From variables and from the user's files, as all AWS tools read them. */
 export function findEndpoint(env: Environment, of_profile: string | undefined) {
   return (service: AwsService): string | undefined => {
     const own = `AWS_ENDPOINT_URL_${service.toUpperCase()}`

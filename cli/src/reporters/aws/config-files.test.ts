@@ -21,7 +21,7 @@ describe('a settings file', () => {
 })
 
 describe('the settings', () => {
-  it('are those of both files, and of the profile that is named', () => {
+  it('come from both files, and from the named profile', () => {
     writeFileSync(
       join(home, '.aws', 'config'),
       '[profile two]\nregion=r\n[two]\nregion=x\n[sso-session s]\nsso_region=q\n',

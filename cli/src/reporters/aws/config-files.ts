@@ -1,5 +1,5 @@
-// The files in which AWS tools keep their settings: ~/.aws/config and ~/.aws/credentials. Never a file of the working
-// directory.
+// Reads the configuration files of AWS tools: ~/.aws/config and ~/.aws/credentials. Never a file in the
+// working directory.
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Environment } from '../../ci/systems.ts'
@@ -8,7 +8,7 @@ import { failUsage } from '../../program/problem.ts'
 export type Section = Readonly<Record<string, string>>
 
 export interface AwsSettings {
-  /** The one that counts. */
+  /** The profile in use. */
   profile: string
   /** Whether the user named it; otherwise it need not exist. */
   is_named: boolean
@@ -33,7 +33,7 @@ export function readSettings(env: Environment): AwsSettings {
   return { profile: named ?? 'default', is_named: named !== undefined, profiles, sso_sessions }
 }
 
-/** A relative path would be one of the working directory, which may be a checkout of a stranger. */
+/** A relative path would start in the working directory, which may be a stranger's checkout. */
 function findFile(env: Environment, variable: string, name: string): string | undefined {
   const given = env[variable] || undefined
   if (given !== undefined && !isAbsolute(given))
@@ -47,7 +47,7 @@ function readSections(file: string | undefined): Map<string, Section> {
   return file === undefined ? new Map() : parseSections(readFileSync(file, 'utf8'))
 }
 
-/** Lines that are indented belong to a setting with parts; none of those matters here. */
+/** Indented lines belong to a nested setting; none of those matters here. */
 export function parseSections(content: string): Map<string, Section> {
   const sections = new Map<string, Record<string, string>>()
   let current: Record<string, string> = {}

@@ -1,4 +1,4 @@
-// What the sources of credentials for AWS work with.
+// The inputs of all sources of AWS credentials.
 import type { Environment } from '../../ci/systems.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { AwsParts, SendToAws } from './client.ts'
@@ -8,10 +8,10 @@ import type { AwsCredentials } from './sign.ts'
 export interface CredentialParts extends AwsParts {
   env: Environment
   settings: AwsSettings
-  /** Those of the flags. */
+  /** The values of the flags. */
   given: AwsCredentials | undefined
   allows_exec: boolean
-  /** Without a proxy: for addresses that exist only on this machine. */
+  /** Sends without a proxy: for addresses that exist only on this machine. */
   exchange_directly: Exchange
 }
 

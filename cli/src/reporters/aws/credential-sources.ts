@@ -1,4 +1,4 @@
-// Credentials that are made for a while: by taking over a role, by a sign-in of the user, or by a program.
+// Temporary credentials: from assuming a role, from the user's sign-in, or from a program.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,12 +17,12 @@ const STS_VERSION = '2011-06-15'
 
 interface TokenRole {
   role: string
-  /** Holds the identity token. */
+  /** The file that contains the identity token. */
   file: string
   session: string | undefined
 }
 
-/** For pods with a role, and for CI jobs. Read each time: the token is replaced every hour. */
+/** For pods with a role, and for CI jobs. Reads the file each time: the token is replaced every hour. */
 export async function assumeRoleWithToken(
   { role, file, session }: TokenRole,
   parts: SourceParts,
@@ -79,7 +79,7 @@ async function askSts(
   }
 }
 
-/** With the token that `aws sso login` has stored. */
+/** Uses the token that `aws sso login` has stored. */
 export async function readFromSso(
   profile: Section,
   { env, settings, exchange, now_ms, timeout_ms }: SourceParts,
@@ -129,7 +129,7 @@ function readStoredToken(file: string, now_ms: number): string {
 const askForSignIn = (why: string): Problem =>
   new Problem(`The profile uses a sign-in, and ${why}`, { exit: 'not_allowed', hint: 'Run aws sso login.' })
 
-/** Only with consent: a settings file that runs programs can do anything. */
+/** Only with consent: a configuration file that runs programs can do anything. */
 export async function readFromProcess(
   name: string,
   { credential_process: line }: Section,

@@ -1,5 +1,5 @@
-// Finds credentials for AWS, in the order of all AWS tools: flags, variables, an identity token, the profile of the user, the
-// container, the machine. They are used again until shortly before they end.
+// Finds AWS credentials, in the order of all AWS tools: flags, variables, an identity token, the user's
+// profile, the container, the machine. Reuses them until shortly before they expire.
 import type { Environment } from '../../ci/systems.ts'
 import { Problem } from '../../program/problem.ts'
 import { makeSendToAws } from './client.ts'
@@ -8,7 +8,7 @@ import { assumeRole, assumeRoleWithToken, readFromProcess, readFromSso } from '.
 import { readFromContainer, readFromMachine } from './metadata.ts'
 import type { AwsCredentials } from './sign.ts'
 
-/** Roles can be taken over one after the other; a longer chain is a circle. */
+/** Roles can be assumed one after the other; a longer chain is a circle. */
 const LONGEST_CHAIN = 5
 const RENEW_BEFORE_MS = 5 * 60_000
 
@@ -61,7 +61,7 @@ async function readFromProfile(
   if (role !== undefined && file !== undefined)
     return assumeRoleWithToken({ role, file, session: profile.role_session_name }, parts)
   if (role !== undefined && depth > 0) {
-    // A profile may name itself: its own keys are meant then.
+    // A profile may name itself to use its own keys.
     const source =
       source_profile === name
         ? readKeys(profile)

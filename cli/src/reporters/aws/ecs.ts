@@ -1,4 +1,4 @@
-// Observes the containers of ECS: all tasks of the clusters, also those that belong to no service.
+// Observes ECS containers: all tasks of the clusters, even those without a service.
 import { readBody } from '../../http/exchange.ts'
 import { Problem } from '../../program/problem.ts'
 import type { Observation } from '../observation.ts'
@@ -11,7 +11,7 @@ export interface EcsParts {
   getCredentials(): Promise<AwsCredentials>
   clusters: NamePick
   services: NamePick
-  /** Whether services are chosen: tasks without a service do not count then. */
+  /** Whether services are chosen; tasks without a service do not count then. */
   chooses_services: boolean
   region: string
   observed_at: number
@@ -42,13 +42,13 @@ interface TaskElement {
 }
 
 const TARGET = 'AmazonEC2ContainerServiceV20141113'
-/** Most that the API lists and describes at once. */
+/** The maximum that the API lists and describes at once. */
 const PAGE = 100
-/** The containers of a task that is being stopped still run. */
+/** A task that is stopping still runs its containers. */
 const RUNNING = new Set(['RUNNING', 'DEACTIVATING', 'STOPPING'])
 const DIGEST = /sha256:([0-9a-f]{64})$/
 
-/** Fails if nothing at all could be seen; otherwise what is missing is part of the result. */
+/** Fails if it can see nothing at all; otherwise the result includes what is missing. */
 export async function observeTasks(parts: EcsParts): Promise<Observation> {
   const { clusters, services, region, observed_at } = parts
   const names = clusters.listed ?? (await listClusters(parts)).filter(clusters.isPicked)
@@ -89,13 +89,15 @@ async function addTasks(
       failures?: { arn?: string; reason?: string }[]
     }>(parts, 'DescribeTasks', { cluster, tasks: arns.slice(from, from + PAGE) })
     for (const task of tasks) found.push(...describeTask(cluster, task, parts))
-    // A task that is not there any more has ended since it was listed.
+    // A task that is gone has ended since it was listed.
     for (const { arn, reason } of failures) if (reason !== 'MISSING') missing.push(`task ${arn}: ${reason}`)
   }
   elements.push(...found)
 }
 
-/** One element for each container, so that two of the same image with different digests stay two. */
+/**
+ * One element for each container, so that two with the same image name and different digests stay separate.
+ */
 function describeTask(
   cluster: string,
   { taskArn = '', group = '', lastStatus = '', startedAt, createdAt, containers = [] }: Task,
@@ -110,13 +112,13 @@ function describeTask(
       taskArn,
       cluster_name: cluster,
       service_name: service,
-      // Empty if the agent did not tell: the name alone says what runs.
+      // Empty if the agent did not report digests: the name alone identifies the image.
       digests: { [image]: DIGEST.exec(imageDigest)?.[1] ?? DIGEST.exec(image)?.[1] ?? '' },
       creationTimestamp: Math.floor(startedAt ?? createdAt ?? 0),
     }))
 }
 
-/** The same tasks always give the same report. */
+/** Sorted, so that the same tasks always give the same report. */
 function sortElements(elements: readonly TaskElement[]): TaskElement[] {
   const getKey = (element: TaskElement) => `${element.taskArn} ${JSON.stringify(element.digests)}`
   return [...elements].sort((one, other) => (getKey(one) < getKey(other) ? -1 : 1))

@@ -1,4 +1,4 @@
-// Observes the code of Lambda functions, from the list of functions alone.
+// Observes the code of Lambda functions, using only the list of functions.
 import { readBody } from '../../http/exchange.ts'
 import type { Observation } from '../observation.ts'
 import type { SendToAws } from './client.ts'
@@ -9,7 +9,7 @@ export interface LambdaParts {
   send: SendToAws
   getCredentials(): Promise<AwsCredentials>
   functions: NamePick
-  /** Also the published versions, which aliases can lead to. */
+  /** Includes the published versions, which aliases can refer to. */
   has_versions: boolean
   region: string
   observed_at: number
@@ -71,7 +71,7 @@ async function listFunctions(parts: LambdaParts): Promise<LambdaFunction[]> {
   return found
 }
 
-/** The hash of an archive in base64, or the digest of an image in hexadecimal digits. */
+/** The base64 hash of an archive, or the hexadecimal digest of an image. */
 function readDigest({ CodeSha256: code = '' }: LambdaFunction): string | undefined {
   const hex = code.replace(/^sha256:/, '')
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
@@ -79,7 +79,7 @@ function readDigest({ CodeSha256: code = '' }: LambdaFunction): string | undefin
   return bytes.length === 32 ? bytes.toString('hex') : undefined
 }
 
-/** What is deployed has the name of the function; a published version has its number too. */
+/** An element has the name of the function; a published version also has its number. */
 const getName = ({ FunctionName = '', Version = LATEST }: LambdaFunction): string =>
   Version === LATEST ? FunctionName : `${FunctionName}:${Version}`
 

@@ -1,5 +1,5 @@
-// Credentials of the place where the program runs: a container of ECS or EKS, or a machine of EC2. They come from addresses
-// that exist only there, so no proxy is used.
+// Gets credentials from where the program runs: an ECS or EKS container, or an EC2 machine. They come from
+// addresses that exist only there, so no proxy is used.
 import { readFileSync } from 'node:fs'
 import { isConfidential } from '../../http/confidential.ts'
 import { ConnectionProblem, readBody } from '../../http/exchange.ts'
@@ -8,7 +8,7 @@ import type { SourceParts } from './credential-parts.ts'
 import type { AwsCredentials } from './sign.ts'
 
 const CONTAINER = 'http://169.254.170.2'
-/** Addresses of a container that may be asked without TLS. */
+/** Container addresses that are allowed without TLS. */
 const CONTAINER_HOSTS = new Set(['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'])
 const MACHINE = 'http://169.254.169.254'
 const MACHINE_TIMEOUT_MS = 2_000
@@ -34,7 +34,9 @@ export async function readFromContainer(parts: SourceParts): Promise<AwsCredenti
   return toCredentials(JSON.parse(text) as Answered)
 }
 
-/** With a token of its own, so that a program that is tricked into a request does not give credentials away. */
+/**
+ * Requires a separate token, so that a program tricked into sending a request does not reveal credentials.
+ */
 export async function readFromMachine(parts: SourceParts): Promise<AwsCredentials | undefined> {
   const { env } = parts
   if (env.AWS_EC2_METADATA_DISABLED === 'true') return undefined
@@ -49,7 +51,7 @@ export async function readFromMachine(parts: SourceParts): Promise<AwsCredential
     const text = await ask(parts, 'GET', new URL(`${roles}${encodeURIComponent(role)}`), headers)
     return toCredentials(JSON.parse(text) as Answered)
   } catch (error) {
-    // This is no machine of EC2, or it has no role.
+    // Not an EC2 machine, or one without a role.
     if (error instanceof ConnectionProblem || error instanceof Problem) return undefined
     throw error
   }

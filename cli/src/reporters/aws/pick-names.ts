@@ -1,9 +1,9 @@
-// Which names a reporter takes: those that are named or match a pattern, or all but those.
+// Chooses names for a reporter: the ones that are listed or match a pattern, or all except those.
 import { RE2JS } from 're2js'
 import { failUsage } from '../../program/problem.ts'
 
 export interface NameFilter {
-  /** How the user named the filter, for messages. */
+  /** The user's name for the filter, for messages. */
   flags: { names: string; patterns: string; excluded_names: string; excluded_patterns: string }
   names: readonly string[]
   patterns: readonly string[]
@@ -13,13 +13,13 @@ export interface NameFilter {
 
 export interface NamePick {
   isPicked(name: string): boolean
-  /** Undefined if names alone do not say which there are. */
+  /** The complete selection if it consists of names alone; otherwise undefined. */
   listed: readonly string[] | undefined
   /** For people. */
   description: string
 }
 
-/** Patterns are those of RE2, in linear time, and match anywhere in a name. */
+/** Patterns use RE2 syntax, run in linear time, and match anywhere in a name. */
 export function pickNames(what: string, filter: NameFilter): NamePick {
   const { flags, names, patterns, excluded_names, excluded_patterns } = filter
   const isPositive = names.length + patterns.length > 0

@@ -1,5 +1,6 @@
-// Observes the content of a bucket as one artifact: the fingerprint that `dir` gives for the same files in a folder, so that
-// a folder that was attested is known when it was copied to a bucket. Objects are hashed as they arrive and never stored.
+// Observes the contents of a bucket as one artifact, with the fingerprint that `dir` gives for the same files
+// in a folder. So an attested folder is recognized after it was copied to a bucket. Hashes objects as they
+// arrive and never stores them.
 import { createHash } from 'node:crypto'
 import { FingerprintProblem, fingerprintListedFiles } from '@waybill/fingerprints'
 import { ConnectionProblem, type Incoming, readBody } from '../../http/exchange.ts'
@@ -14,7 +15,9 @@ export interface S3Parts {
   getCredentials(): Promise<AwsCredentials>
   bucket: string
   selection: KeySelection
-  /** Hashes of objects that were read before, by key and version; a reporter that stays reads only what is new. */
+  /**
+   * Hashes of objects that were read before, by key and version; a long-running reporter reads only new ones.
+   */
   known: Map<string, string>
   region: string
   observed_at: number
@@ -28,18 +31,18 @@ export interface KeySelection {
 interface S3Object {
   key: string
   modified_ms: number
-  /** Changes with the content; in quotes, as the API writes it. */
+  /** Changes with the content; in quotes, as in the API. */
   tag: string
 }
 
 const MOST_READS = 3
-/** An object to which a key that many tools make up leads, such as `a/./b`, cannot be asked for by its address. */
+/** An object whose key many tools normalize, such as `a/./b`, cannot be requested by its address. */
 const DOT_PART = /(^|\/)\.\.?(\/|$)/
 
 export async function observeBucket(parts: S3Parts): Promise<Observation> {
   const { bucket, selection, region, observed_at, known } = parts
   const all = await listObjects(parts)
-  // A key with a slash at its end stands for a folder in the console.
+  // A key with a trailing slash is a folder in the console.
   const objects = all.filter(({ key }) => !key.endsWith('/') && selection.isPicked(key))
   const { description } = selection
   if (objects.length === 0 && all.length > 0 && description !== '')
@@ -54,7 +57,7 @@ export async function observeBucket(parts: S3Parts): Promise<Observation> {
   return { elements: [element], missing: [], observed_at, scope }
 }
 
-/** A single object is a file, and has its name. */
+/** A single object is a file with the object's name. */
 async function fingerprintObjects(
   objects: readonly S3Object[],
   parts: S3Parts,
@@ -107,12 +110,12 @@ async function hashBody({ body }: Incoming): Promise<string> {
   } catch (error) {
     throw new ConnectionProblem('the connection was cut', { cause: error })
   }
-  // A body that ends early must not look like a shorter object.
+  // A truncated body must not look like a shorter object.
   if (!body.complete) throw new ConnectionProblem('the connection was cut')
   return hash.digest('hex')
 }
 
-/** The version that was listed, and no other. */
+/** The listed version, and no other. */
 async function getObject(
   { key, tag }: S3Object,
   { send, getCredentials, bucket }: S3Parts,
@@ -142,7 +145,7 @@ async function listObjects({ send, getCredentials, bucket }: S3Parts): Promise<S
       path: '/',
       query: {
         'list-type': '2',
-        // Keys can have characters that XML cannot.
+        // Keys can contain characters that XML cannot.
         'encoding-type': 'url',
         ...(next === undefined ? {} : { 'continuation-token': next }),
       },

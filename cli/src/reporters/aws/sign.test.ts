@@ -1,4 +1,4 @@
-// Signatures, against those that botocore 1.44.3 makes for the same requests.
+// Compares signatures with those from botocore 1.44.3 for the same requests.
 import { expect, it } from 'vitest'
 import { encodeStrictly, signRequest } from './sign.ts'
 

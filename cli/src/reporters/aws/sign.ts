@@ -1,17 +1,17 @@
-// Signs requests to AWS (Signature Version 4): the secret never leaves the machine.
+// Signs AWS requests (Signature Version 4), so the secret never leaves the machine.
 import { createHash, createHmac } from 'node:crypto'
 
 export interface AwsCredentials {
   key_id: string
   secret: string
   session_token?: string | undefined
-  /** When they end; undefined for those that do not. */
+  /** When the credentials expire; undefined if they never do. */
   expires_ms?: number | undefined
 }
 
 export interface Unsigned {
   method: string
-  /** Its path is signed as it is, so every special character in it must be encoded. */
+  /** The path is signed as it is, so all special characters in it must be encoded. */
   url: URL
   headers: Readonly<Record<string, string>>
   body: string
@@ -64,7 +64,7 @@ export function signRequest(
   return { ...signed, authorization }
 }
 
-/** As `encodeURIComponent`, and the characters that it leaves alone although AWS does not. */
+/** Like `encodeURIComponent`, but also encodes the characters that AWS encodes and it does not. */
 export function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -72,7 +72,7 @@ export function encodeStrictly(text: string): string {
   )
 }
 
-/** In the order and the encoding that the signature needs. */
+/** In the order and encoding that the signature needs. */
 export function buildQuery(parameters: Iterable<[string, string]>): string {
   return [...parameters]
     .map(([name, value]) => `${encodeStrictly(name)}=${encodeStrictly(value)}`)

@@ -1,16 +1,16 @@
-// Reads the flat XML answers of AWS. Elements of one name never contain each other there, and texts that may hold anything
-// are asked for in the encoding of URLs.
+// Reads flat XML responses from AWS. Elements with the same name are never nested there, and requests ask for
+// URL encoding of arbitrary text.
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** What is inside each element of this name. */
+/** The content of each element with this name. */
 export function readElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(
     ([, inside = '']) => inside,
   )
 }
 
-/** The text of the first element of this name. */
+/** The text of the first element with this name. */
 export function readText(xml: string, name: string): string | undefined {
   return readElements(xml, name)[0]?.replaceAll(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, decodeReference)
 }

@@ -1,4 +1,4 @@
-// Lists and watches the pods of a cluster: one list in pages, and then only what changes.
+// Lists and watches the pods of a cluster: one paged list, and then only changes.
 import { ConnectionProblem, type Exchange, type Incoming, readBody } from '../../http/exchange.ts'
 import { Problem } from '../../program/problem.ts'
 import type { ClusterAccess } from './config.ts'
@@ -6,7 +6,7 @@ import { type Pod, trimPod } from './containers.ts'
 
 const PAGE = 250
 const LIST_TIMEOUT_MS = 60_000
-/** The API server ends a watch after this time, and we begin another one. */
+/** The API server ends a watch after this time, and the client starts a new one. */
 const WATCH_SECONDS = 300
 
 interface PodList {
@@ -20,7 +20,7 @@ export type PodChange = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; p
 export class WatchExpired extends Error {}
 
 export interface Cluster {
-  /** Undefined: all namespaces. */
+  /** Undefined for all namespaces. */
   listPods(namespace: string | undefined): Promise<PodList>
   watchPods(namespace: string | undefined, version: string, signal: AbortSignal): AsyncIterable<PodChange>
 }
@@ -66,7 +66,7 @@ async function listAll(get: (path: string) => Promise<Incoming>, base: string): 
     const bytes = await readBody(answer)
     if (answer.status !== 200) throw explain(answer.status, bytes, base)
     const { metadata = {}, items = [] } = JSON.parse(bytes.toString('utf8')) as ListAnswer
-    // One page at a time: a pod is described at length, and a report needs little of it.
+    // One page at a time: pod descriptions are long, and a report needs little of them.
     for (const pod of items) pods.push(trimPod(pod))
     next = metadata.continue || undefined
     if (next === undefined) return { pods, version: metadata.resourceVersion ?? '' }
@@ -104,7 +104,7 @@ async function* watch(
   }
 }
 
-/** Fails if the connection breaks: the reporter must not believe that nothing happens any more. */
+/** Fails if the connection breaks: the reporter must not assume that nothing changes anymore. */
 async function* readLines({ body }: Incoming): AsyncIterable<string> {
   let rest = ''
   body.setEncoding('utf8')
@@ -135,7 +135,7 @@ function readMessage(bytes: Buffer): string {
   try {
     return String((JSON.parse(bytes.toString('utf8')) as { message?: string }).message ?? '')
   } catch {
-    // A proxy between us and the cluster.
+    // A proxy between this machine and the cluster.
     return bytes.toString('utf8').slice(0, 200)
   }
 }

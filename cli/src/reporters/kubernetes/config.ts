@@ -1,5 +1,5 @@
-// How to reach the API server of a cluster: from inside a pod, or by a kubeconfig of the user. A kubeconfig can name programs
-// to run for a token; they run only if the user allows it.
+// Finds out how to reach a cluster's API server: from inside a pod, or with the user's kubeconfig. A
+// kubeconfig can name programs that produce a token; they run only if the user allows it.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 export interface ClusterAccess {
   url: string
   tls: { ca?: string; cert?: string; key?: string; servername?: string }
-  /** Read for each request: a token in a pod is replaced every hour. */
+  /** Called for each request: a token in a pod is replaced every hour. */
   getToken(): Promise<string | undefined>
 }
 
@@ -116,7 +116,7 @@ async function parseFile(file: string): Promise<Kubeconfig> {
   }
 }
 
-/** Data in the file wins over a path, which is relative to the file. */
+/** Inline data takes precedence over a path, which is relative to the file. */
 function readValue(data: string | undefined, path: string | undefined, folder: string): string | undefined {
   if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8')
   return path === undefined ? undefined : readFileSync(resolve(folder, path), 'utf8')

@@ -1,4 +1,4 @@
-// What is read from the status of pods.
+// Which containers a report takes from the status of pods.
 import { describe, expect, it } from 'vitest'
 import { describePods, type Pod } from './containers.ts'
 
@@ -24,7 +24,7 @@ describe('the containers of a pod', () => {
     expect(list(pod)).toEqual([{ 'web:1': A }])
   })
 
-  it('are elements of their own, also two of one image name with different digests', () => {
+  it('are separate elements, even two of one image name with different digests', () => {
     const pod = makePod({
       containerStatuses: [
         { name: 'old', image: 'web:1', imageID: `web@sha256:${A}`, state: running },
@@ -47,7 +47,7 @@ describe('the containers of a pod', () => {
     expect(list(pod)).toEqual([{ 'init:1': A }, { busybox: B }])
   })
 
-  it.each(['Succeeded', 'Failed'])('of a pod in the phase %s run no more', phase => {
+  it.each(['Succeeded', 'Failed'])('of a pod in the phase %s no longer run', phase => {
     const pod = makePod({
       phase,
       containerStatuses: [{ name: 'job', image: 'job', imageID: `j@sha256:${A}` }],
@@ -63,7 +63,7 @@ describe('the containers of a pod', () => {
   })
 
   it.each([`sha256:${A}`, `docker://sha256:${A}`, 'something else'])(
-    'are named as not seen if the node knows only %s',
+    'are reported as not seen if the node knows only %s',
     image_id => {
       const pod = makePod({
         containerStatuses: [{ name: 'web', image: 'web:1', imageID: image_id, state: running }],
@@ -74,7 +74,7 @@ describe('the containers of a pod', () => {
     },
   )
 
-  it('started when the container did, or else the pod', () => {
+  it('start when the container did, or else the pod', () => {
     const [first] = describePods([
       makePod({ containerStatuses: [{ imageID: `w@sha256:${A}`, state: running }] }),
     ]).elements

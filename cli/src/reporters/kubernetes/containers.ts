@@ -1,5 +1,5 @@
-// What the containers of a pod run, from the status that the cluster gives. One element for each container, so that two
-// containers of the same image with different digests stay two.
+// Extracts the images that a pod's containers run from the status that the cluster gives. One element for
+// each container, so that two with the same image name and different digests stay separate.
 import { dropMissing } from '../../lib/drop-missing.ts'
 
 export interface Pod {
@@ -36,11 +36,11 @@ interface PodElement {
 
 export interface SeenPods {
   elements: PodElement[]
-  /** Containers whose digest is not known, with the reason. */
+  /** Containers whose digest is unknown, with the reason. */
   unresolved: string[]
 }
 
-/** Only what a report needs: a cluster has thousands of pods, and each is described at length. */
+/** Contains only what a report needs: a cluster has thousands of pods with long descriptions. */
 export function trimPod({ metadata = {}, status = {} }: Pod): Pod {
   const { name, namespace, uid, creationTimestamp, ownerReferences, resourceVersion } = metadata
   const { phase, containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status
@@ -71,8 +71,8 @@ export function describePods(pods: readonly Pod[]): SeenPods {
 }
 
 /**
- * Containers that start when the pod starts count as long as the pod lives, because they run again when it restarts. Debug
- * containers never restart, so they count only while they run.
+ * Containers that start with the pod count as long as the pod lives, because they run again when it restarts.
+ * Debug containers never restart, so they count only while they run.
  */
 function listContainers({ status = {} }: Pod): ContainerStatus[] {
   const debugging = (status.ephemeralContainerStatuses ?? []).filter(
@@ -89,7 +89,7 @@ function describeContainer(pod: Pod, status: ContainerStatus, seen: SeenPods): v
   if (imageID === '') return
   const digest = MANIFEST.exec(imageID)?.[1]
   if (digest === undefined) {
-    // The digest of a config. It would be taken for a manifest and match nothing.
+    // The digest of an image config. It would be mistaken for a manifest digest and match nothing.
     seen.unresolved.push(
       `${place}: the node knows only the image id ${imageID}, not the digest of its manifest`,
     )

@@ -1,5 +1,5 @@
-// Follows a cluster for ever: one list, then only changes. Reports soon after a change and regularly without one. While it
-// cannot see the cluster it reports nothing, so that the service notices the silence.
+// Follows a cluster forever: one list, then only changes. Reports soon after a change and regularly without
+// one. While it cannot see the cluster it reports nothing, so that the service notices the silence.
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConnectionProblem } from '../../http/exchange.ts'
 import { Problem } from '../../program/problem.ts'
@@ -35,7 +35,7 @@ export async function followCluster(parts: FollowParts): Promise<void> {
       if (parts.signal.aborted) return
       if (!(error instanceof Problem || error instanceof ConnectionProblem || error instanceof WatchExpired))
         throw error
-      // A list that is too old is normal; anything else is said.
+      // A list that is too old is normal; anything else is logged.
       if (!(error instanceof WatchExpired)) {
         parts.say(`The cluster cannot be seen: ${error.message}`)
         failures += 1
@@ -69,7 +69,7 @@ async function followFrom(seen: Seen, parts: FollowParts): Promise<void> {
   }
 }
 
-/** A watch ends after some minutes and begins again where it was. */
+/** A watch ends after some minutes, and the next one continues where it stopped. */
 async function watchScope(
   seen: Seen,
   scope: string | undefined,

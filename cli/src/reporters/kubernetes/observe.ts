@@ -1,11 +1,11 @@
-// Observes the pods of a cluster, once or for ever.
+// Observes the pods of a cluster, once or forever.
 import { Problem } from '../../program/problem.ts'
 import type { Observation } from '../observation.ts'
 import type { Cluster, PodChange } from './client.ts'
 import { describePods, type Pod } from './containers.ts'
 
 export interface Selection {
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   namespaces: readonly string[]
   excluded: readonly string[]
 }
@@ -21,7 +21,7 @@ export interface Seen {
 const listScopes = ({ namespaces }: Selection): readonly (string | undefined)[] =>
   namespaces.length === 0 ? [undefined] : namespaces
 
-/** Fails if nothing at all could be seen; otherwise what is missing is part of the result. */
+/** Fails if it can see nothing at all; otherwise the result includes what is missing. */
 export async function listEverything(cluster: Cluster, selection: Selection): Promise<Seen> {
   const seen: Seen = { pods: new Map(), versions: new Map(), missing: [] }
   const problems: Problem[] = []
@@ -41,7 +41,7 @@ export async function listEverything(cluster: Cluster, selection: Selection): Pr
   return seen
 }
 
-/** Returns whether it changes the report. */
+/** Returns whether the event changes the report. */
 export function applyChange(seen: Seen, scope: string | undefined, { type, pod }: PodChange): boolean {
   seen.versions.set(scope, pod.metadata?.resourceVersion ?? seen.versions.get(scope) ?? '')
   if (type === 'BOOKMARK') return false
@@ -65,5 +65,5 @@ export function toObservation(seen: Seen, selection: Selection, observed_at: num
   return { elements, missing: [...seen.missing, ...unresolved], observed_at, scope: `${scope}${except}` }
 }
 
-/** The same pods always give the same report, so that an unchanged cluster is one comparison for the service. */
+/** Sorted, so that the service needs only one comparison for an unchanged cluster. */
 const getSortKey = ({ metadata }: Pod): string => `${metadata?.namespace}/${metadata?.name}/${metadata?.uid}`

@@ -1,4 +1,4 @@
-// The clock that the caller hands in: this package never reads one itself.
+// The clock that the caller passes in: this package never reads one itself.
 
 export interface Clock {
   now(): Date

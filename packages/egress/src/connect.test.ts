@@ -1,5 +1,5 @@
-// A connection must reach the intended peer. 0.0.0.0 is an address that the system itself turns into another one: it
-// leads to this machine.
+// A connection must reach the intended peer. The system itself rewrites the address 0.0.0.0: a connection to
+// it reaches this machine.
 
 import { PATIENCE_MS } from '@waybill/testing/patience'
 import { type Receiver, startReceiver } from '@waybill/testing/receivers'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => inner.stop())
 
-/** With a clock that stands still, so that no timeout expires. */
+/** Uses a clock that stands still, so that no timeout expires. */
 const makeOptions = () => ({
   limit_ms: PATIENCE_MS,
   monotonic_ms: () => 0,

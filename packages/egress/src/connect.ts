@@ -15,7 +15,7 @@ export interface Destination {
   addresses: readonly string[]
   /** Undefined for a connection without TLS. */
   secure: SecureContext | undefined
-  /** What is spoken over TLS; HTTP if it is not given. */
+  /** The protocol over TLS; HTTP if omitted. */
   protocols?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The error of this folder: why a connection could not be opened or failed.
+// The error of this package: why a connection could not be opened or failed.
 import { type EgressReason, REASONS } from './egress.ts'
 
 /** Its message is one of REASONS and never contains parts of the URL or the response. */

@@ -29,7 +29,7 @@ export function sendRequest(socket: Socket, httpRequest: HttpRequest): Promise<I
     })
     let has_response = false
     const fail = (error?: unknown) => {
-      // From here on the reader of the response gets the error.
+      // From here on, the reader of the response receives the error.
       if (has_response) return
       socket.destroy()
       reject(new EgressError('broken', error))

@@ -111,7 +111,7 @@ describe('a host from the settings', () => {
     expect(dns.queries.some(answering => answering.endsWith('localhost'))).toBe(false)
   })
 
-  it('uses TLS if its URL says so, and then needs a valid certificate', async () => {
+  it('uses TLS if its URL is https, and then needs a valid certificate', async () => {
     const sink = await startHttpsSink({ ca, names: ['127.0.0.1'] })
     stops.push(sink.stop)
     expect(await (await makeTestEgress().fetch(sink.url)).text()).toBe('ok')

@@ -9,7 +9,7 @@ import { formatHostHeader, isRedirect, sendRequest } from './exchange.ts'
 import type { EgressConfig } from './post.ts'
 import { resolveOperatorAddresses, resolvePublicAddresses } from './reach.ts'
 
-/** Read ahead, so that the connection of a small response closes even if nobody reads it. */
+/** Read in advance, so that the connection of a small response closes even if nobody reads it. */
 const READ_AHEAD_BYTES = 64 * 1024
 /** A larger response that nobody reads is dropped after this time. */
 const UNREAD_MS = 5 * 60 * 1000

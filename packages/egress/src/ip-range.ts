@@ -56,7 +56,9 @@ export function isSameAddress(one: string, other: string): boolean {
   return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 customer. Other text is returned unchanged. */
+/**
+ * Identifies one caller: an IPv4 address, or the /64 of an IPv6 customer. Other text is returned unchanged.
+ */
 export function toNetwork(ip: string): string {
   const [plain = ''] = unmapIpv4(ip).split('%')
   const bytes = parseIp(plain)

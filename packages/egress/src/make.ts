@@ -15,7 +15,7 @@ import { resolveTxt } from './resolve.ts'
 export const EGRESS_LIMITS = { resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }
 
 export interface EgressParts {
-  /** Private hosts and ranges that `post` may reach nevertheless, in the format of `parseEgressAllow`. */
+  /** Private hosts and ranges that `post` may still reach, in the format of `parseEgressAllow`. */
   allow: readonly string[]
   dns_server: string | undefined
   /** Host names and addresses from the settings. */
@@ -25,9 +25,12 @@ export interface EgressParts {
   /** A PEM that replaces the certificate authorities that Node trusts. */
   trusted_ca?: string | undefined
   limits?: Partial<typeof EGRESS_LIMITS>
-  /** A name resolved to a private address in this range: for the log, which never contains the path of a URL. */
+  /**
+   * Called when a name resolved to a private address in this range: for the log, which never contains the
+   * path of a URL.
+   */
   onRefused?: (host: string, range: string) => void
-  /** Called for a bug of ours; `post` still returns a result. */
+  /** Called for a bug in this package; `post` still returns a result. */
   onFault?: (error: unknown) => void
 }
 

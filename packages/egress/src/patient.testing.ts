@@ -1,4 +1,5 @@
-// What tests of the egress guard need: limits that no receiver exceeds, however busy the machine is, and a real clock.
+// Settings for tests of the egress guard: limits that no receiver exceeds, however busy the machine is, and a
+// real clock.
 import { PATIENCE_MS } from '@waybill/testing/patience'
 import type { Clock } from './clock.ts'
 

@@ -352,7 +352,7 @@ describe('the environment', () => {
   })
 })
 
-it('returns a result even for a bug of ours', async () => {
+it('returns a result even for a bug in this package', async () => {
   const faults: unknown[] = []
   const message = { headers: { 'webhook-id': 'a\nb' }, body: '' }
   const posted = await makeTestEgress({ onFault: error => faults.push(error) }).post(sink.url, message)

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL programs that npm installed for this platform, and creates their library links if npm ran
-// without the install script that does so.
+// Finds the PostgreSQL programs that npm installed for this platform. Creates their library links if npm ran
+// without the install script that does it.
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'

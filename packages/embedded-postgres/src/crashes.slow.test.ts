@@ -52,7 +52,7 @@ describe('crashes', () => {
     const ended = new Promise(resolve => session.on('error', resolve))
     await session.connect()
     const told = running.pid()
-    // With this signal PostgreSQL refuses new sessions and waits, without a limit, for those that it has.
+    // After this signal, PostgreSQL refuses new sessions and waits indefinitely for the open ones.
     process.kill(told ?? 0, 'SIGTERM')
     await until(async () => running.pid() !== undefined && running.pid() !== told)
     await until(() => isAnswering(running.address))
@@ -86,7 +86,7 @@ describe('crashes', () => {
     await expect(stat(service.address.host)).rejects.toThrow('ENOENT')
   })
 
-  it('starts at once after the service and PostgreSQL were killed together while a backend was busy', async () => {
+  it('starts immediately after the service and PostgreSQL were killed together while a backend was busy', async () => {
     const data_dir = await makeScratch()
     const service = await startChild({ data_dir, ...login, settings }, undefined)
     await queryRows(service.address, 'create table kept as select 42 as answer')

@@ -73,7 +73,7 @@ describe('starting', () => {
     expect(await runInDatabase('id -u')).not.toEqual(['0'])
   })
 
-  it('says what is wrong with a setting, and leaves nothing behind', async () => {
+  it('reports the problem with a setting, and leaves nothing behind', async () => {
     const data_dir = await makeScratch()
     const failing = start({ data_dir, ...login, settings: { ...settings, shared_buffers: 'plenty' } })
     await expect(failing).rejects.toThrow(
@@ -82,7 +82,7 @@ describe('starting', () => {
     expect(await findRunningPostgres(data_dir, login)).toBeUndefined()
   })
 
-  it('says what to do if no PostgreSQL is installed', () => {
+  it('explains what to do if no PostgreSQL is installed', () => {
     expect(() => locateBinaries('linux', 'abacus')).toThrow(/^No PostgreSQL for linux-abacus .*DATABASE_URL/)
   })
 
@@ -114,7 +114,7 @@ describe('beside a running service', () => {
     expect(await findRunningPostgres(data_dir, login)).toBeUndefined()
   })
 
-  it('says what to do if the socket is in a /tmp that it does not see', async () => {
+  it('explains what to do if the socket is in a /tmp that it does not see', async () => {
     const data_dir = await makeScratch()
     const { address } = await start({ data_dir, ...login, settings })
     await rename(address.host, `${address.host}-elsewhere`)

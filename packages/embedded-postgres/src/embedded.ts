@@ -33,7 +33,7 @@ export interface EmbeddedOptions extends Login {
   /** Additional PostgreSQL settings; tests trade durability for speed here. */
   settings?: Record<string, string>
   onLog?: (line: string) => void
-  /** Location of the PostgreSQL programs; by default that of the installed package. */
+  /** Location of the PostgreSQL programs; defaults to the installed package. */
   native_dir?: string
   /** The initdb arguments for sorting and case folding. Tests on older servers need different ones. */
   locale?: readonly string[]

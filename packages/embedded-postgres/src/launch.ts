@@ -35,7 +35,7 @@ export async function launch(program: Program): Promise<ServerProcess> {
       stdio: ['ignore', program.output, program.output, ...handles.map(handle => handle.fd)],
       ...program.account,
     })
-    // Attaches its listeners right away: a short-lived program may exit before the handles are closed.
+    // Attaches its listeners immediately: a short-lived program may exit before the handles are closed.
     return makeServerProcess(child)
   } finally {
     await closeAll(handles)

@@ -17,7 +17,7 @@ const SHUTDOWN: EndingStep[] = [
 export interface Supervision {
   start: () => Promise<ServerProcess>
   waitUntilReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
-  /** Whether PostgreSQL was told to stop: it refuses new sessions and may wait forever for those that it has. */
+  /** Whether PostgreSQL was told to stop: it refuses new sessions and may wait forever for the open ones. */
   isShuttingDown: (server: ServerProcess) => Promise<boolean>
   onLog: (line: string) => void
 }

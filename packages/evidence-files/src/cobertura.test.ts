@@ -22,7 +22,7 @@ describe('Cobertura', () => {
     expect(readCobertura(file).totals).toMatchObject({ lines_covered: 3, lines_valid: 4 })
   })
 
-  it('has no rate of branches if there are none', () => {
+  it('has no branch rate if there are no branches', () => {
     expect(read('<coverage line-rate="1" branch-rate="0"/>')).toMatchObject({
       line_rate: 1,
       branch_rate: null,
@@ -41,7 +41,7 @@ describe('Cobertura', () => {
   })
 })
 
-describe('Cobertura that cannot be read', () => {
+describe('unreadable Cobertura', () => {
   it.each([
     [
       'another root',

@@ -1,4 +1,4 @@
-// Cobertura XML, the coverage report that most tools can write: rates of lines and branches.
+// Cobertura XML, the coverage report that most tools can write: line and branch rates.
 import type { EvidenceFile } from './evidence-file.ts'
 import { COUNT, describeObject, type Preset, RATE, TEXT, TEXT_OR_NULL } from './preset.ts'
 import { EvidenceProblem } from './problem.ts'
@@ -52,7 +52,7 @@ export function readCobertura(file: EvidenceFile): CoberturaSummary {
     incomplete: 0,
     findings: [],
   }
-  // Most tools write the document type of Cobertura, which nobody needs to fetch.
+  // Most tools write Cobertura's document type, which nobody needs to fetch.
   readXml(
     file,
     { max_text: 0, accepts_doctype_reference: true },

@@ -56,7 +56,7 @@ describe('CTRF', () => {
   })
 })
 
-describe('CTRF that cannot be read', () => {
+describe('unreadable CTRF', () => {
   it.each([
     [
       'no results',

@@ -1,4 +1,4 @@
-// CTRF, the JSON format for test results of any tool: totals, and the tests that did not pass.
+// CTRF, the JSON format for test results from any tool: totals, and the tests that did not pass.
 import type { EvidenceFile } from './evidence-file.ts'
 import { type Finding, makeFindingList } from './findings.ts'
 import { readJson } from './json-file.ts'
@@ -22,17 +22,20 @@ const MAX_TOOL = 200
 const STATUSES = ['failed', 'other', 'pending', 'skipped', 'passed'] as const
 type Status = (typeof STATUSES)[number]
 
-/** Tests with these are listed. */
+/** The statuses of tests that are listed. */
 const NOT_PASSED = ['failed', 'other'] as const
 
 export interface CtrfSummary {
   tool: string
   tool_version: string | null
-  /** For each status the higher of two numbers: what the summary of the report says, and the tests with that status. */
+  /**
+   * The higher of two numbers for each status: the one in the report's summary, and the number of tests with
+   * that status.
+   */
   totals: Record<Status | 'tests', number>
-  /** From the start to the end of the run; null if the report does not say. */
+  /** From the start to the end of the run; null if the report does not contain it. */
   duration_ms: number | null
-  /** Tests that failed, or have a status that CTRF does not know. */
+  /** Tests that failed, or have a status unknown to CTRF. */
   findings: Finding[]
   truncated: number
 }
@@ -78,7 +81,7 @@ function readTest(test: JsonNode) {
   }
 }
 
-/** Epoch milliseconds; the run of a report without usable times has no duration. */
+/** Epoch milliseconds; a run without usable times has no duration. */
 function readDuration(summary: JsonNode): number | null {
   const start = readOptionalNumber(getField(summary, 'start'), 'the start')
   const stop = readOptionalNumber(getField(summary, 'stop'), 'the end')
@@ -86,7 +89,7 @@ function readDuration(summary: JsonNode): number | null {
   return duration_ms >= 0 && Number.isFinite(duration_ms) ? duration_ms : null
 }
 
-/** Like the schema of a scan, with totals in place of counts. */
+/** Like the schema of a scan, with totals instead of counts. */
 function describeTests(): JsonSchema {
   const schema = describeScan(NOT_PASSED, {
     totals: describeCounts(['tests', ...STATUSES]),

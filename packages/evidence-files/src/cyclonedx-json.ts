@@ -74,7 +74,7 @@ function readSubject(component: JsonNode): SbomSubject | null {
   })
 }
 
-/** Components inside components count too. The depth of the file is limited, so this is as well. */
+/** Nested components count too. The depth of the file is limited, and so is this recursion. */
 function countPackages(components: JsonNode): number {
   return listOptionalItems(components, 'components').reduce((count, component) => {
     expectObject(component, 'a component')

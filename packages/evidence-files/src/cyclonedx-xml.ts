@@ -13,13 +13,13 @@ const MAX_TOOLS = 100
 interface Draft {
   file: string
   version: string | undefined
-  /** The line of the last element that was opened. */
+  /** The line of the most recently opened element. */
   line: number
   timestamp: { text: string; line: number } | undefined
   tools: { name: string | undefined; version: string | undefined }[]
   has_subject: boolean
   subject: { name?: string; version?: string; purl?: string; sha256?: { text: string; line: number } }
-  /** Whether the hash that is being read is a SHA-256. */
+  /** Whether the current hash is a SHA-256. */
   is_sha256: boolean
   package_count: number
 }
@@ -59,7 +59,7 @@ export function readCycloneDxXml(file: EvidenceFile): ReadSbom {
   }
 }
 
-/** A component in the list of the SBOM, or in that of another component there. */
+/** A component in the SBOM's list, or nested in such a component. */
 const LISTED = /^bom\/components(?:\/component\/components)*$/
 const TOOL = /^bom\/metadata\/tools\/(?:tool|components\/component|services\/service)$/
 const SUBJECT = 'bom/metadata/component'

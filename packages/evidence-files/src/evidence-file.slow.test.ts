@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(await collectEvidence('a.gz', stream)).toEqual(openEvidence('a.gz', stored))
   })
 
-  it('in gzip gives both fingerprints to an SBOM, and is read by every reader', () => {
+  it('in gzip adds both fingerprints to an SBOM, and every reader accepts it', () => {
     const plain = readFixture('cyclonedx.json')
     const packed = openEvidence('cyclonedx.json.gz', zlib.gzipSync(plain.content))
     expect(readSbom(packed).attestation_data).toEqual({

@@ -1,4 +1,4 @@
-// A file as a tool wrote it: its content without compression, and the hashes of both.
+// A file as a tool wrote it: its uncompressed content, and the hashes of both forms.
 import { createHash } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import { EvidenceProblem } from './problem.ts'
@@ -19,18 +19,18 @@ interface Digest {
 }
 
 export interface EvidenceFile {
-  /** As the caller names it; error messages begin with it. */
+  /** The caller's name for the file; error messages begin with it. */
   name: string
-  /** Without compression. */
+  /** Uncompressed. */
   content: Uint8Array
   compression: Compression
-  /** Of the file as it is stored and uploaded. */
+  /** The hash of the file as it is stored and uploaded. */
   stored_digest: Digest
-  /** Of the content without compression. Equal to `stored_digest` if there is none. */
+  /** The hash of the uncompressed content. Equal to `stored_digest` if the file is not compressed. */
   content_digest: Digest
 }
 
-/** Recognizes gzip and zstd by their first bytes. */
+/** Recognizes gzip and zstd by their magic bytes. */
 export function openEvidence(name: string, stored: Uint8Array): EvidenceFile {
   ensureSize(name, stored.length)
   const compression = recognizeCompression(stored)
@@ -92,7 +92,7 @@ function expand(name: string, stored: Uint8Array, compression: 'gzip' | 'zstd'):
   }
 }
 
-/** Node ignores bytes after the compressed data; nobody would see what they say. */
+/** Node ignores bytes after the compressed data, so their content would go unseen. */
 function gunzip(stored: Uint8Array): Uint8Array {
   const { buffer, engine } = zlib.gunzipSync(stored, {
     maxOutputLength: MAX_CONTENT_BYTES,

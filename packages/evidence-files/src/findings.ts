@@ -1,8 +1,8 @@
-// Findings of scanners: counted all, listed up to a limit, the worst first.
+// Scanner findings: all are counted, and the worst are listed up to a limit.
 import { cutText } from './text.ts'
 
 const MAX_FINDINGS = 500
-/** The data of an attestation may have 1 MiB; this leaves room for the rest of it. */
+/** Attestation data is limited to 1 MiB; this leaves room for the rest of it. */
 const MAX_FINDINGS_BYTES = 512 * 1024
 const MAX_TEXT = 500
 
@@ -10,7 +10,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'negligible', 'u
 export type Severity = (typeof SEVERITIES)[number]
 export type SeverityCounts = Record<Severity, number>
 
-/** What a scanner found. Every text is cut. */
+/** A finding of a scanner. Every text is truncated. */
 export interface Finding {
   id: string
   severity: string
@@ -21,7 +21,7 @@ export interface Finding {
   location?: string
 }
 
-/** What the caller knows; empty fields are left out. */
+/** The fields that the caller knows; empty ones are omitted. */
 export type FoundFinding = { id: string; severity: string } & {
   [K in Exclude<keyof Finding, 'id' | 'severity'>]?: string | undefined
 }
@@ -29,7 +29,7 @@ export type FoundFinding = { id: string; severity: string } & {
 export interface FindingList<S extends string> {
   add(finding: FoundFinding & { severity: S }): void
   getCounts(): Record<S, number>
-  /** The listed findings and the number of those that are left out. */
+  /** The listed findings and the number of omitted ones. */
   cut(): { findings: Finding[]; truncated: number }
 }
 
@@ -62,7 +62,7 @@ function toFinding({ id, severity, ...rest }: FoundFinding): Finding {
   return { id: cutText(id, MAX_TEXT), severity, ...Object.fromEntries(texts) }
 }
 
-/** The first elements whose JSON fits into this many bytes. */
+/** The leading elements whose JSON fits into this many bytes. */
 export function takeWithinBytes<T>(items: readonly T[], max_bytes: number): T[] {
   let bytes = 0
   const end = items.findIndex(item => {
@@ -72,7 +72,7 @@ export function takeWithinBytes<T>(items: readonly T[], max_bytes: number): T[] 
   return items.slice(0, end === -1 ? items.length : end)
 }
 
-/** Reads the words of all scanners; a severity that nobody knows is `unknown`. */
+/** Understands the words of all scanners; any other severity is `unknown`. */
 export function toSeverity(word: string | undefined): Severity {
   const lower = (word ?? '').toLowerCase()
   return SEVERITIES.find(severity => severity === lower) ?? 'unknown'

@@ -1,4 +1,4 @@
-// The files of the tests: small ones as tools write them, in ../fixtures/, and texts.
+// The files of the tests: small examples of tool output in ../fixtures/, and texts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ export const readFixture = (name: string): EvidenceFile => openEvidence(name, re
 
 export const openText = (name: string, text: string): EvidenceFile => openEvidence(name, Buffer.from(text))
 
-/** A fixture in which one text is replaced; fails if the text is not there exactly once. */
+/** A fixture with one text replaced; fails unless the text occurs exactly once. */
 export function changeFixture(name: string, find: string, replace: string): EvidenceFile {
   const text = Buffer.from(readFixture(name).content).toString()
   expect(text.split(find)).toHaveLength(2)
@@ -24,7 +24,7 @@ export function changeFixture(name: string, find: string, replace: string): Evid
 
 export const toJson = (name: string, value: unknown): EvidenceFile => openText(name, JSON.stringify(value))
 
-/** Expects the package's own error with this message, or a part of it. */
+/** Expects the package's own error with this message or part of a message. */
 export function expectProblem(read: () => unknown, sentence: string): void {
   let problem: unknown
   try {

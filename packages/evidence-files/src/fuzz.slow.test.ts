@@ -1,4 +1,5 @@
-// Random changes of valid files: every reader returns a result that can be sent, or throws the package's own error.
+// Random changes to valid files: every reader returns a result that can be sent, or throws the package's own
+// error.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listFixtures, readFixture } from './fixtures.testing.ts'
@@ -39,7 +40,7 @@ const READERS: Record<string, (file: EvidenceFile) => unknown> = {
   recognizeFile,
 }
 
-/** Values that a careless reader trips over, as they stand in a file. */
+/** Values that break a careless reader, as they appear in a file. */
 const ODD_TOKENS = [
   'null',
   'true',
@@ -71,7 +72,7 @@ const ODD_TOKENS = [
   '\ufeff',
 ]
 
-/** In JSON a value, in XML an attribute or a text, in lines a word. */
+/** A value in JSON, an attribute or a text in XML, or a word in lines. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[A-Za-z]+/g
 
 const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
@@ -124,7 +125,7 @@ function expectResultOrProblem(read: () => unknown): void {
   }
 }
 
-/** Stands for a number that JSON can write and no double can hold. */
+/** A placeholder for a number that JSON can write but a double cannot represent. */
 const HUGE = '1e999'
 const ODD_VALUES: readonly unknown[] = [
   undefined,
@@ -144,7 +145,7 @@ const ODD_VALUES: readonly unknown[] = [
   { length: -1 },
 ]
 
-/** Copies of a value in which one value, at any depth, is replaced. */
+/** Copies of a value, each with one value at some depth replaced. */
 function* replaceEach(value: unknown, odd: unknown): Generator<unknown> {
   yield odd
   if (typeof value !== 'object' || value === null) return
@@ -170,7 +171,7 @@ describe('a JSON file in which any value is replaced', () => {
   })
 })
 
-/** Those that read this fixture without changes. */
+/** The readers that accept this fixture unchanged. */
 function chooseReaders(name: string): ((file: EvidenceFile) => unknown)[] {
   const file = readFixture(name)
   const chosen = Object.entries(READERS).filter(([, read]) => {

@@ -1,4 +1,5 @@
-// Gitleaks' JSON report: secrets in a repository. The summary says where they are, never what they are.
+// Gitleaks' JSON report: secrets in a repository. The summary contains their locations, never the secrets
+// themselves.
 import type { EvidenceFile } from './evidence-file.ts'
 import { type Finding, makeFindingList } from './findings.ts'
 import { readJson } from './json-file.ts'
@@ -21,7 +22,10 @@ export interface GitleaksSummary {
   tool_version: null
   counts: { leak: number }
   total: number
-  /** Whether the report names no secret, so that it can be attached. `gitleaks --redact` writes such a report. */
+  /**
+   * Whether the report contains no secrets, so that it can be attached. `gitleaks --redact` writes such a
+   * report.
+   */
   is_redacted: boolean
   findings: Finding[]
   truncated: number

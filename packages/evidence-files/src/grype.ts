@@ -23,7 +23,7 @@ export interface GrypeSummary {
   tool_version: string | null
   counts: SeverityCounts
   total: number
-  /** Matches that were ignored on purpose. They are not in the counts. */
+  /** Matches ignored on purpose. They are not counted. */
   suppressed: number
   findings: Finding[]
   truncated: number

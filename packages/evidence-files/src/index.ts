@@ -1,4 +1,4 @@
-// Everything that users of the package import.
+// The public interface of the package.
 export { readCobertura } from './cobertura.ts'
 export { readCtrf } from './ctrf.ts'
 export { readCustom } from './custom.ts'

@@ -67,7 +67,7 @@ describe('JSON', () => {
   })
 })
 
-describe('a place', () => {
+describe('the place', () => {
   const root = read('{"a b": {"list": [{"n": -1}, 2]}, "n": 1.5, "t": 7, "big": 1e999}')
   it.each([
     [
@@ -101,7 +101,7 @@ describe('a place', () => {
     ],
   ])('%s', (_, readPlace, sentence) => expectProblem(readPlace, sentence))
 
-  it('is in an error of a list with too many elements', () => {
+  it('is in the error for a list with too many elements', () => {
     const many = { file: 'a.json', path: '$.x', value: new Array(1_000_001).fill(0) }
     expectProblem(
       () => listItems(many, 'x'),

@@ -1,4 +1,4 @@
-// Reads a JSON file as a whole, within limits of size and depth.
+// Reads a whole JSON file, within limits on size and depth.
 import type { EvidenceFile } from './evidence-file.ts'
 import type { JsonNode } from './json-node.ts'
 import { findJsonError } from './json-syntax.ts'
@@ -27,13 +27,13 @@ export function readJson(file: EvidenceFile): JsonNode {
   try {
     return { file: file.name, path: '$', value: JSON.parse(text) }
   } catch {
-    // Its message names no place on some versions of Node.
+    // On some Node versions, its message contains no position.
     const { line, column, expected } = findJsonError(text)
     throw new EvidenceProblem(file.name, `line ${line}, column ${column}`, `expected ${expected}.`)
   }
 }
 
-/** Checked on the bytes: every bracket outside a string opens or closes a level, also in JSON that is not valid. */
+/** Checked on the bytes: every bracket outside of a string opens or closes a level, even in invalid JSON. */
 function ensureDepth({ name, content }: EvidenceFile): void {
   let depth = 0
   let line = 1

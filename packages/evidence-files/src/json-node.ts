@@ -1,4 +1,4 @@
-// A value in a JSON file with its path, so that every error can say where it is.
+// A value in a JSON file with its path, so that every error can include the path.
 import { EvidenceProblem } from './problem.ts'
 import { describeValue } from './text.ts'
 
@@ -8,7 +8,7 @@ export interface JsonNode {
   file: string
   /** For example `$.runs[0].results`. */
   path: string
-  /** undefined if the file has nothing there. */
+  /** undefined if the file has no value there. */
   value: unknown
 }
 
@@ -16,7 +16,7 @@ export function failAt(node: JsonNode, expected: string): never {
   throw new EvidenceProblem(node.file, node.path, `expected ${expected}, found ${describeValue(node.value)}.`)
 }
 
-/** Whether there is nothing, or null. */
+/** Whether the value is missing or null. */
 export const isMissing = ({ value }: JsonNode): boolean => value === undefined || value === null
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export const isObject = ({ value }: JsonNode): boolean => isRecord(value)
 
-/** A field of an object. Of anything else, there is nothing. */
+/** A field of an object; missing for any other value. */
 export function getField(node: JsonNode, key: string): JsonNode {
   const { file, path, value } = node
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
@@ -34,7 +34,7 @@ export function getField(node: JsonNode, key: string): JsonNode {
 const formatKey = (key: string): string =>
   /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 
-/** A field of a field, and so on. */
+/** A nested field. */
 export const getDeepField = (node: JsonNode, ...keys: string[]): JsonNode =>
   keys.reduce((inner, key) => getField(inner, key), node)
 
@@ -52,7 +52,7 @@ export function listItems(node: JsonNode, what: string): JsonNode[] {
   return value.map((item: unknown, i) => ({ file, path: `${path}[${i}]`, value: item }))
 }
 
-/** The same, where a missing list is an empty one. */
+/** Like `elements`, but a missing list is empty. */
 export const listOptionalItems = (node: JsonNode, what: string): JsonNode[] =>
   isMissing(node) ? [] : listItems(node, what)
 
@@ -65,7 +65,7 @@ export function readOptionalText(node: JsonNode, what: string): string | undefin
   return isMissing(node) ? undefined : readText(node, what) || undefined
 }
 
-/** A number of things: an integer that is not negative. */
+/** A count: a non-negative integer. */
 export function readCount(node: JsonNode, what: string): number {
   const { value } = node
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -1,11 +1,11 @@
-// Finds the first error in text that JSON.parse refused, because its own message has no position on Node 20. Used for
-// messages only: JSON.parse decides what is valid. It scans by hand, because a regular expression that matches a string
-// of many megabytes can run out of stack.
+// Finds the first error in text that JSON.parse rejected, because its own message has no position on Node 20.
+// Used only for messages: JSON.parse decides what is valid. Scans by hand, because a regular expression that
+// matches a string of many megabytes can overflow the stack.
 
 export interface JsonError {
   line: number
   column: number
-  /** What belongs at that place, in words. */
+  /** The expected token, in words. */
   expected: string
 }
 
@@ -24,7 +24,7 @@ const WORDS: Record<Expects, string> = {
 }
 
 interface Step {
-  /** The position after what was read. */
+  /** The position after the token. */
   next: number
   expects: Expects
 }

@@ -129,7 +129,7 @@ describe('JUnit', () => {
   })
 })
 
-describe('JUnit that cannot be read', () => {
+describe('unreadable JUnit', () => {
   it.each([
     ['no suite', ['<project/>', '<a/>'], '1.xml, 2.xml: expected at least one <testsuite>, found none.'],
     ['no file', [], 'JUnit results: expected at least one <testsuite>, found none.'],

@@ -1,14 +1,15 @@
-// JUnit XML, from one file or several: one entry for each outermost suite, as the API takes it. Numbers come from the
-// test cases, like those of other clients; where the attributes of a suite say more, the higher number counts.
+// JUnit XML, from one or several files: one entry for each outermost suite, as the API expects it. Numbers
+// come from the test cases, as with other clients; if a suite's attributes have a higher number, that one
+// counts.
 import type { EvidenceFile } from './evidence-file.ts'
 import { EvidenceProblem } from './problem.ts'
 import { cutText, quote } from './text.ts'
 import { parseEpochSeconds } from './timestamps.ts'
 import { readXml, type XmlElement } from './xml.ts'
 
-/** The API takes no more. */
+/** The limit of the API. */
 const MAX_SUITES = 10_000
-/** The data of a request may have 1 MiB; this leaves room for its other fields. */
+/** Request data is limited to 1 MiB; this leaves room for its other fields. */
 const MAX_RESULTS_BYTES = 960 * 1024
 const MAX_NAME = 1_000
 const MAX_WARNINGS = 20
@@ -32,7 +33,7 @@ export interface JunitReport {
   files: string[]
   /** XML files without a suite. */
   ignored_files: string[]
-  /** What could not be read and does not affect the verdict, such as the format of a time. */
+  /** Unreadable parts that do not affect the verdict, such as the format of a time. */
   warnings: string[]
 }
 
@@ -43,13 +44,13 @@ interface Counts {
   total: number
 }
 
-/** A suite whose end was not reached yet. */
+/** A suite whose end has not been reached yet. */
 interface OpenSuite {
   name: string
   timestamp: number | undefined
-  /** What the test cases say. */
+  /** Counted from the test cases. */
   counted: Counts
-  /** What the attributes say. */
+  /** Stated by the attributes. */
   declared: Counts
   duration_us: number
   declared_duration_us: number
@@ -57,19 +58,19 @@ interface OpenSuite {
 
 interface OpenCase {
   duration_us: number
-  /** Names of the elements in it. */
+  /** The names of its child elements. */
   elements: Set<string>
   is_not_run: boolean
 }
 
-/** What a file is read into. */
+/** The result of reading a file. */
 interface Draft {
   file: string
   suites: JunitSuite[]
   warnings: string[]
   /** The element around all suites, which some tools write. */
   root: OpenSuite | undefined
-  /** Suites inside each other, the outermost first. */
+  /** The open suites, outermost first. */
   open: OpenSuite[]
   open_case: OpenCase | undefined
 }
@@ -184,7 +185,7 @@ function closeSuite(draft: Draft): void {
   } else draft.suites.push(toResult(suite, higher, duration_us))
 }
 
-/** Failures outside of all suites, and test cases directly below the root, become a suite of their own. */
+/** Failures outside of all suites, and test cases directly below the root, become a separate suite. */
 function closeRoot(draft: Draft): void {
   const { root } = draft
   if (!root) return
@@ -216,7 +217,7 @@ function toResult({ name, timestamp }: OpenSuite, counts: Counts, duration_us: n
   return { name, ...counts, duration, ...(timestamp === undefined ? {} : { timestamp }) }
 }
 
-/** An attribute that decides the verdict, so anything but a number is refused. */
+/** This attribute decides the verdict, so anything but a number is refused. */
 function readDeclared({ file }: Draft, { name, attributes, line }: XmlElement, attribute: string): number {
   const text = attributes.get(attribute)?.trim() ?? ''
   if (text === '') return 0
@@ -226,7 +227,7 @@ function readDeclared({ file }: Draft, { name, attributes, line }: XmlElement, a
   throw new EvidenceProblem(file, `line ${line}`, `expected a number in ${where}, found ${quote(text)}.`)
 }
 
-/** In microseconds, as a whole number: sums of decimal fractions would not be exact. */
+/** In whole microseconds: sums of decimal fractions would not be exact. */
 function readDuration(draft: Draft, element: XmlElement): number {
   const text = element.attributes.get('time')?.trim() ?? ''
   if (text === '') return 0

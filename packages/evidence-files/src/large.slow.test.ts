@@ -1,4 +1,4 @@
-// Large files, read in a process of its own whose heap is limited.
+// Large files, read in a separate process with a limited heap.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// What a custom attestation type needs for the summaries of this package: a JSON Schema, jq rules and the values to show.
+// The parts of a custom attestation type for this package's summaries: a JSON Schema, jq rules and the values
+// to show.
 import { type Finding, SEVERITIES } from './findings.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -11,7 +12,7 @@ export interface Preset {
   schema: JsonSchema
   /** jq programs, each of which must yield `true`. */
   rules: readonly string[]
-  /** Values to show for an attestation: a label and a jq program. */
+  /** Values to show for an attestation: labels and jq programs. */
   summary: readonly { name: string; expression: string }[]
 }
 
@@ -21,7 +22,7 @@ export const RATE: JsonSchema = { type: 'number', minimum: 0, maximum: 1 }
 export const BOOLEAN: JsonSchema = { type: 'boolean' }
 export const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] }
 
-/** Every property is required and no other one is accepted, except those in `optional`. */
+/** Requires every property except those in `optional`, and accepts no others. */
 export function describeObject(required: JsonSchema, optional: JsonSchema = {}): JsonSchema {
   return {
     type: 'object',
@@ -42,7 +43,7 @@ const OPTIONAL_OF_FINDING: readonly Exclude<keyof Finding, 'id' | 'severity'>[] 
   'location',
 ]
 
-/** The fields that the summaries of all scanners have. */
+/** The fields that all scanner summaries share. */
 export const describeScan = (levels: readonly string[], more: JsonSchema): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   ...describeObject({
@@ -62,7 +63,7 @@ export const describeScan = (levels: readonly string[], more: JsonSchema): JsonS
   }),
 })
 
-/** No finding that is severe, and none whose severity nobody knows. */
+/** No severe finding, and none of unknown severity. */
 export const SEVERITY_RULES: readonly string[] = [
   '.counts.critical == 0',
   '.counts.high == 0',

@@ -1,4 +1,4 @@
-// The custom attestation types for evidence that has no type of its own in the API.
+// Custom attestation types for evidence without a type of its own in the API.
 import { COBERTURA_PRESET } from './cobertura.ts'
 import { CTRF_PRESET } from './ctrf.ts'
 import { GITLEAKS_PRESET } from './gitleaks.ts'

@@ -1,9 +1,13 @@
-// The one kind of error of this package.
+// The only kind of error of this package.
 
-/** A file that cannot be read as evidence. The message names the file and the place, and says what was expected. */
+/**
+ * A file that cannot be read as evidence. The message names the file, the place, and what was expected there.
+ */
 export class EvidenceProblem extends Error {
   readonly file: string
-  /** A line, a JSON path or another position in the file; undefined if the problem is the file as a whole. */
+  /**
+   * A line, a JSON path or another position in the file; undefined if the problem concerns the whole file.
+   */
   readonly place: string | undefined
 
   constructor(file: string, place: string | undefined, sentence: string) {

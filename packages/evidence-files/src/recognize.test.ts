@@ -33,7 +33,7 @@ describe('a file', () => {
     expect(recognizeFile(readFixture(name))).toEqual({ format, kind, candidates, problem: undefined })
   })
 
-  it('is recognized by its content, whatever its name is', () => {
+  it('is recognized by its content, whatever its name', () => {
     const { content } = readFixture('trivy.json')
     expect(recognizeEvidence(content, 'junit.xml').format).toBe('trivy')
   })
@@ -83,7 +83,7 @@ describe('a file', () => {
     expect(recognize(text)).toMatchObject({ candidates: [], problem: expect.stringContaining(problem) })
   })
 
-  it('with an encoding of XML is recognized', () => {
+  it('with an XML encoding is recognized', () => {
     const text = '\ufeff<?xml version="1.0" encoding="utf-16"?><testsuite/>'
     expect(recognizeEvidence(Buffer.from(text, 'utf16le'), 'x').format).toBe('junit')
     expect(recognizeEvidence(Buffer.from(text, 'utf16le').swap16(), 'x').format).toBe('junit')

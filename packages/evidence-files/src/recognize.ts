@@ -1,5 +1,5 @@
-// Says which format a file has, by its content. A file that fits several formats is none of them: the caller gets all
-// candidates and must ask.
+// Recognizes the format of a file by its content. If several formats fit, it chooses none: the caller gets
+// all candidates and must ask.
 import { type EvidenceFile, openEvidence } from './evidence-file.ts'
 import { findFirstCharacter } from './first-character.ts'
 import { readJson } from './json-file.ts'
@@ -24,7 +24,7 @@ export type EvidenceFormat =
   | 'spdx-tag-value'
   | 'trivy'
 
-/** What kind of attestation a format is for. */
+/** The kind of attestation for a format. */
 export type EvidenceKind =
   | 'cobertura'
   | 'ctrf'
@@ -38,11 +38,11 @@ export type EvidenceKind =
   | 'trivy'
 
 export interface Recognized {
-  /** Only if there is exactly one candidate. */
+  /** Set only if there is exactly one candidate. */
   format: EvidenceFormat | undefined
   kind: EvidenceKind | undefined
   candidates: EvidenceFormat[]
-  /** Why the file cannot be read, if that is why it has no candidate. */
+  /** Why the file cannot be read, if it has no candidate for that reason. */
   problem: string | undefined
 }
 
@@ -100,7 +100,7 @@ const isList = ({ value }: JsonNode): boolean => Array.isArray(value)
 const isFromSnyk = (root: JsonNode): boolean =>
   /^snyk/i.test(String(getDeepField(getFirst(getField(root, 'runs')), 'tool', 'driver', 'name').value))
 
-/** The first element of a list, or nothing. */
+/** The first element of a list, if any. */
 function getFirst({ file, path, value }: JsonNode): JsonNode {
   return { file, path: `${path}[0]`, value: Array.isArray(value) ? value[0] : undefined }
 }

@@ -1,4 +1,4 @@
-// The summary of a SARIF file of any tool, for a custom attestation.
+// The summary of any tool's SARIF file, for a custom attestation.
 import type { EvidenceFile } from './evidence-file.ts'
 import { type Finding, makeFindingList } from './findings.ts'
 import { readJson } from './json-file.ts'
@@ -11,17 +11,19 @@ const SECURITY_LEVELS = ['critical', 'high', 'medium', 'low', 'none'] as const
 type SecurityLevel = (typeof SECURITY_LEVELS)[number]
 
 export interface SarifSummary {
-  /** The names of the tools, if there are several runs. */
+  /** The names of the tools if there are several runs. */
   tool: string
   tool_version: string | null
   runs: number
-  /** Whether every run says that the tool succeeded; one that says nothing counts as a success. */
+  /**
+   * Whether every run reports that the tool succeeded; a run without this information counts as a success.
+   */
   is_successful: boolean
   counts: Record<SarifLevel, number>
   total: number
-  /** The same findings by `security-severity`, for the tools that have it. */
+  /** The same findings by `security-severity`, for tools that provide it. */
   security_counts: Record<SecurityLevel, number>
-  /** Findings that somebody accepted. They are not in the counts. */
+  /** Findings that somebody accepted. They are not counted. */
   suppressed: number
   findings: Finding[]
   truncated: number
@@ -57,7 +59,7 @@ function toFinding({ rule_id, level, message, locations: [first] }: SarifResult)
   return { id: rule_id, severity: level, title: message, location }
 }
 
-/** The bands of CVSS. */
+/** The CVSS severity bands. */
 function toSecurityLevel(score: number | undefined): SecurityLevel | undefined {
   if (score === undefined) return undefined
   if (score >= 9) return 'critical'

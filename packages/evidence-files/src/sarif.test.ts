@@ -33,7 +33,7 @@ describe('SARIF', () => {
     })
   })
 
-  it('adds several runs', () => {
+  it('combines several runs', () => {
     const other = { tool: { driver: { name: 'audit' } }, results: [{ level: 'error' }] }
     expect(readRuns({ ...DRIVER, results: [] }, other)).toMatchObject({
       tool: 'lint, audit',
@@ -59,7 +59,7 @@ describe('SARIF', () => {
     expect(findings[0]?.severity).toBe(level)
   })
 
-  it('says if the tool failed', () => {
+  it('reports whether the tool failed', () => {
     const invocations = [{ executionSuccessful: true }, { executionSuccessful: false }]
     expect(readRuns({ ...DRIVER, results: [], invocations }).is_successful).toBe(false)
   })
@@ -85,7 +85,7 @@ describe('SARIF', () => {
   })
 })
 
-describe('SARIF that cannot be read', () => {
+describe('unreadable SARIF', () => {
   it.each([
     [
       'of another version',

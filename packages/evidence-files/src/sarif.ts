@@ -1,4 +1,5 @@
-// SARIF 2.1.0: what every tool writes into it, read once for both summaries (sarif-summary.ts and snyk.ts).
+// SARIF 2.1.0: the part that every tool writes, parsed once for both summaries (sarif-summary.ts and
+// snyk.ts).
 import {
   expectObject,
   failAt,
@@ -20,7 +21,7 @@ export type SarifLevel = (typeof SARIF_LEVELS)[number]
 
 interface SarifLocation {
   uri: string
-  /** A line, or first and last line with a dash; undefined if the tool names none. */
+  /** A line, or first and last line with a dash; undefined if the tool gives none. */
   lines: string | undefined
 }
 
@@ -29,11 +30,11 @@ export interface SarifResult {
   level: SarifLevel
   message: string
   locations: SarifLocation[]
-  /** From 0 to 10, as code hosts use it; undefined if the tool has none. */
+  /** From 0 to 10, as code hosts use it; undefined if the tool gives none. */
   security_severity: number | undefined
   /** Whether somebody accepted the finding. */
   is_suppressed: boolean
-  /** Whether it was found before and no longer exists. */
+  /** Whether the finding existed before and is gone now. */
   is_absent: boolean
   priority_score: number | undefined
 }
@@ -45,7 +46,7 @@ export interface SarifRun {
   results: SarifResult[]
 }
 
-/** The rules of a run, by which results without a level get theirs. */
+/** The rules of a run, which give a level to results without one. */
 interface Rules {
   by_id: Map<string, JsonNode>
   by_index: JsonNode[]
@@ -65,7 +66,8 @@ function readRun(run: JsonNode): SarifRun {
   const rules = readRules(driver)
   const version = getField(driver, 'version')
   const invocations = listOptionalItems(getField(run, 'invocations'), 'invocations')
-  // Without the list, the tool did not get as far as looking; an empty list says that it found nothing.
+  // A missing list means that the tool did not get as far as looking; an empty one means that it found
+  // nothing.
   const results = listItems(getField(run, 'results'), 'the results, empty if there are none')
   return {
     tool: readText(getField(driver, 'name'), 'the name of the tool'),
@@ -117,7 +119,7 @@ function findRule(result: JsonNode, { by_id, by_index }: Rules): JsonNode | unde
   return by_id.get(id) ?? indexed ?? by_id.get(id.replace(/\/[^/]*$/, ''))
 }
 
-/** The level of the result, else that of its rule, else `warning`; a result that is no failure has none. */
+/** The level of the result, else of its rule, else `warning`; a result that is not a failure has none. */
 function readLevel(result: JsonNode, rule: JsonNode | undefined): SarifLevel {
   const own = getField(result, 'level')
   const kind = readOptionalText(getField(result, 'kind'), 'the kind of the result') ?? 'fail'
@@ -161,7 +163,7 @@ function readSecuritySeverity(rule: JsonNode): number | undefined {
   return score >= 0 && score <= 10 ? score : failAt(node, 'a number from 0 to 10')
 }
 
-/** All reviews must have accepted it; a review without a status has. */
+/** All reviews must have accepted it; a review without a status counts as accepted. */
 function isSuppressed(result: JsonNode): boolean {
   const suppressions = listOptionalItems(getField(result, 'suppressions'), 'suppressions')
   return (

@@ -1,4 +1,4 @@
-// What every SBOM format has in common: the facts that the API's attestation `sbom` has about the document.
+// The common part of all SBOM formats: the facts about the document for the API's `sbom` attestation.
 import { EvidenceProblem } from './problem.ts'
 import { cutText, quote } from './text.ts'
 import { isRfc3339 } from './timestamps.ts'
@@ -14,13 +14,13 @@ export interface SbomSubject {
 }
 
 export interface SbomDocument {
-  /** As the SBOM has it, in RFC 3339. */
+  /** RFC 3339, as in the SBOM. */
   created_at: string | null
-  /** Name and version of each; null if the SBOM names none. */
+  /** Name and version of each tool; null if the SBOM names none. */
   tools: string[] | null
-  /** What the SBOM is about; null if it does not name exactly one thing. */
+  /** The subject of the SBOM; null if it does not name exactly one. */
   subject: SbomSubject | null
-  /** Files do not count. */
+  /** Without files. */
   package_count: number
 }
 

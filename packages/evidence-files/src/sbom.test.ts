@@ -114,7 +114,7 @@ describe('an SBOM', () => {
   })
 })
 
-describe('an SBOM that cannot be read', () => {
+describe('an unreadable SBOM', () => {
   it.each<[string, EvidenceFile, string]>([
     [
       'both formats',

@@ -1,4 +1,5 @@
-// An SBOM in any supported format, as the API's attestation `sbom` takes it. The file itself is the attachment.
+// An SBOM in any supported format, as the API's `sbom` attestation expects it. The file itself is the
+// attachment.
 import { readCycloneDxJson } from './cyclonedx-json.ts'
 import { readCycloneDxXml } from './cyclonedx-xml.ts'
 import type { Compression, EvidenceFile } from './evidence-file.ts'
@@ -14,10 +15,12 @@ export interface SbomReport {
   type_name: 'sbom'
   attestation_data: {
     format: string
-    /** SHA-256 of the SBOM without compression. */
+    /** SHA-256 of the uncompressed SBOM. */
     original_fingerprint: string
     document: SbomDocument
-    /** How the attachment is compressed, and the SHA-256 of it as it is; left out without compression. */
+    /**
+     * The compression of the attachment and the SHA-256 of the compressed file; omitted without compression.
+     */
     compression?: Compression
     stored_fingerprint?: string
   }

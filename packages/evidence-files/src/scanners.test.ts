@@ -92,7 +92,7 @@ describe('Trivy', () => {
     expectProblem(() => readTrivy(changeFixture('trivy.json', find, replace)), `trivy.json, ${sentence}`)
   })
 
-  it('counts a severity that nobody knows as unknown', () => {
+  it('counts an unrecognized severity as unknown', () => {
     const { counts } = readTrivy(changeFixture('trivy.json', '"CRITICAL"', '"APOCALYPTIC"'))
     expect(counts).toMatchObject({ critical: 0, unknown: 2 })
   })

@@ -1,5 +1,5 @@
-// Snyk's own JSON: what `snyk test --json`, `snyk container test --json` and `snyk iac test --json` write, for one
-// project or a list of them.
+// Snyk's own JSON: the output of `snyk test --json`, `snyk container test --json` and `snyk iac test --json`,
+// for one project or several.
 
 import {
   expectObject,
@@ -25,9 +25,9 @@ interface SnykIssue {
 }
 
 export interface SnykProject {
-  /** The file that was scanned. */
+  /** The scanned file. */
   target: string | undefined
-  /** Each once, although Snyk lists one for every path that leads to it. */
+  /** Without duplicates: Snyk lists a vulnerability once for every dependency path. */
   issues: SnykIssue[]
 }
 

@@ -95,7 +95,7 @@ describe('a scan by Snyk', () => {
   })
 })
 
-describe('a scan by Snyk that cannot be read', () => {
+describe('an unreadable scan by Snyk', () => {
   it.each([
     [
       'an error',
@@ -136,7 +136,7 @@ describe('a scan by Snyk that cannot be read', () => {
     expectProblem(() => readProject(project), `snyk.json, ${sentence}`)
   })
 
-  it('is refused as SARIF with the same sentences as other SARIF', () => {
+  it('is refused as SARIF with the same messages as other SARIF', () => {
     expectProblem(() => readSnyk(changeFixture('snyk.sarif', '"2.1.0"', '"1.0.0"')), 'snyk.sarif, $.version')
   })
 })

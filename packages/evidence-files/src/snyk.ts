@@ -1,4 +1,4 @@
-// A scan by Snyk, from SARIF or from Snyk's own JSON, as the API's attestation `snyk` takes it. The API has three
+// A Snyk scan, from SARIF or Snyk's own JSON, as the API's `snyk` attestation expects it. The API has three
 // severities: critical findings count as high.
 import type { EvidenceFile } from './evidence-file.ts'
 import { takeWithinBytes } from './findings.ts'
@@ -8,12 +8,12 @@ import { readSarifRuns, type SarifLevel, type SarifResult } from './sarif.ts'
 import { readSnykProjects } from './snyk-json.ts'
 import { cutText } from './text.ts'
 
-/** The form of the request may have 1 MiB. */
+/** The request form is limited to 1 MiB. */
 const MAX_FINDINGS_BYTES = 512 * 1024
 const MAX_TEXT = 2_000
 const MAX_TOOL = 200
 const MAX_LOCATIONS = 10
-/** The API takes no more. */
+/** The limit of the API. */
 const MAX_RUNS = 10_000
 
 const SNYK_LEVELS = ['high', 'medium', 'low'] as const
@@ -26,7 +26,7 @@ interface SnykFinding {
   priority_score?: number
 }
 
-/** Lists without findings are left out. */
+/** Empty lists are omitted. */
 type SnykRun = Record<`${SnykLevel}_count`, number> & Partial<Record<SnykLevel, SnykFinding[]>>
 
 interface SnykResults {
@@ -37,7 +37,7 @@ interface SnykResults {
 
 export interface SnykReport {
   snyk_results: SnykResults
-  /** Findings that are counted but not listed, because there are too many of them. */
+  /** Findings that are counted but not listed, because there are too many. */
   truncated: number
 }
 
@@ -59,7 +59,7 @@ const LEVELS: Record<SarifLevel, SnykLevel | undefined> = {
   none: undefined,
 }
 
-/** Accepted findings count too, like those that other clients send. */
+/** Accepted findings count too, as with other clients. */
 function readSarifFormat(root: JsonNode): SnykReport {
   const runs = readSarifRuns(root)
   const [first] = runs

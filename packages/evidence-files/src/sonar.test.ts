@@ -37,7 +37,7 @@ describe('SonarQube', () => {
     expect(Object.keys(sonar_results)).toEqual(['serverUrl', 'taskId', 'project', 'qualityGate'])
   })
 
-  it('names the pull request in place of the branch', () => {
+  it('names the pull request instead of the branch', () => {
     const pull = changeFixture('sonar-task.json', '"branchType": "LONG"', '"pullRequest": "7"')
     const { sonar_results } = readSonar({ report_task, quality_gate, task: pull })
     expect(sonar_results.pullRequest).toEqual({ key: '7' })
@@ -54,7 +54,7 @@ describe('SonarQube', () => {
   })
 })
 
-describe('SonarQube that cannot be read', () => {
+describe('unreadable SonarQube files', () => {
   it.each([
     [
       'a report without a task',

@@ -1,5 +1,5 @@
-// SonarQube: the file report-task.txt of the scanner and answers of the server's API, as the API's attestation `sonar`
-// takes them. Nothing is fetched here.
+// SonarQube: the scanner's file report-task.txt and responses of the server's API, as the API's `sonar`
+// attestation expects them. Fetches nothing.
 import type { EvidenceFile } from './evidence-file.ts'
 import { readJson } from './json-file.ts'
 import {
@@ -21,7 +21,7 @@ const MAX_SHORT_TEXT = 200
 const MAX_CONDITIONS = 200
 const STATUSES: readonly string[] = ['OK', 'WARN', 'ERROR', 'NONE']
 
-/** What the scanner leaves behind. `ce_task_url` answers with the state of the analysis. */
+/** The scanner's report file. `ce_task_url` returns the state of the analysis. */
 export interface SonarReportTask {
   project_key: string
   server_url: string
@@ -38,11 +38,11 @@ interface SonarCondition {
   status: string
 }
 
-/** The names are those of the server of SonarQube. */
+/** The names are the SonarQube server's. */
 export interface SonarResults {
   serverUrl: string
   taskId: string
-  /** Of the analysis; left out if the answer about the task is not given. */
+  /** The id of the analysis; omitted without the response about the task. */
   status?: string
   analysedAt?: string
   revision?: string
@@ -54,11 +54,11 @@ export interface SonarResults {
 
 export interface SonarFiles {
   report_task: EvidenceFile
-  /** The answer of `api/qualitygates/project_status`. */
+  /** The response of `api/qualitygates/project_status`. */
   quality_gate: EvidenceFile
-  /** The answer of `ce_task_url`; without it, the status and the branch are not known. */
+  /** The response of `ce_task_url`; without it, status and branch are unknown. */
   task?: EvidenceFile
-  /** What `api/project_analyses/search` says about the analysis. */
+  /** The entry for the analysis in the response of `api/project_analyses/search`. */
   analysis?: { date: string; revision: string }
 }
 
@@ -83,7 +83,7 @@ export function readSonar({ report_task, quality_gate, task, analysis }: SonarFi
   }
 }
 
-/** Lines `key=value`, as Java writes properties; the scanner escapes nothing. */
+/** `key=value` lines, as Java writes properties; the scanner escapes nothing. */
 export function readReportTask(file: EvidenceFile): SonarReportTask {
   if (file.content.length > MAX_REPORT_BYTES) {
     throw new EvidenceProblem(
@@ -162,7 +162,7 @@ function readQualityGate(file: EvidenceFile): SonarResults['qualityGate'] {
   }
 }
 
-/** The server answers with a list of errors if the token is wrong or the project is gone. */
+/** The server returns a list of errors if the token is wrong or the project is gone. */
 function readAnswer(file: EvidenceFile): JsonNode {
   const root = expectObject(readJson(file), 'an answer of SonarQube')
   const errors = getField(root, 'errors')

@@ -1,4 +1,4 @@
-// SPDX 2.1 to 2.3 in tag-value form: lines `Tag: value`, where a value in <text> may have several lines.
+// SPDX 2.1 to 2.3 in tag-value format: lines `Tag: value`, where a value in <text> may span several lines.
 import type { EvidenceFile } from './evidence-file.ts'
 import { EvidenceProblem } from './problem.ts'
 import type { ReadSbom } from './sbom-document.ts'
@@ -33,7 +33,8 @@ export function readSpdxTagValue(file: EvidenceFile): ReadSbom {
     described: new Set(),
     packages: [],
   }
-  // What SPDXID and the like are about: the document, a package, or a file or snippet that does not matter.
+  // The kind of element that tags such as SPDXID belong to: the document, a package, or a file or snippet,
+  // which does not matter.
   let section: 'document' | 'other' | SpdxPackage = 'document'
   for (const pair of listPairs(file.name, decodeUtf8(file.name, file.content))) {
     if (pair.tag === 'PackageName') {
@@ -67,7 +68,7 @@ function* listPairs(file: string, text: string): Generator<Pair> {
       const next = findLineEnd(text, close)
       line += countLines(text, start, next)
       start = next + 1
-      // Free text: comments and licences, which no reader here needs.
+      // Free text: comments and licenses, which no reader here needs.
       pair.value = ''
     }
     yield { ...pair, value: stripText(pair.value) }

@@ -1,4 +1,4 @@
-// What an SPDX document says, in either of its forms: its packages, and which of them it is about.
+// The content of an SPDX document in either format: its packages, and which of them it describes.
 
 import { EvidenceProblem } from './problem.ts'
 import {
@@ -30,13 +30,13 @@ export interface SpdxFacts {
   /** For example `Tool: syft-1.0`. */
   creators: string[]
   package_count: number
-  /** Ids of the packages that the document says it describes. */
+  /** Ids of the packages that the document describes. */
   described: Set<string>
   /** The packages that may be the subject. */
   packages: SpdxPackage[]
 }
 
-/** The package that a relationship says the document describes. */
+/** The package that the document describes according to a relationship. */
 export function findDescribed(from: string, type: string, to: string): string | undefined {
   if (type === 'DESCRIBES' && from === DOCUMENT) return to
   return type === 'DESCRIBED_BY' && to === DOCUMENT ? from : undefined
@@ -63,7 +63,10 @@ export function buildSpdx(facts: SpdxFacts): ReadSbom {
   }
 }
 
-/** Several described packages are usual, and to pick one would be a guess. A lone package needs no relationship. */
+/**
+ * Documents often describe several packages, and choosing one would be a guess. A single package needs no
+ * relationship.
+ */
 function findSubject({ described, packages, package_count }: SpdxFacts): SbomSubject | null {
   const [lone] = packages
   const chosen = package_count === 1 ? lone : findOnly(described, packages)

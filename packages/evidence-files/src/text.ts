@@ -1,4 +1,4 @@
-// Text from files: decoding it, and cutting it so that it can be stored and shown.
+// Text from files: decodes it, and truncates it so that it can be stored and shown.
 import { EvidenceProblem } from './problem.ts'
 
 const MAX_SHOWN_CHARACTERS = 80
@@ -9,7 +9,7 @@ export function decodeUtf8(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // The decoder does not say where, so the place is found by decoding line by line.
+    // The decoder does not report the position, so decode line by line to find it.
     throw new EvidenceProblem(
       file,
       `line ${findBrokenLine(bytes)}`,
@@ -36,18 +36,18 @@ function findBrokenLine(bytes: Uint8Array): number {
 
 export const hasUtf8Mark = (bytes: Uint8Array): boolean => UTF8_MARK.every((byte, i) => bytes[i] === byte)
 
-/** Replaces what a database cannot store: NUL, and halves of surrogate pairs. */
+/** Replaces what a database cannot store: NUL and unpaired surrogates. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** Cleans the text and cuts it at this many characters; an ellipsis shows that something is missing. */
+/** Cleans the text and truncates it to this many characters, marked with an ellipsis. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return cleanText(text)
   return `${cleanText(text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, ''))}…`
 }
 
-/** A value as an error message shows it. */
+/** Formats a value for an error message. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -56,6 +56,6 @@ export function describeValue(value: unknown): string {
   return typeof value === 'string' ? quote(value) : String(value)
 }
 
-/** Text from a file, on one line and not too long. */
+/** Text from a file, on one line and truncated. */
 export const quote = (text: string): string =>
   `'${cutText(text, MAX_SHOWN_CHARACTERS).replaceAll(/\p{Cc}/gu, ' ')}'`

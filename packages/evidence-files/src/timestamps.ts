@@ -1,9 +1,9 @@
-// Times as tools write them.
+// Parses times as tools write them.
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Whether it is a date and time with a zone, on a day that exists. */
+/** Whether the text is a date and time with a zone, on a day that exists. */
 export function isRfc3339(text: string): boolean {
   const match = RFC_3339.exec(text.toUpperCase())
   if (match === null) return false
@@ -16,7 +16,7 @@ const countDays = (year: number, month: number): number => new Date(Date.UTC(yea
 
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?$/
 
-/** Whole seconds since 1970; a time without a zone is UTC. undefined if the text is no such time. */
+/** Whole seconds since 1970; a time without a zone is UTC. undefined if the text is not a valid time. */
 export function parseEpochSeconds(text: string): number | undefined {
   const trimmed = text.trim()
   const local = LOCAL.test(trimmed) ? `${trimmed.replace(' ', 'T').replace(',', '.')}Z` : trimmed

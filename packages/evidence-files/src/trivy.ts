@@ -1,4 +1,5 @@
-// Trivy's JSON report: vulnerabilities, misconfigurations, secrets and licences of everything it scanned.
+// Trivy's JSON report: vulnerabilities, misconfigurations, secrets and licenses in everything that it
+// scanned.
 import type { EvidenceFile } from './evidence-file.ts'
 import {
   type Finding,
@@ -31,11 +32,11 @@ export interface TrivySummary {
   tool_version: string | null
   artifact_name: string
   artifact_type: string
-  /** Number of things that were scanned, such as lock files and the packages of the system. */
+  /** Number of scanned targets, such as lock files and the system's packages. */
   targets: number
   counts: SeverityCounts
   total: number
-  /** Findings that were ignored on purpose. They are not in the counts. */
+  /** Findings ignored on purpose. They are not counted. */
   suppressed: number
   findings: Finding[]
   truncated: number
@@ -93,7 +94,7 @@ const READERS: Record<string, Read> = {
     fixed_version: readField(item, 'FixedVersion'),
     location: readField(item, 'PkgPath') ?? target,
   }),
-  // A check that passed is listed on request.
+  // Passed checks are listed on request.
   Misconfigurations: (item, target) =>
     readField(item, 'Status') === 'PASS'
       ? undefined

@@ -1,5 +1,5 @@
-// Reads XML as a stream of events: no document type, no entities but the five of XML, nothing from outside, and limits
-// on size, depth, elements and attributes.
+// Reads XML as a stream of events: no document types, only the five predefined entities, nothing external,
+// and limits on size, depth, elements and attributes.
 import { SaxesParser } from 'saxes'
 import type { EvidenceFile } from './evidence-file.ts'
 import { EvidenceProblem } from './problem.ts'
@@ -10,7 +10,10 @@ const MAX_XML_BYTES = 256 * MIB
 const MAX_DEPTH = 100
 const MAX_ELEMENTS = 20_000_000
 const MAX_ATTRIBUTES = 200
-/** Of one text, comment, attribute or tag: the parser collects it as a whole, at many times its size. */
+/**
+ * The limit for one text, comment, attribute or tag: the parser collects it as a whole, at many times its
+ * size.
+ */
 const MAX_PIECE_CHARACTERS = 16 * MIB
 const CHUNK_BYTES = 64 * 1024
 const SMALL_CHUNK_BYTES = 1024
@@ -21,7 +24,7 @@ const DECLARATION_BYTES = 200
 const ENCODINGS: readonly string[] = ['utf-8', 'utf8', 'us-ascii', 'ascii', 'iso-8859-1', 'windows-1252']
 
 export interface XmlElement {
-  /** Without the prefix. */
+  /** Without the namespace prefix. */
   name: string
   namespace: string
   attributes: ReadonlyMap<string, string>
@@ -29,9 +32,12 @@ export interface XmlElement {
 }
 
 export interface XmlHandlers {
-  /** `path` has the names of the elements around it, from the root on. */
+  /** `path` contains the names of the enclosing elements, starting at the root. */
   open?(element: XmlElement, path: readonly string[]): void
-  /** `path` has the names of the elements around it. `text` is the text directly in it, cut at `max_text`. */
+  /**
+   * `path` contains the names of the enclosing elements. `text` is the element's own text, truncated to
+   * `max_text`.
+   */
   close?(name: string, path: readonly string[], text: string): void
 }
 
@@ -39,8 +45,8 @@ export interface XmlOptions {
   /** Text beyond this many characters per element is dropped. */
   max_text: number
   /**
-   * Whether `<!DOCTYPE root SYSTEM "…">` is accepted, as some tools write it. It is never fetched, and declarations
-   * inside it are refused all the same.
+   * Whether `<!DOCTYPE root SYSTEM "…">` is accepted, as some tools write it. It is never fetched, and
+   * declarations inside it are still refused.
    */
   accepts_doctype_reference: boolean
 }
@@ -92,7 +98,7 @@ function ensureSize({ name, content }: EvidenceFile): void {
   )
 }
 
-/** By the byte-order mark, or by the XML declaration; without both, UTF-8. */
+/** From the byte-order mark or the XML declaration; without both, UTF-8. */
 function makeDecoder({ name, content }: EvidenceFile): InstanceType<typeof TextDecoder> {
   if (content[0] === 0xff && content[1] === 0xfe) return new TextDecoder('utf-16le', { fatal: true })
   if (content[0] === 0xfe && content[1] === 0xff) return new TextDecoder('utf-16be', { fatal: true })
@@ -109,7 +115,7 @@ function makeDecoder({ name, content }: EvidenceFile): InstanceType<typeof TextD
   return new TextDecoder(declared, { fatal: true })
 }
 
-/** Decodes chunk by chunk; the last call has no more bytes and `stream` false. */
+/** Decodes chunk by chunk; the last call has no bytes and `stream` false. */
 function makeStrictDecode(file: EvidenceFile, { describePlace }: Reader) {
   const decoder = makeDecoder(file)
   return (bytes: Uint8Array, stream: boolean): string => {
@@ -170,7 +176,7 @@ function makeReader(file: EvidenceFile, options: XmlOptions, handlers: XmlHandle
   return { write, close: () => parser.close(), describePlace }
 }
 
-/** Limits what the parser collects, and what it counts. */
+/** Limits what the parser collects and counts. */
 function limitPieces(parser: SaxesParser<{ xmlns: true }>, fail: (sentence: string) => never) {
   let elements = 0
   let attributes = 0

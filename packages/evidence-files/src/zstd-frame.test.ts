@@ -1,4 +1,4 @@
-// Frames that arrive in parts. zstd.test.ts has the kinds of frames.
+// Frames that arrive in chunks. zstd.test.ts covers the kinds of frames.
 import { describe, expect, it } from 'vitest'
 import { frameZstd } from './zstd.testing.ts'
 import { followZstdFrame } from './zstd-frame.ts'
@@ -19,7 +19,7 @@ describe('a frame', () => {
     }
   })
 
-  it('takes nothing of what follows, in the same chunk or the next', () => {
+  it('consumes nothing after its end, in the same chunk or the next', () => {
     const frame = followZstdFrame()
     expect(frame.add(Buffer.concat([FRAME, FRAME]))).toBe(FRAME.length)
     expect(frame.add(FRAME)).toBe(0)
@@ -36,7 +36,7 @@ describe('a frame', () => {
     expect([frame.isComplete(), frame.isSkippable()]).toEqual([true, expected])
   })
 
-  it('is refused as soon as its first four bytes are something else', () => {
+  it('is refused as soon as its first four bytes are wrong', () => {
     const frame = followZstdFrame()
     expect(frame.add(Buffer.from('hel'))).toBe(3)
     expect(() => frame.add(Buffer.from('lo'))).toThrow('it contains data that is not Zstandard')

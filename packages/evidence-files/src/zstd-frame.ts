@@ -1,8 +1,9 @@
-// Where a Zstandard frame ends (RFC 8878), found by its headers in bytes that arrive in parts. Node decompresses the first
-// frame of what it is given at once, before version 24 it does not report a missing end, and it ignores what follows.
+// Finds the end of a Zstandard frame (RFC 8878) by its headers, in bytes that arrive in chunks. Node
+// decompresses only the first frame of its input, ignores what follows, and before version 24 does not report
+// a truncated frame.
 
 const FRAME_MAGIC = 0xfd2fb528
-/** The last digit of a frame that decoders skip is free. */
+/** The last digit of a skippable frame's magic number varies. */
 const SKIPPABLE_MAGIC = 0x184d2a50
 const DICTIONARY_BYTES = [0, 1, 2, 4] as const
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const
@@ -11,10 +12,10 @@ const RUN_LENGTH_BLOCK = 1
 const RESERVED_BLOCK = 3
 
 export interface ZstdFrame {
-  /** The number of bytes that belong to the frame. Throws a plain error if they are not Zstandard. */
+  /** The number of bytes that belong to the frame. Throws a plain error for anything but Zstandard. */
   add(chunk: Uint8Array): number
   isComplete(): boolean
-  /** Whether decoders skip it; known when it is complete. */
+  /** Whether decoders skip the frame; known when it is complete. */
   isSkippable(): boolean
 }
 
@@ -44,7 +45,7 @@ export function followZstdFrame(): ZstdFrame {
   }
 }
 
-/** Bytes that are read as a number, or passed over. */
+/** Bytes to read as a number, or to skip. */
 interface Step {
   bytes: number
   isRead: boolean

@@ -31,7 +31,7 @@ describe('a file in zstd', () => {
     ],
   ])('has its frames: %s', (_, bytes, frames = [bytes]) => expect(listZstdFrames(bytes)).toEqual(frames))
 
-  it('is refused wherever it is cut off', () => {
+  it('is refused wherever it is truncated', () => {
     for (let length = 1; length < two.length; length++) {
       expect(() => listZstdFrames(two.subarray(0, length))).toThrow('it ends too early')
     }
@@ -44,8 +44,8 @@ describe('a file in zstd', () => {
     [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 7, 0, 0]), 'a block has an unknown type'],
   ])('is refused: %j', (bytes, reason) => expect(() => listZstdFrames(bytes)).toThrow(reason))
 
-  it('is expanded frame by frame, up to the limit for all of them', () => {
-    // Stands in for the decoder of newer versions of Node: skips the headers of `one`.
+  it('is expanded frame by frame, up to a common limit', () => {
+    // Replaces the decoder of newer Node versions: skips the headers of `one`.
     const decompress = findZstdDecompress() ?? ((frame: Uint8Array) => frame.subarray(9))
     const bytes = Buffer.concat([one, one])
     expect(Buffer.from(expandZstd(bytes, decompress, 10)).toString()).toBe('hellohello')

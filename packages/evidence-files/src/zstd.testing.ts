@@ -1,6 +1,6 @@
-// Writes Zstandard without compressing, for versions of Node that cannot.
+// Writes Zstandard without compression, for Node versions that lack it.
 
-/** One frame with a raw block for each content of less than 256 bytes together. */
+/** One frame with a raw block for each content; at most 255 bytes in total. */
 export function frameZstd(contents: readonly Uint8Array[]): Buffer {
   const blocks = contents.map((content, i) => {
     const header = Buffer.alloc(3)

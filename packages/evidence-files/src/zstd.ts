@@ -1,20 +1,20 @@
-// Expands files in Zstandard frame by frame, because Node reads the first one only.
+// Expands Zstandard files frame by frame, because Node reads only the first one.
 import * as zlib from 'node:zlib'
 import { followZstdFrame } from './zstd-frame.ts'
 
 type ZstdDecompress = (frame: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 
-/** undefined if this version of Node has no Zstandard. */
+/** undefined if this Node version has no Zstandard. */
 export function findZstdDecompress(): ZstdDecompress | undefined {
   return (zlib as unknown as { zstdDecompressSync?: ZstdDecompress }).zstdDecompressSync
 }
 
-/** Throws a plain error with the reason, or that of Node if the content is too large. */
+/** Throws a plain error with the reason, or Node's own error if the content is too large. */
 export function expandZstd(stored: Uint8Array, decompress: ZstdDecompress, max_bytes: number): Uint8Array {
   const contents: Uint8Array[] = []
   let left = max_bytes
   for (const frame of listZstdFrames(stored)) {
-    // Node refuses a limit of 0; one byte more than is left is too large either way.
+    // Node refuses a limit of 0. One byte more is too large anyway.
     const content = decompress(frame, { maxOutputLength: left + 1 })
     left -= content.length
     if (left < 0) throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' })
@@ -23,7 +23,7 @@ export function expandZstd(stored: Uint8Array, decompress: ZstdDecompress, max_b
   return Buffer.concat(contents)
 }
 
-/** The frames with content, complete up to the end of the file. Throws a plain error with the reason. */
+/** The frames with content, each complete. Throws a plain error with the reason. */
 export function listZstdFrames(stored: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = []
   for (let at = 0; at < stored.length; ) {

@@ -19,7 +19,7 @@ async function write(content: unknown): Promise<string> {
   return path
 }
 
-describe('the metadata of a build', () => {
+describe('build metadata', () => {
   const expected = {
     digest: DIGEST,
     media_type: 'application/vnd.oci.image.index.v1+json',
@@ -41,7 +41,7 @@ describe('the metadata of a build', () => {
     await expectProblem(readBuildMetadata(two), 'invalid', /several targets\. Pick one of: web, api/)
   })
 
-  it('may say no more than the digest', async () => {
+  it('may contain only the digest', async () => {
     const path = await write({ 'containerimage.digest': DIGEST })
     expect(await readBuildMetadata(path)).toEqual({ digest: DIGEST, media_type: null, names: [] })
   })

@@ -1,4 +1,4 @@
-// The digest of an image that was just built: the file that `docker buildx build --metadata-file` writes.
+// The digest of a newly built image, from the file that `docker buildx build --metadata-file` writes.
 import { parseObject, toObject, toText, type Values } from './json.ts'
 import { isDigest, showShort } from './manifest.ts'
 import { readSmallText } from './oci-layout.ts'
@@ -9,14 +9,14 @@ const DIGEST = 'containerimage.digest'
 
 export interface BuiltImage {
   digest: string
-  /** Null if the file does not say. */
+  /** Null if the file does not contain it. */
   media_type: string | null
-  /** The names under which it was built. */
+  /** The names that the image was built with. */
   names: string[]
 }
 
 export interface BuildMetadataOptions {
-  /** Of `docker buildx bake`, whose file has an object for each target. */
+  /** For `docker buildx bake`, whose file has an object for each target. */
   target?: string
 }
 

@@ -1,4 +1,4 @@
-// Asks a credential helper of docker: a program that gets the name of a server and answers with credentials as JSON.
+// Asks a Docker credential helper: a program that reads a server name and returns credentials as JSON.
 import { spawn } from 'node:child_process'
 import { parseObject, toText } from './json.ts'
 import { FingerprintProblem } from './problem.ts'
@@ -7,10 +7,10 @@ import type { Credentials } from './registry-auth.ts'
 const NAME = /^[a-z0-9._-]+$/
 const ANSWER_BYTES = 1024 * 1024
 const WITHIN_MS = 60_000
-/** The user name with which a helper says that the secret is an identity token. */
+/** The user name that marks the secret as an identity token. */
 const TOKEN_USER = '<token>'
 
-/** Undefined if the helper knows no credentials for the server. */
+/** Undefined if the helper has no credentials for the server. */
 export async function askCredentialHelper(
   helper: string,
   server: string,
@@ -47,7 +47,7 @@ function run(
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-    // A program that the helper started may still hold the pipe, so the pipe is closed as well.
+    // A child process of the helper may still hold the pipe, so the pipe is closed too.
     const giveUp = () => {
       child.kill('SIGKILL')
       child.stdout.destroy()
@@ -68,7 +68,7 @@ function run(
       clearTimeout(timer)
       resolve({ code, output })
     })
-    // A helper that ends without reading is judged by its exit code.
+    // If a helper ends without reading its input, only its exit code counts.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })

@@ -7,7 +7,7 @@ import { makeScratch } from './tree.testing.ts'
 
 const [ONE, TWO] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`]
 
-/** An engine on a socket, as docker and podman have it. Returns what the client would bring. */
+/** A fake engine on a socket, like Docker's or Podman's. Returns a client's connection to it. */
 async function startEngine(status: number, answer: unknown) {
   const socketPath = join(await makeScratch(), 'engine.sock')
   const paths: string[] = []
@@ -57,14 +57,14 @@ describe('an image in an engine', () => {
     expect(other.media_type).toBeNull()
   })
 
-  it('is asked for under its name', async () => {
+  it('is requested by its name', async () => {
     const engine = await startEngine(200, { Id: TWO, RepoDigests: [`localhost:5000/a/b@${ONE}`] })
     await readDaemonImage('localhost:5000/a/b:1', engine)
     expect(engine.paths).toEqual(['/images/localhost%3A5000/a/b%3A1/json'])
   })
 
   it.each([[[]], [null], [undefined], [['<none>@<none>']]])(
-    'that was built and not pushed has none, and the message says what to do: %j',
+    'that was built and not pushed has none, and the message explains what to do: %j',
     async digests => {
       const work = read('web:dev', digests)
       await expectProblem(

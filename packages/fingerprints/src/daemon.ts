@@ -1,4 +1,5 @@
-// The digest of an image that Docker or Podman has on this machine, by the Engine API. The caller brings the connection.
+// The digest of an image that Docker or Podman has on this machine, from the Engine API. The caller provides
+// the connection.
 import { parseObject, toArray, toObject, toText } from './json.ts'
 import { type ImageDigests, isDigest } from './manifest.ts'
 import { FingerprintProblem } from './problem.ts'
@@ -14,9 +15,9 @@ export interface DaemonOptions {
 }
 
 export interface DaemonImage extends Omit<ImageDigests, 'media_type'> {
-  /** Null if the engine does not say. */
+  /** Null if the engine does not provide it. */
   media_type: string | null
-  /** Of the image on this machine: the digest of its config or, in newer engines, of its manifest. */
+  /** The id of the image on this machine: the digest of its config or, in newer engines, of its manifest. */
   image_id: string
 }
 
@@ -52,7 +53,7 @@ async function askEngine(
   }
 }
 
-/** An image can be in several repositories. Only a digest of the repository that was asked for counts. */
+/** An image can be in several repositories. Only a digest from the requested repository counts. */
 function pickDigest(
   reference: string,
   image: ImageReference | undefined,
@@ -81,7 +82,7 @@ function readRepoDigest(value: unknown): { registry: string; repository: string;
     const { registry, repository, digest } = parseReference(value)
     return isDigest(digest) ? [{ registry, repository, digest }] : []
   } catch {
-    // Not a name that could be asked for.
+    // Not a valid name.
     return []
   }
 }

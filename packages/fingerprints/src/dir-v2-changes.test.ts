@@ -1,4 +1,4 @@
-// Random folders: any change of any entry changes the fingerprint of dir-v2, and nothing else does.
+// Random folders: any change of any entry changes the dir-v2 fingerprint, and nothing else does.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { fingerprintDirectoryV2 } from './dir-v2.ts'
 import { fillTree, type TreeEntry } from './tree.testing.ts'
 
-/** Each run makes two folders on disk. */
+/** Each run creates two folders on disk. */
 const RUNS = 25
 
 const anyName = fc.oneof(
@@ -34,7 +34,7 @@ const anyNode: (depth: number) => fc.Arbitrary<Node> = depth =>
 const anyChildren = (depth: number): fc.Arbitrary<Map<string, Node>> =>
   fc.array(fc.tuple(anyName.filter(isUsable), anyNode(depth)), { maxLength: 4 }).map(pairs => new Map(pairs))
 
-/** A link has a text that is not empty. */
+/** The target of a link is never empty. */
 const getTarget = (text: string) => `t${text}`
 
 function listEntries(children: ReadonlyMap<string, Node>, above = ''): TreeEntry[] {
@@ -50,7 +50,7 @@ function listEntries(children: ReadonlyMap<string, Node>, above = ''): TreeEntry
 const CHANGES = ['rename', 'mode', 'text', 'kind', 'remove', 'add folder', 'add file'] as const
 type Change = (typeof CHANGES)[number]
 
-/** Changes one entry, and returns whether the folder differs now. */
+/** Changes one entry, and returns whether the folder is different now. */
 function applyChange(tree: Map<string, Node>, change: Change, pick: number): boolean {
   const places = listPlaces(tree)
   const place = places[pick % Math.max(places.length, 1)]
@@ -100,7 +100,7 @@ async function fingerprint(entries: readonly TreeEntry[]): Promise<string> {
 }
 
 describe('a random folder', () => {
-  it.each(CHANGES)('has another fingerprint by dir-v2 after a change: %s', async change => {
+  it.each(CHANGES)('has another dir-v2 fingerprint after a change: %s', async change => {
     const anyTree = anyChildren(2)
     await fc.assert(
       fc.asyncProperty(anyTree, fc.nat(), async (tree, pick) => {
@@ -112,7 +112,7 @@ describe('a random folder', () => {
     )
   })
 
-  it('has the same fingerprint, in whatever order it was made', async () => {
+  it('has the same fingerprint in whatever order it was created', async () => {
     await fc.assert(
       fc.asyncProperty(anyChildren(2), async tree => {
         const reversed = new Map([...tree].reverse())

@@ -65,20 +65,20 @@ describe('the method dir-v2', () => {
     }
   })
 
-  it('does not follow links, so it covers one that leads nowhere', async () => {
+  it('does not follow links, so it also covers a dangling one', async () => {
     const target = await makeTree([file('a')])
     const root = await makeTree([link('in', target), link('loop', 'loop')])
     const { entries, warnings } = await fingerprintDirectoryV2(root, { exclude: [] })
     expect([entries, warnings]).toEqual([2, []])
   })
 
-  it('warns of a folder of which nothing is left', async () => {
+  it('warns of a folder if every entry is excluded', async () => {
     const { warnings } = await fingerprintDirectoryV2(await makeTree([file('a')]), { exclude: ['*'] })
     expect(warnings).toEqual([expect.stringMatching(/^The folder is empty, or everything/)])
   })
 })
 
-describe('no fingerprint by dir-v2', () => {
+describe('no dir-v2 fingerprint', () => {
   it.each(['..', '../a', 'a/../../b', '/', '', './', 'a**', '**a/b', 'a[', 'a*[', '[', 'a/[b/c]', 'a\\'])(
     'has a folder with the exclusion %j',
     async pattern => {

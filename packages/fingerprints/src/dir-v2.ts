@@ -1,5 +1,5 @@
-// The fingerprint of a folder by the method `dir-v2`, which README.md defines: the SHA-256 of one line for each entry,
-// in the byte order of their paths. Links are never followed.
+// The fingerprint of a folder with the method `dir-v2`, which README.md defines: the SHA-256 of one line for
+// each entry, in byte order of their paths. Never follows links.
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readlink } from 'node:fs/promises'
 import { type Bytes, showBytes, toBuffer, toBytes } from './byte-paths.ts'
@@ -17,18 +17,18 @@ import {
   warnIfEmpty,
 } from './tree.ts'
 
-/** In the root of the folder. It always counts as a part of the folder. */
+/** In the root of the folder. Always counts as part of the folder. */
 const WAYBILL_IGNORE_FILE = '.waybillignore'
 const IGNORE_FILE_BYTES = 1024 * 1024
 
 export interface DirectoryV2Options {
-  /** Patterns of paths to leave out, relative to the folder. */
+  /** Patterns of paths to exclude, relative to the folder. */
   exclude: readonly (string | Uint8Array)[]
-  /** Whether a folder that is a symbolic link is followed. Otherwise it is an error. */
+  /** Whether to follow a folder that is a symbolic link. Otherwise it is an error. */
   follow_root?: boolean
 }
 
-/** What is known of an entry before it is read. */
+/** What is known about an entry before it is read. */
 interface Found extends Listed {
   /** The parts of the path, relative to the root. */
   parts: readonly Bytes[]
@@ -57,7 +57,10 @@ export async function fingerprintDirectoryV2(
   return { fingerprint: hash.digest('hex'), entries, warnings: warnIfEmpty(entries) }
 }
 
-/** One entry of the folder, as it is hashed. A link has the length of its text, which ends the line unmistakably. */
+/**
+ * One entry of the folder, as it is hashed. A link has the length of its target, which makes the end of the
+ * line unambiguous.
+ */
 type CanonicalEntry =
   | { kind: 'file'; path: Bytes; is_executable: boolean; size: number; sha256: string }
   | { kind: 'folder'; path: Bytes }
@@ -74,8 +77,9 @@ function formatLine(entry: CanonicalEntry): Bytes {
 }
 
 /**
- * All entries in the byte order of their whole paths. What is below a folder a begins with `a/`, so `a.txt` stands between
- * the folder and its content: a folder comes up twice, once for itself and once, as `a/`, to be opened.
+ * All entries in byte order of their full paths. Everything below a folder a begins with `a/`, so `a.txt`
+ * comes between the folder and its content: a folder appears twice, once for itself and once, as `a/`, to be
+ * opened.
  */
 async function* walk(root: Bytes, patterns: readonly PathPattern[]): AsyncGenerator<Found> {
   const list = async (folder: readonly Bytes[]): Promise<(Found & { is_opened: boolean })[]> => {
@@ -127,7 +131,7 @@ async function describeEntry(
   return formatLine({ kind: 'file', path, ...file })
 }
 
-/** A link is refused: its target could change what is excluded without changing the fingerprint. */
+/** A link is refused: its target could change the exclusions without changing the fingerprint. */
 async function readIgnoreFile(root: Bytes): Promise<IgnoreFileV2 | undefined> {
   const path = toPath(root, [toBytes(WAYBILL_IGNORE_FILE)])
   try {

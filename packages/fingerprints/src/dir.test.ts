@@ -31,7 +31,7 @@ describe('the method dir', () => {
     expect(await fingerprint(await makeTree(one))).toBe(await fingerprint(await makeTree(other)))
   })
 
-  it('says once what it does not cover', async () => {
+  it('warns once about each thing it does not cover', async () => {
     const { warnings, entries } = await fingerprintDirectory(await makeTree([file('a'), file('b')]), {
       exclude: [],
       follow_root: false,
@@ -81,8 +81,8 @@ describe('a root that is a symbolic link', () => {
   })
 })
 
-describe('no fingerprint by dir', () => {
-  it('has a folder with a link that leads nowhere, which the message names', async () => {
+describe('no dir fingerprint', () => {
+  it('has a folder with a dangling link, which the message names', async () => {
     const root = await makeTree([folder('a'), link('a/broken', 'nowhere')])
     await expectProblem(
       fingerprint(root),
@@ -103,7 +103,7 @@ describe('no fingerprint by dir', () => {
     await expectProblem(fingerprint(root), 'invalid', /a link to a device/)
   })
 
-  it('has a file, or what does not exist', async () => {
+  it('has a file, or a path that does not exist', async () => {
     const root = await makeTree([file('a')])
     await expectProblem(fingerprint(join(root, 'a')), 'invalid', /is a file, not a folder/)
     await expectProblem(fingerprint(join(root, 'b')), 'not_found', /does not exist/)
@@ -125,7 +125,7 @@ describe('no fingerprint by dir', () => {
 })
 
 describe('an ignore file', () => {
-  it('has one pattern a line, without comments and space', () => {
+  it('has one pattern per line, ignoring comments and whitespace', () => {
     const patterns = parseIgnoreFile(toBytes('a\r\n\u00a0b c\u3000 # why\n#d\n\n \te\u0085'), toBytes('x'))
     expect(patterns).toEqual(['a', 'b c', 'e'])
   })

@@ -1,5 +1,6 @@
-// The fingerprint of a folder by the method `dir`, as an existing client computes it, so that fingerprints agree with
-// those recorded in the past. It has known weaknesses, which the warnings name; `dir-v2` has none of them.
+// The fingerprint of a folder with the method `dir`, as an existing client computes it, so that fingerprints
+// match those recorded in the past. It has known weaknesses, which the warnings name; `dir-v2` has none of
+// them.
 import { createHash } from 'node:crypto'
 import { readlink, stat } from 'node:fs/promises'
 import { type Bytes, joinPaths, showBytes, toBuffer, toBytes } from './byte-paths.ts'
@@ -25,9 +26,9 @@ const COLLISIONS =
   'the same fingerprint. "dir-v2" tells them apart.'
 
 export interface DirectoryOptions {
-  /** Patterns of paths to leave out, relative to the folder. */
+  /** Patterns of paths to exclude, relative to the folder. */
   exclude: readonly (string | Uint8Array)[]
-  /** Whether a folder that is a symbolic link is followed. Otherwise it is an error. */
+  /** Whether to follow a folder that is a symbolic link. Otherwise it is an error. */
   follow_root: boolean
 }
 
@@ -45,7 +46,8 @@ export async function fingerprintDirectory(
   const ignoreFile = await readIgnoreFile(root)
   const isLeftOut = ignoreFile !== undefined && excluded.has(ignoreFile.path)
   await addMatches(root, ignoreFile?.patterns ?? [], excluded)
-  // Patterns in the ignore file cannot exclude it; those of the caller can, and its own patterns still apply then.
+  // Patterns in the ignore file cannot exclude the file itself. The caller's patterns can, and the file's
+  // patterns still apply then.
   if (ignoreFile && !isLeftOut) excluded.delete(ignoreFile.path)
 
   const hash = createHash('sha256')
@@ -64,7 +66,7 @@ async function addMatches(root: Bytes, patterns: readonly Bytes[], excluded: Set
   }
 }
 
-/** A folder before what is in it, and the entries of each folder in byte order. One folder is listed at a time. */
+/** A folder before its content, and the entries of each folder in byte order. Lists one folder at a time. */
 async function* walk(root: Bytes, excluded: ReadonlySet<Bytes>): AsyncGenerator<Entry> {
   const list = async (folder: Bytes) => {
     const listed = await listFolder(folder, name => excluded.has(joinPaths(folder, name)))
@@ -77,7 +79,7 @@ async function* walk(root: Bytes, excluded: ReadonlySet<Bytes>): AsyncGenerator<
   }
 }
 
-/** What an entry adds to the hashed text: the hash of its name, and that of its content or of the text of a link. */
+/** An entry's part of the hashed text: the hash of its name, and the hash of its content or link target. */
 async function hashEntry({ name, path, kind }: Entry): Promise<string> {
   const ofName = hashBytes(name)
   if (kind === 'folder') return ofName
@@ -91,7 +93,7 @@ function hashBytes(bytes: Bytes): string {
   return createHash('sha256').update(bytes, 'latin1').digest('hex')
 }
 
-/** Whether a link leads to a file; otherwise, to a folder. */
+/** Whether a link points to a file; otherwise, to a folder. */
 async function leadsToFile(path: Bytes): Promise<boolean> {
   try {
     const target = await stat(toBuffer(path))

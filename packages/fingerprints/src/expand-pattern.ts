@@ -1,21 +1,22 @@
-// Lists the paths that a pattern of `dir` stands for, exactly as the original does: `filepath.Glob` of
-// Go, and `**`, which splits a pattern. A name on disk becomes part of the next pattern, so a name with `[` in it can make
-// that malformed. A path keeps the spelling of its pattern: `root//x` is listed and equals no path of a walk.
+// Lists the paths that match a pattern of `dir`, exactly as the original does: Go's `filepath.Glob`, and
+// `**`, which splits a pattern. A name on disk becomes part of the next pattern, so a name with `[` in it can
+// make that malformed. A path keeps the spelling of its pattern: `root//x` is listed and equals no path of a
+// walk.
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { type Bytes, joinPaths, showBytes, toBuffer, toBytes } from './byte-paths.ts'
 import { hasWildcard, MalformedPattern, matchesName } from './match-name.ts'
 import { explainFileError, FingerprintProblem } from './problem.ts'
 
-/** What a pattern is compared with: a disk, or a list of names. */
+/** The source of names for a pattern: a disk, or a list. */
 export interface Folders {
   exists(path: Bytes): Promise<boolean>
-  /** The names in a folder that a path leads to; none if it is no folder. */
+  /** The names in the folder at a path; none if it is not a folder. */
   listNames(path: Bytes): Promise<Bytes[]>
-  /** The names in a folder; undefined if it is none. A link is none. */
+  /** The names in a folder; undefined for anything else, including links. */
   listBelow(path: Bytes): Promise<Bytes[] | undefined>
 }
 
-/** The pattern is relative to the root; the paths begin with the root as it was spelled. */
+/** The pattern is relative to the root; the paths begin with the root as the caller spelled it. */
 export async function expandPattern(root: Bytes, pattern: Bytes, folders: Folders = DISK): Promise<Bytes[]> {
   try {
     const full = joinPaths(root, pattern)
@@ -31,7 +32,7 @@ export async function expandPattern(root: Bytes, pattern: Bytes, folders: Folder
   }
 }
 
-/** Each piece continues every path found so far, and everything below what it matches is found as well. */
+/** Each piece continues every path found so far; everything below a match is found too. */
 async function expandPieces(pieces: readonly Bytes[], folders: Folders): Promise<Bytes[]> {
   let found: Iterable<Bytes> = ['' as Bytes]
   for (const piece of pieces) {
@@ -54,7 +55,7 @@ async function addWithDescendants(top: Bytes, found: Set<Bytes>, folders: Folder
 }
 
 async function glob(pattern: Bytes, folders: Folders): Promise<Bytes[]> {
-  // Notices a malformed beginning even where there is nothing to match.
+  // Notices a malformed beginning even if there is nothing to match.
   matchesName(pattern, '' as Bytes)
   if (!hasWildcard(pattern)) return (await folders.exists(pattern)) ? [pattern] : []
   const slash = pattern.lastIndexOf('/')
@@ -76,7 +77,7 @@ const DISK: Folders = {
       await lstat(toBuffer(path))
       return true
     } catch {
-      // Patterns may name what is not there, or cannot be seen.
+      // Patterns may name paths that do not exist or are not visible.
       return false
     }
   },
@@ -85,7 +86,7 @@ const DISK: Folders = {
       if (!(await stat(toBuffer(path))).isDirectory()) return []
       return (await readdir(toBuffer(path), 'buffer')).map(toBytes)
     } catch {
-      // As in the original: nothing matches in a folder that cannot be read. The walk meets it, and reports it.
+      // As in the original, nothing matches in an unreadable folder. The walk finds it and reports it.
       return []
     }
   },

@@ -22,7 +22,7 @@ describe('the fingerprint of a file', () => {
     },
   )
 
-  it('is that of the file to which a link leads', async () => {
+  it('covers the target of a link', async () => {
     const scratch = await makeScratch()
     await writeFile(join(scratch, 'file'), 'x')
     await symlink('file', join(scratch, 'link'))
@@ -48,7 +48,7 @@ describe('no fingerprint of a file', () => {
     await refuse(await makeScratch(), 'invalid', /is a folder, .* of a folder\.$/)
   })
 
-  it('has a pipe, and it does not wait for a writer', async () => {
+  it('has a pipe, and does not wait for a writer', async () => {
     const path = join(await makeScratch(), 'pipe')
     makePipe(path)
     await refuse(path, 'invalid', /is a pipe/)

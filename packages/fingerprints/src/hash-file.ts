@@ -1,11 +1,11 @@
-// The fingerprint of a file: the SHA-256 of its bytes. The next block is read while the present one is hashed.
+// The fingerprint of a file: the SHA-256 of its bytes. Reads the next block while hashing the current one.
 import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { type Bytes, showBytes, toBuffer, toBytes } from './byte-paths.ts'
 import { explainFileError, FingerprintProblem } from './problem.ts'
 
-/** Two blocks of this size are in memory for each large file. */
+/** For each large file, two blocks of this size are in memory. */
 const BLOCK_BYTES = 1024 * 1024
 const MIN_BLOCK_BYTES = 4096
 
@@ -23,7 +23,7 @@ export interface HashedFile {
   is_executable: boolean
 }
 
-/** A path that is a symbolic link stands for the file that it leads to. */
+/** A symbolic link stands for its target file. */
 export async function fingerprintFile(path: string | Uint8Array): Promise<FileFingerprint> {
   const bytes = toBytes(path)
   if (bytes === '') throw new FingerprintProblem('invalid', 'The path of the file is empty. Name a file.')
@@ -34,9 +34,9 @@ export async function fingerprintFile(path: string | Uint8Array): Promise<FileFi
 /** Without `follow`, a symbolic link is an error: it has replaced the file since its folder was listed. */
 export async function hashFile(path: Bytes, { follow }: { follow: boolean }): Promise<HashedFile> {
   try {
-    // Opening a device can have effects, so its kind is looked up first.
+    // Opening a device can have side effects, so check its kind first.
     if (follow) ensureRegular(await stat(toBuffer(path)), path)
-    // What has become a pipe in the meantime must not block.
+    // A file that has become a pipe in the meantime must not block.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW)
     const file = await open(toBuffer(path), flags)
     try {
@@ -52,7 +52,7 @@ export async function hashFile(path: Bytes, { follow }: { follow: boolean }): Pr
   }
 }
 
-/** The kind of something that has no bytes of its own to hash. */
+/** Names the kind of an entry that has no bytes to hash. */
 export function nameSpecialKind(stats: Pick<Stats, 'isFIFO' | 'isSocket' | 'isDirectory'>): string {
   if (stats.isDirectory()) return 'a folder'
   if (stats.isFIFO()) return 'a pipe'
@@ -68,7 +68,8 @@ function ensureRegular(stats: Stats, path: Bytes): void {
 
 async function hashContent(file: FileHandle, expected: number): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
-  // One byte more than expected: a read that leaves room has reached the end. Files of /proc state no size.
+  // One byte more than expected: a read that does not fill the buffer has reached the end. Files in /proc
+  // report no size.
   const room = Math.min(Math.max(expected + 1, MIN_BLOCK_BYTES), BLOCK_BYTES)
   let block: Buffer = Buffer.allocUnsafe(room)
   let spare: Buffer | undefined

@@ -1,15 +1,15 @@
-// The ignore file of `dir`: which file it is, and which patterns it has. Its name and habits are those of the original.
+// The ignore file of `dir`: finds it and parses its patterns. Its name and quirks match the original.
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { type Bytes, joinPaths, showBytes, toBuffer, toBytes } from './byte-paths.ts'
 import { explainFileError, FingerprintProblem } from './problem.ts'
 
 export const IGNORE_FILE = '.kosli_ignore'
-/** The letters k and s have a third form each in Unicode, which counts as equal, hence `u`. */
+/** The letters k and s each have a third form in Unicode that counts as equal, hence `u`. */
 const ANY_CASE = /^\.kosli_ignore$/iu
-/** The original cannot read a line of this length. */
+/** The original cannot read a line this long. */
 const LINE_LIMIT = 64 * 1024
 
-/** What counts as space at the ends of a line, as bytes of UTF-8. */
+/** The whitespace trimmed from the ends of a line, as UTF-8 bytes. */
 const SPACES: ReadonlySet<string> = new Set(
   [
     ...'\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000',
@@ -21,12 +21,12 @@ const SPACES: ReadonlySet<string> = new Set(
 const SPACE_WIDTHS = [1, 2, 3]
 
 export interface IgnoreFile {
-  /** As a walk spells it. */
+  /** As the walk spells it. */
   path: Bytes
   patterns: Bytes[]
 }
 
-/** A folder with the name of the ignore file has no patterns. A file system may store the name in another case. */
+/** A folder with this name has no patterns. A file system may store the name in another case. */
 export async function readIgnoreFile(root: Bytes): Promise<IgnoreFile | undefined> {
   const name = await findName(root)
   if (name === undefined) return undefined
@@ -61,7 +61,7 @@ async function readContent(path: Bytes): Promise<Bytes> {
   try {
     return toBytes(await readFile(toBuffer(path)))
   } catch (error) {
-    // A link to a folder, or to nothing: the walk meets it and decides.
+    // A link to a folder, or a dangling one: the walk decides about it.
     if (error instanceof Error && 'code' in error && /^(EISDIR|ENOENT)$/.test(String(error.code)))
       return toBytes('')
     throw explainFileError(error, path)

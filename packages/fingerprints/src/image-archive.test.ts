@@ -11,7 +11,7 @@ import { file, makeScratch, makeTree } from './tree.testing.ts'
 const layer = (name: string, text: string) => ({ name, content: Buffer.from(text) })
 
 describe('an archive of docker save', () => {
-  it('has the digest of its config, and says that it has no manifest', async () => {
+  it('has the digest of its config, and warns that it has no manifest', async () => {
     const { folder, config_digest } = await makeDockerSave([
       layer('a/layer.tar', 'A'),
       layer('b/layer.tar', 'B'),
@@ -113,7 +113,7 @@ describe('an archive', () => {
     await expectProblem(readImageArchive(path), 'invalid', message)
   })
 
-  it('of something else is refused', async () => {
+  it('of anything else is refused', async () => {
     const archive = await pack(await makeTree([file('a')]))
     await expectProblem(readImageArchive(archive), 'invalid', /neither index\.json nor manifest\.json/)
   })
@@ -126,7 +126,7 @@ describe('an archive', () => {
     await expectProblem(readImageArchive(archive), 'invalid', /two entries with the name "index\.json"/)
   })
 
-  it('that is cut off is refused', async () => {
+  it('that is truncated is refused', async () => {
     const content = Buffer.alloc(100_000, 'x')
     const { folder } = await makeDockerSave([{ name: 'zzz.tar', content }])
     const archive = await pack(folder, '--sort=name')
@@ -144,7 +144,7 @@ describe('an archive', () => {
     await expectProblem(readImageArchive(archive), 'invalid', /is a damaged tar archive/)
   })
 
-  it('that is a folder, or not there, is refused', async () => {
+  it('that is a folder or does not exist is refused', async () => {
     const { folder } = await makeLayout()
     await expectProblem(readImageArchive(folder), 'invalid', /is not a regular file/)
     await expectProblem(readImageArchive(join(folder, 'none.tar')), 'not_found', /does not exist/)

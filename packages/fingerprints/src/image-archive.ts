@@ -1,4 +1,4 @@
-// An image in a tar archive: an OCI layout, or what `docker save` wrote before it had one. Nothing is unpacked.
+// An image in a tar archive: an OCI layout, or the older format of `docker save`. Unpacks nothing.
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -13,11 +13,14 @@ import { indexTar, readBytes, type TarEntry } from './tar.ts'
 const READ_BYTES = 1024 * 1024
 const MAX_LINKS = 8
 
-/** The older format of `docker save`. It has no manifest of a registry, so there is no digest of one. */
+/** The older format of `docker save`. It has no registry manifest, so there is no manifest digest. */
 interface DockerArchiveImage {
   format: 'docker-archive'
   digest: null
-  /** What `docker images` shows as the ID: the digest of the config, which names the content of every layer. */
+  /**
+   * The image ID that `docker images` shows: the digest of the config, which names the content of every
+   * layer.
+   */
   config_digest: string
   tags: string[]
   warnings: string[]
@@ -32,7 +35,7 @@ const NO_MANIFEST =
 const MADE_BY_SAVE =
   'has a manifest that `docker save` may have made itself. If so, a registry gives the pushed image another digest.'
 
-/** Needs no daemon and no registry. Every blob of the image is verified. */
+/** Needs no daemon and no registry. Verifies every blob of the image. */
 export async function readImageArchive(path: string, options: LayoutOptions = {}): Promise<ArchiveImage> {
   const bytes = toBytes(path)
   try {

@@ -1,4 +1,5 @@
-// An image in the OCI layout, wherever its files are: finds the manifest, and verifies that every blob has its digest.
+// An image in the OCI layout, wherever its files are: finds the manifest, and verifies the digest of every
+// blob.
 import { parseObject, toObject, toText } from './json.ts'
 import {
   type Descriptor,
@@ -15,18 +16,18 @@ import { FingerprintProblem } from './problem.ts'
 const REF_NAME = 'org.opencontainers.image.ref.name'
 const FULL_NAME = 'io.containerd.image.name'
 
-/** The files of a layout: in a folder, or in an archive. */
+/** The files of a layout, in a folder or an archive. */
 export interface FileStore {
   /** For messages. */
   shown: string
   has(name: string): boolean | Promise<boolean>
-  /** At most `limit` bytes; more is an error. */
+  /** Reads at most `limit` bytes; more is an error. */
   read(name: string, limit: number): Promise<Buffer>
   hash(name: string): Promise<{ sha256: string; size: number }>
 }
 
 export interface LayoutOptions {
-  /** Picks one of several images, by the name that the index gives it. */
+  /** Picks one of several images by its name in the index. */
   name?: string
 }
 
@@ -76,7 +77,7 @@ async function readManifest(store: FileStore, { digest, size, media_type }: Desc
   return manifest
 }
 
-/** Verifies everything that is there, each once. Returns the images of the index that are not. */
+/** Verifies every blob that is present, each once. Returns the images of the index that are missing. */
 async function verifyChildren(
   store: FileStore,
   manifest: Manifest,

@@ -1,4 +1,4 @@
-// Images for tests: an OCI layout and an archive of `docker save`, in folders and packed by the tar of this machine.
+// Images for tests: an OCI layout and a `docker save` archive, in folders and packed by this machine's tar.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export interface TestDescriptor {
   [more: string]: unknown
 }
 
-/** A folder with the OCI layout. `index.json` lists the images that are given to `finish`. */
+/** A folder with the OCI layout. `index.json` lists the images passed to `finish`. */
 export async function makeLayout() {
   const folder = join(await makeScratch(), 'layout')
   await mkdir(join(folder, 'blobs', 'sha256'), { recursive: true })
@@ -41,7 +41,7 @@ export async function makeLayout() {
   return { folder, getBlobPath, addBlob, addImage, addIndex, finish }
 }
 
-/** A folder with the files of `docker save`, before it wrote an OCI layout as well. */
+/** A folder with the files that `docker save` wrote before it added an OCI layout. */
 export async function makeDockerSave(layers: readonly { name: string; content: Buffer; stated?: string }[]) {
   const folder = join(await makeScratch(), 'save')
   await mkdir(folder)
@@ -59,7 +59,7 @@ export async function makeDockerSave(layers: readonly { name: string; content: B
   return { folder, image, config_digest: hash(config) }
 }
 
-/** Packs a folder as the tar of this machine does. */
+/** Packs a folder with this machine's tar. */
 export async function pack(folder: string, ...options: string[]): Promise<string> {
   const archive = join(await makeScratch(), 'image.tar')
   const { status, stderr } = spawnSync('tar', ['-C', folder, ...options, '-cf', archive, '.'], {

@@ -5,7 +5,7 @@ async function* count(limit: number) {
   for (let number = 0; number < limit; number++) yield number
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 function makeWork() {
   const under_way = new Map<number, { resolve(value: number): void; reject(reason: Error): void }>()
   let most = 0
@@ -64,7 +64,7 @@ describe('a map in order', () => {
       return error
     })
     end(1)
-    // All that can happen without the last one has happened then.
+    // Everything that can happen without the last one has happened by now.
     await new Promise(resolve => setImmediate(resolve))
     expect(hasThrown).toBe(false)
     end(2)

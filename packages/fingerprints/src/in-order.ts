@@ -1,6 +1,9 @@
-// Bounded concurrency whose results arrive in the order of their sources.
+// Bounded concurrency that returns results in the order of their sources.
 
-/** At most `limit` results are computed or waiting. After a failure, everything under way ends before it is thrown. */
+/**
+ * At most `limit` results are being computed or waiting. After a failure, everything under way finishes
+ * before the error is thrown.
+ */
 export async function* mapInOrder<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
   limit: number,
@@ -10,7 +13,7 @@ export async function* mapInOrder<T, R>(
   try {
     for await (const item of source) {
       const result = work(item)
-      // Handled when its turn comes; until then it must not count as unhandled.
+      // The error is handled when its turn comes; until then it must not count as unhandled.
       result.catch(() => undefined)
       waiting.push(result)
       if (waiting.length >= limit) yield await (waiting.shift() as Promise<R>)

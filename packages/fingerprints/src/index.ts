@@ -1,4 +1,4 @@
-// Everything that users of the package import.
+// The public interface of the package.
 export { readBuildMetadata } from './build-metadata.ts'
 export { type EngineRequest, readDaemonImage } from './daemon.ts'
 export { fingerprintDirectory } from './dir.ts'

@@ -1,4 +1,4 @@
-// JSON from files, registries and programs that nobody vouches for: every value is looked at before it is used.
+// JSON from untrusted files, registries and programs: every value is checked before use.
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ export function parseObject(text: string): Values | undefined {
   try {
     return toObject(JSON.parse(text))
   } catch {
-    // The caller says what is wrong, and where.
+    // The caller reports what is wrong, and where.
     return undefined
   }
 }
@@ -18,7 +18,7 @@ export function parseArray(text: string): readonly unknown[] | undefined {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : undefined
   } catch {
-    // As above.
+    // The caller reports what is wrong, and where.
     return undefined
   }
 }

@@ -45,13 +45,13 @@ describe('a list of files', () => {
     expect(await fingerprintList(files)).toBe(await fingerprintOnDisk(files))
   })
 
-  it('does not count empty parts of a path and those of one dot', async () => {
+  it('ignores empty path segments and single dots', async () => {
     expect(await fingerprintList({ '/a//b': '1', './c': '2' })).toBe(
       await fingerprintList({ 'a/b': '1', c: '2' }),
     )
   })
 
-  it('does not read what is ignored', async () => {
+  it('does not read ignored files', async () => {
     const files = ['a', 'b', '.kosli_ignore'].map(path => ({
       path,
       hash: async () => {

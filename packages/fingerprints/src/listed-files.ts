@@ -1,4 +1,4 @@
-// The fingerprint of a folder that is not on disk but a list of files, such as the objects of a bucket: the same as `dir`
+// The fingerprint of a folder given as a list of files, such as the objects of a bucket: the same that `dir`
 // gives for these files on disk. A list has no empty folders, no links and no modes.
 import { createHash } from 'node:crypto'
 import { type Bytes, showBytes, toBytes } from './byte-paths.ts'
@@ -9,19 +9,19 @@ import { FingerprintProblem } from './problem.ts'
 import { FILES_AT_ONCE } from './tree.ts'
 
 interface ListedFile {
-  /** Relative to the folder, with slashes. Empty parts, and those of one dot, do not count. */
+  /** Relative to the folder, with slashes. Empty segments and single dots are ignored. */
   path: string
-  /** The SHA-256 of its content; called only for files that count. */
+  /** The SHA-256 of its content; called only for files that are not excluded. */
   hash(): Promise<string>
 }
 
 export interface ListedFiles {
   files: readonly ListedFile[]
-  /** The content of the file of that name in the list, which holds patterns of paths to leave out. */
+  /** The content of the listed file with that name, which contains patterns of paths to exclude. */
   readFile(path: string): Promise<Uint8Array>
 }
 
-/** No pattern has a meaning for its characters. */
+/** A pattern whose characters have no special meaning. */
 const ROOT = 'root' as Bytes
 const MOST_NAMED = 10
 
@@ -36,7 +36,7 @@ export async function fingerprintListedFiles({ files, readFile }: ListedFiles): 
   return hash.digest('hex')
 }
 
-/** Refuses paths that no folder can have together, and names them all at once. */
+/** Refuses paths that cannot exist together in a folder, and names them all at once. */
 function buildTree(files: readonly ListedFile[]): Tree {
   const tree: Tree = new Map()
   const problems: string[] = []
@@ -50,7 +50,7 @@ function buildTree(files: readonly ListedFile[]): Tree {
   throw new FingerprintProblem('invalid', `These files cannot be in one folder: ${named}${more}`)
 }
 
-/** Returns what is wrong with it. */
+/** Returns the problem with the path. */
 function addFile(tree: Tree, file: ListedFile): string | undefined {
   const parts = file.path.split('/').filter(part => part !== '' && part !== '.')
   const name = parts.pop()
@@ -69,7 +69,7 @@ function addFile(tree: Tree, file: ListedFile): string | undefined {
   return undefined
 }
 
-/** The patterns cannot exclude the file that holds them. */
+/** The patterns cannot exclude the file that contains them. */
 async function findExcluded(tree: Tree, readFile: ListedFiles['readFile']): Promise<Set<Bytes>> {
   const excluded = new Set<Bytes>()
   const name = toBytes(IGNORE_FILE)
@@ -85,7 +85,7 @@ async function findExcluded(tree: Tree, readFile: ListedFiles['readFile']): Prom
 
 function makeFolders(tree: Tree): Folders {
   const find = (path: Bytes): Tree | ListedFile | undefined => {
-    // As on a disk, two slashes lead to the same place as one.
+    // As on disk, two slashes mean the same as one.
     const [root, ...parts] = path.split('/').filter(part => part !== '') as Bytes[]
     let found: Tree | ListedFile | undefined = root === ROOT ? tree : undefined
     for (const part of parts) found = found instanceof Map ? found.get(part) : undefined

@@ -1,9 +1,10 @@
-// Manifests of images: their digest, and what an index or a manifest names. Both the OCI and the Docker media types.
+// Image manifests: their digest, and what an index or a manifest refers to. Both the OCI and the Docker media
+// types.
 import { createHash } from 'node:crypto'
 import { parseObject, toArray, toObject, toText, type Values } from './json.ts'
 import { FingerprintProblem } from './problem.ts'
 
-/** As much as registries accept. */
+/** The size that registries accept. */
 export const MANIFEST_BYTES = 4 * 1024 * 1024
 
 const INDEX_TYPES: readonly string[] = [
@@ -25,24 +26,26 @@ export interface PlatformManifest {
 }
 
 export interface ImageDigests {
-  /** Of the index, or of the manifest if there is no index: `sha256:` and 64 hexadecimal digits. */
+  /**
+   * The digest of the index, or of the manifest if there is no index: `sha256:` and 64 hexadecimal digits.
+   */
   digest: string
   media_type: string
-  /** The manifests of an index, without those of attestations. Empty if there is no index. */
+  /** The manifests of an index, except attestations. Empty if there is no index. */
   platforms: PlatformManifest[]
 }
 
-/** What a manifest says about something else. */
+/** A manifest's reference to another blob. */
 export interface Descriptor {
   digest: string
   media_type: string
   size: number
-  /** Whether the content may be missing, because it is to be had elsewhere. */
+  /** Whether the content may be missing, because it is available elsewhere. */
   is_foreign: boolean
 }
 
 export interface Manifest extends ImageDigests {
-  /** What must be there as well: the manifests of an index, or the config and the layers. */
+  /** The blobs that must exist too: the manifests of an index, or the config and the layers. */
   children: Descriptor[]
   is_index: boolean
 }
@@ -56,7 +59,7 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && DIGEST.test(text)
 }
 
-/** Reads a manifest of a stated media type. `source` begins the sentence of a problem. */
+/** Parses a manifest with a stated media type. `source` begins the sentence of a problem. */
 export function parseManifest(bytes: Uint8Array, media_type: string, source: string): Manifest {
   const refuse = (why: string) => new FingerprintProblem('invalid', `${source} ${why}`)
   if (!MANIFEST_TYPES.includes(media_type)) {
@@ -68,7 +71,7 @@ export function parseManifest(bytes: Uint8Array, media_type: string, source: str
     throw refuse(`states ${showShort(body.mediaType)} in its text but is delivered as ${media_type}.`)
   }
   const is_index = INDEX_TYPES.includes(media_type)
-  // A document that can be read as both means something else to other programs.
+  // A document that can be read as both has another meaning for other programs.
   const [wanted, other] = is_index ? ['manifests', 'layers'] : ['layers', 'manifests']
   if (!Array.isArray(body[wanted]) || body[other] !== undefined) {
     throw refuse(`is delivered as ${media_type}, which must have "${wanted}" and no "${other}".`)
@@ -90,7 +93,7 @@ export function readDescriptor(value: unknown, refuse: (why: string) => Error): 
   return { digest, media_type: toText(mediaType) ?? '', size, is_foreign: toArray(urls).length > 0 }
 }
 
-/** Attestations are in an index without being an image. */
+/** An index also contains attestations, which are not images. */
 function readPlatform(entry: Values): PlatformManifest[] {
   if (toObject(entry.annotations)?.['vnd.docker.reference.type'] === 'attestation-manifest') return []
   const { os, architecture, variant } = toObject(entry.platform) ?? {}
@@ -99,7 +102,7 @@ function readPlatform(entry: Values): PlatformManifest[] {
   return [{ platform, digest: String(entry.digest) }]
 }
 
-/** A foreign value for a message. */
+/** Formats an untrusted value for a message. */
 export function showShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 100 ? `${text.slice(0, 100)}…` : text

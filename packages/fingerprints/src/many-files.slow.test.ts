@@ -1,4 +1,4 @@
-// A folder with 50,000 files, in a process that has room for only a few of their names.
+// A folder with 50,000 files, in a process with memory for only a few of their names.
 import { execFile } from 'node:child_process'
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const FILES = 200
 const HEAP = 14
 
 describe('50,000 files', () => {
-  it('have a fingerprint by both methods, in a small heap', async () => {
+  it('have a fingerprint with both methods, in a small heap', async () => {
     const scratch = await makeScratch()
     const root = join(scratch, 'a folder with a long name, so that paths are not short'.repeat(2))
     await mkdir(root)

@@ -42,7 +42,7 @@ describe('a pattern', () => {
     expect(matchesName(toBytes(pattern), toBytes(name))).toBe(false),
   )
 
-  it('counts a byte that is not UTF-8 as one character', () => {
+  it('counts an invalid UTF-8 byte as one character', () => {
     const name = toBytes(Buffer.from([0x61, 0xff, 0x62]))
     expect(matchesName(toBytes('a?b'), name)).toBe(true)
     expect(matchesName(toBytes('a??b'), name)).toBe(false)
@@ -58,13 +58,13 @@ describe('a pattern', () => {
     },
   )
 
-  it('is noticed as malformed after a star only if the name gets there', () => {
+  it('is recognized as malformed after a star only if the name gets that far', () => {
     expect(matchesName(toBytes('a*['), toBytes('b'))).toBe(false)
     expect(() => matchesName(toBytes('a*['), toBytes('ab'))).toThrow(MalformedPattern)
     expect(isWellFormed(toBytes('a*['))).toBe(false)
   })
 
-  it('that is well formed never throws, whatever the name', () => {
+  it('never throws if it is well formed, whatever the name', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '[', ']', '^', '-', '\\', 'é', '/') })
     fc.assert(
       fc.property(text, text, (pattern, name) => {

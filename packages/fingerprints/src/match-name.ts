@@ -1,6 +1,6 @@
-// Matches a name against a pattern as the function `filepath.Match` of Go does on Unix, byte for byte: `*` stands for any
-// bytes but a slash, `?` for one character, `[a-z]` and `[^a-z]` for one of a class, and `\` takes the meaning from the
-// next character. Which malformed patterns are noticed depends on the name, as it does there.
+// Matches a name against a pattern as Go's `filepath.Match` does on Unix, byte for byte: `*` matches any
+// bytes but a slash, `?` one character, `[a-z]` and `[^a-z]` one of a class, and `\` escapes the next
+// character. As in Go, the name decides which malformed patterns are noticed.
 import type { Bytes } from './byte-paths.ts'
 
 const SLASH = '/'
@@ -24,7 +24,7 @@ export function matchesName(pattern: Bytes, name: Bytes): boolean {
   return position === name.length
 }
 
-/** Whether no name can make `matchesName` throw. */
+/** Whether `matchesName` cannot throw for any name. */
 export function isWellFormed(pattern: Bytes): boolean {
   try {
     for (let from = 0; from < pattern.length; ) {
@@ -65,7 +65,7 @@ function readRun(pattern: Bytes, from: number): Run {
   return { has_star: start > from, start, end: Math.min(end, pattern.length) }
 }
 
-/** Where the run ends in the name. After a star, it may begin at any later byte up to a slash. */
+/** The end of the run in the name. After a star, the run may begin at any later byte up to a slash. */
 function placeRun(pattern: Bytes, run: Run, name: Bytes, from: number, isLast: boolean): number | undefined {
   for (let position = from; ; position++) {
     const end = matchRun(pattern, run, name, position)
@@ -74,7 +74,7 @@ function placeRun(pattern: Bytes, run: Run, name: Bytes, from: number, isLast: b
   }
 }
 
-/** Reads the whole run even if the name does not match, because a malformed one must be noticed. */
+/** Reads the whole run even if the name does not match, because malformed ones must be noticed. */
 function matchRun(pattern: Bytes, run: Run, name: Bytes, from: number): number | undefined {
   let position = from
   let isMatch = true
@@ -102,7 +102,7 @@ function matchRun(pattern: Bytes, run: Run, name: Bytes, from: number): number |
   return isMatch ? position : undefined
 }
 
-/** Reads a class after its bracket. `end` is the position after the closing one. */
+/** Parses a class after its opening bracket. `end` is the position after the closing one. */
 function readClass(
   pattern: Bytes,
   from: number,
@@ -127,19 +127,19 @@ function readMember(pattern: Bytes, from: number, limit: number): { code: number
   const at = pattern[from] === '\\' ? from + 1 : from
   if (at >= limit) throw new MalformedPattern()
   const [code, width] = decodeCharacter(pattern, at)
-  // A byte that is no UTF-8, and a class without an end.
+  // Invalid UTF-8, or an unterminated class.
   if ((code === REPLACEMENT && width === 1) || at + width >= limit) throw new MalformedPattern()
   return { code, end: at + width }
 }
 
-/** The character of UTF-8 at a position, and its width. A byte that is none is U+FFFD with a width of one. */
+/** The UTF-8 character at a position, and its width. An invalid byte is U+FFFD with a width of one. */
 function decodeCharacter(bytes: Bytes, at: number): [code: number, width: number] {
   const first = bytes.charCodeAt(at)
   if (first < 0x80) return [first, 1]
   const width = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
   const character = Buffer.from(bytes.slice(at, at + width), 'latin1')
   const code = character.toString('utf8').codePointAt(0) ?? REPLACEMENT
-  // Decoding replaces what is invalid, so only valid bytes survive the way back.
+  // Decoding replaces invalid bytes, so only valid ones survive the round trip.
   const isValid = first >= 0xc2 && Buffer.from(String.fromCodePoint(code), 'utf8').equals(character)
   return isValid ? [code, width] : [REPLACEMENT, 1]
 }

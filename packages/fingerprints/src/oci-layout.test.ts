@@ -10,7 +10,7 @@ import { OCI_INDEX, OCI_MANIFEST } from './registry.testing.ts'
 const AMD = { platform: { os: 'linux', architecture: 'amd64' } }
 const ARM = { platform: { os: 'linux', architecture: 'arm64' } }
 
-/** A layout is read in the same way from a folder and from an archive. */
+/** A layout reads the same from a folder and from an archive. */
 const READERS = [
   ['a folder', readOciLayout],
   [
@@ -50,7 +50,7 @@ describe.each(READERS)('an OCI layout in %s', (_, read) => {
     })
   })
 
-  it('may lack some platforms of its index, and says so, but not all', async () => {
+  it('may lack some platforms of its index, and warns about them, but not all', async () => {
     const { folder, addImage, addIndex, finish, getBlobPath } = await makeLayout()
     const [amd, arm] = [(await addImage('amd')).manifest, (await addImage('arm')).manifest]
     await finish([
@@ -92,7 +92,7 @@ describe.each(READERS)('an OCI layout in %s', (_, read) => {
     )
   })
 
-  it('without a layer is refused, unless the layer is to be had elsewhere', async () => {
+  it('without a layer is refused, unless the layer is available elsewhere', async () => {
     const { folder, addImage, addBlob, finish, getBlobPath } = await makeLayout()
     const { layer, config, manifest } = await addImage('one')
     await finish([manifest])
@@ -126,7 +126,7 @@ describe.each(READERS)('an OCI layout in %s', (_, read) => {
 })
 
 describe('a folder', () => {
-  it('that is no OCI layout is refused', async () => {
+  it('that is not an OCI layout is refused', async () => {
     const { folder } = await makeLayout()
     await expectProblem(readOciLayout(folder), 'invalid', /has no oci-layout and index\.json/)
     await expectProblem(readOciLayout(join(folder, 'none')), 'not_found', /does not exist/)

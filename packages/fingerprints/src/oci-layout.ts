@@ -7,7 +7,7 @@ import { type FileStore, type LayoutImage, type LayoutOptions, readLayout } from
 import { explainFileError, FingerprintProblem } from './problem.ts'
 import { checkRoot } from './tree.ts'
 
-/** Needs no daemon and no registry. Every blob of the image is verified. */
+/** Needs no daemon and no registry. Verifies every blob of the image. */
 export async function readOciLayout(folder: string, options: LayoutOptions = {}): Promise<LayoutImage> {
   const store = makeFolderStore(await checkRoot(folder, true))
   if (!(await store.has('oci-layout')) || !(await store.has('index.json'))) {
@@ -27,14 +27,14 @@ function makeFolderStore(folder: Bytes): FileStore {
       try {
         return (await lstat(toBuffer(locate(name)))).isFile()
       } catch {
-        // Not there, or not to be seen: it is the same to the reader of a layout.
+        // Missing or not visible: both are the same to the reader of a layout.
         return false
       }
     },
   }
 }
 
-/** A whole file, of at most `limit` bytes. */
+/** Reads a whole file of at most `limit` bytes. */
 async function readSmallFile(path: Bytes, limit: number): Promise<Buffer> {
   try {
     const file = await open(toBuffer(path))

@@ -1,15 +1,15 @@
-// The patterns of `dir-v2`. They are matched against paths relative to the folder, part by part, and never against the
-// disk: neither the path of the folder nor the names in it change what a pattern means.
+// The patterns of `dir-v2`. They match paths relative to the folder, segment by segment, and never consult
+// the disk: neither the path of the folder nor the names in it change the meaning of a pattern.
 import { type Bytes, showBytes } from './byte-paths.ts'
 import { isWellFormed, matchesName } from './match-name.ts'
 import { FingerprintProblem } from './problem.ts'
 
 const ANY_DEPTH = '**'
 
-/** The parts of a pattern between slashes. */
+/** The segments of a pattern between slashes. */
 export type PathPattern = readonly Bytes[]
 
-/** Names the source of the pattern in its messages. */
+/** Describes the source of the pattern in messages. */
 export function parsePattern(text: Bytes, source: string): PathPattern {
   const refuse = (why: string) =>
     new FingerprintProblem('invalid', `The pattern ${showBytes(text)} in ${source} ${why}`)
@@ -26,10 +26,10 @@ export function parsePattern(text: Bytes, source: string): PathPattern {
   return parts
 }
 
-/** `**` stands for any number of parts; at the end for at least one, so that `a/**` keeps the folder a itself. */
+/** `**` matches any number of segments; at the end at least one, so that `a/**` keeps the folder a itself. */
 export function matchesPath(pattern: PathPattern, path: readonly Bytes[]): boolean {
   let [at, part] = [0, 0]
-  // Where the last `**` is, and how many parts of the path it has.
+  // The position of the last `**`, and how many path segments it matches.
   let star: { at: number; part: number } | undefined
   while (part < path.length) {
     const wanted = pattern[at]
@@ -51,7 +51,10 @@ export function matchesPath(pattern: PathPattern, path: readonly Bytes[]): boole
   return at === pattern.length
 }
 
-/** Lines of patterns. A line that begins with `#` is a comment; spaces, tabs and CR at the ends do not count. */
+/**
+ * Parses lines of patterns. A line that begins with `#` is a comment; spaces, tabs and CR at the ends are
+ * trimmed.
+ */
 export function parsePatternLines(content: Bytes, source: string): PathPattern[] {
   return content
     .split('\n')

@@ -1,8 +1,8 @@
-// Expects that there is no fingerprint, for the right reason.
+// Expects that fingerprinting fails, for the right reason.
 import { expect } from 'vitest'
 import { FingerprintProblem, type Reason } from './problem.ts'
 
-/** Returns the problem, for more expectations. */
+/** Returns the problem for more expectations. */
 export async function expectProblem(
   work: Promise<unknown>,
   reason: Reason,

@@ -1,9 +1,9 @@
-// The one kind of error of this package.
+// The only kind of error of this package.
 import { type Bytes, showBytes } from './byte-paths.ts'
 
 /**
- * Why there is no fingerprint. `invalid`: the input cannot have one. `mismatch`: bytes do not have the digest that was
- * stated for them. `not_pushed`: the image has no digest of a registry. `unreachable`: trying again can help.
+ * Why there is no fingerprint. `invalid`: the input cannot have one. `mismatch`: the bytes do not match their
+ * stated digest. `not_pushed`: the image has no registry digest. `unreachable`: a retry can help.
  */
 export type Reason = 'invalid' | 'mismatch' | 'not_allowed' | 'not_found' | 'not_pushed' | 'unreachable'
 
@@ -21,7 +21,7 @@ export class FingerprintProblem extends Error {
   }
 }
 
-/** Turns an error of the file system into a sentence about the path. */
+/** Turns a file system error into a sentence about the path. */
 export function explainFileError(error: unknown, path: Bytes): FingerprintProblem {
   if (error instanceof FingerprintProblem) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

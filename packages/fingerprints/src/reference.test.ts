@@ -3,7 +3,7 @@ import { formatReference, isLoopback, parseReference } from './reference.ts'
 
 const D = `sha256:${'0'.repeat(64)}`
 
-describe('the name of an image', () => {
+describe('an image name', () => {
   it.each([
     ['alpine', 'docker.io/library/alpine:latest'],
     ['alpine:3.20', 'docker.io/library/alpine:3.20'],
@@ -22,7 +22,7 @@ describe('the name of an image', () => {
     ['a.b/c__d/e---f', 'a.b/c__d/e---f:latest'],
   ])('%s is %s', (text, whole) => expect(formatReference(parseReference(text))).toBe(whole))
 
-  it('on Docker Hub is asked for at its API', () => {
+  it('on Docker Hub is requested from its API host', () => {
     expect(parseReference('alpine').api_host).toBe('registry-1.docker.io')
     expect(parseReference('ghcr.io/a/b').api_host).toBe('ghcr.io')
   })

@@ -1,4 +1,4 @@
-// Names of images, as people type them: `alpine`, `ghcr.io/acme/web:1.2`, `localhost:5000/web@sha256:…`.
+// Image names, as people type them: `alpine`, `ghcr.io/acme/web:1.2`, `localhost:5000/web@sha256:…`.
 import { FingerprintProblem } from './problem.ts'
 
 const HUB = 'docker.io'
@@ -15,7 +15,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 export interface ImageReference {
   /** As people write it: docker.io for Docker Hub. */
   registry: string
-  /** Where its API is. */
+  /** The host of its API. */
   api_host: string
   /** Such as library/alpine. */
   repository: string
@@ -23,7 +23,7 @@ export interface ImageReference {
   digest: string | undefined
 }
 
-/** Adds the defaults of Docker: its registry, `library/` there, and the tag `latest`. */
+/** Adds Docker's defaults: its registry, `library/` there, and the tag `latest`. */
 export function parseReference(text: string): ImageReference {
   const refuse = (why: string) =>
     new FingerprintProblem('invalid', `${JSON.stringify(text)} is not the name of an image: ${why}`)
@@ -66,7 +66,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host)
 }
 
-/** The first part is a host if it cannot be the name of a user. */
+/** The first part is a host unless it can be a user name. */
 function splitHost(name: string): { registry: string; path: string } {
   const slash = name.indexOf('/')
   const first = slash < 0 ? '' : name.slice(0, slash)

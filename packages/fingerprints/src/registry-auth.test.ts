@@ -104,7 +104,7 @@ describe('a token', () => {
     ])
   })
 
-  it('is exchanged for an identity token, in a form', async () => {
+  it('is exchanged for an identity token, with a form', async () => {
     const { resolve, requests } = await startBearer()
     await resolve({ kind: 'identity_token', token: 'a&b', source: 'x' })
     expect([requests[1]?.method, Object.fromEntries(new URLSearchParams(requests[1]?.body))]).toEqual([
@@ -174,7 +174,7 @@ describe('a token', () => {
     await expectProblem(resolve(), reason, message)
   })
 
-  it('that the registry refuses is not tried again', async () => {
+  it('that the registry refuses is not retried', async () => {
     const { resolve, requests } = await startBearer({ token: { body: '{"token":"other"}' } })
     await expectProblem(resolve(PASSWORD), 'not_allowed', /refuses the credentials from a test/)
     expect(requests).toHaveLength(3)

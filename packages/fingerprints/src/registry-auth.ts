@@ -1,4 +1,4 @@
-// How a registry wants to know who asks: the challenge in WWW-Authenticate, basic authentication, and tokens.
+// How a registry authenticates clients: the challenge in WWW-Authenticate, basic authentication, and tokens.
 import { parseObject, toText } from './json.ts'
 import { FingerprintProblem } from './problem.ts'
 import { type ImageReference, isLoopback } from './reference.ts'
@@ -7,15 +7,15 @@ import { type Network, sendRequest } from './registry-fetch.ts'
 const TOKEN_BYTES = 1024 * 1024
 const CLIENT_ID = 'waybill'
 
-/** What is presented to a registry, and where it was found, for messages. */
+/** The credentials for a registry, and where they were found, for messages. */
 export type Credentials =
   | { kind: 'password'; username: string; password: string; source: string }
   /** Can only be exchanged for a token at the token server. */
   | { kind: 'identity_token'; token: string; source: string }
-  /** Is sent to the registry as it is. */
+  /** Sent to the registry as it is. */
   | { kind: 'registry_token'; token: string; source: string }
 
-/** Looks up credentials for an image. Without any, the registry is asked anonymously. */
+/** Looks up credentials for an image. Without any, requests to the registry are anonymous. */
 export type FindCredentials = (image: ImageReference) => Promise<Credentials | undefined>
 
 export interface Challenge {
@@ -25,13 +25,13 @@ export interface Challenge {
 
 export interface AuthQuestion {
   image: ImageReference
-  /** The URL that was answered with 401. */
+  /** The URL that returned 401. */
   url: URL
   header: string | null
   credentials: Credentials | undefined
 }
 
-/** The header with which the request is repeated after a 401. */
+/** The header for repeating the request after a 401. */
 export async function answerChallenge(network: Network, question: AuthQuestion): Promise<string> {
   const challenges = parseChallenges(question.header ?? '')
   const bearer = challenges.find(({ scheme }) => scheme === 'bearer')
@@ -49,7 +49,7 @@ export function explainDenied({ image, url, credentials }: Omit<AuthQuestion, 'h
   return new FingerprintProblem('not_allowed', message)
 }
 
-/** `Bearer realm="…",scope="a,b", Basic realm="x"`: names of parameters in any case, values as they are. */
+/** `Bearer realm="…",scope="a,b", Basic realm="x"`: parameter names in any case, values as they are. */
 export function parseChallenges(header: string): Challenge[] {
   const found: { scheme: string; parameters: Record<string, string> }[] = []
   const item = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?[\s,]*/gy
@@ -92,7 +92,7 @@ async function requestToken(
   return readToken(await sendRequest(network, { ...common, url: realm.href, authorization }), question)
 }
 
-/** Credentials go to the realm, so it must be as safe as the registry itself. */
+/** Credentials go to the realm, so it must be as secure as the registry itself. */
 function checkRealm(text: string | undefined, { url }: AuthQuestion): URL {
   try {
     const realm = new URL(text ?? '')
@@ -100,7 +100,7 @@ function checkRealm(text: string | undefined, { url }: AuthQuestion): URL {
       realm.hostname === url.hostname && url.protocol === 'http:' && realm.protocol === 'http:'
     if (realm.protocol === 'https:' || isSameHost) return realm
   } catch {
-    // Refused below, like any other address that cannot be used.
+    // Refused below, like any other unusable address.
   }
   const message =
     `${url.host} names the token server ${JSON.stringify(text ?? '')}. It must be an https:// address, so that ` +
@@ -108,7 +108,7 @@ function checkRealm(text: string | undefined, { url }: AuthQuestion): URL {
   throw new FingerprintProblem('invalid', message)
 }
 
-/** A registry behind a mirror knows the right scope; it never gets more than reading. */
+/** A registry behind a mirror knows the right scope; the token only ever allows reading. */
 function pickScope(asked: string | undefined, { repository }: ImageReference): string {
   return asked !== undefined && /^repository:[^\s:]+:pull$/.test(asked)
     ? asked

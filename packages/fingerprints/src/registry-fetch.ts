@@ -1,4 +1,5 @@
-// One request to a registry or its token server, through the caller's `fetch`: redirects, and a limit for the body.
+// One request to a registry or its token server, through the caller's `fetch`. Follows redirects and limits
+// the body.
 import { FingerprintProblem } from './problem.ts'
 
 const MAX_REDIRECTS = 5
@@ -8,7 +9,7 @@ interface FetchInit {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
-  /** Redirects are followed here, because credentials must not travel to another host. */
+  /** Redirects are followed here, because credentials must not go to another host. */
   redirect: 'manual'
   signal?: AbortSignal
 }
@@ -19,15 +20,15 @@ interface FetchedResponse {
   body: AsyncIterable<Uint8Array> | null
 }
 
-/** The global `fetch` is one. This package opens no connections of its own. */
+/** The global `fetch` fits. This package opens no connections of its own. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchedResponse>
 
 export interface RegistryRequest {
   url: string
   accept: string
-  /** Sent to the host of the URL only. */
+  /** Sent only to the host of the URL. */
   authorization?: string | undefined
-  /** Of a form. Makes it a POST. */
+  /** The fields of a form. Makes the request a POST. */
   form?: string
   limit_bytes: number
 }
@@ -37,7 +38,7 @@ export interface RegistryAnswer {
   headers: FetchedResponse['headers']
   /** Empty unless the status is 200. */
   body: Buffer
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: URL
 }
 
@@ -128,12 +129,12 @@ async function readBody(response: FetchedResponse, url: URL, limit: number): Pro
   return Buffer.concat(blocks)
 }
 
-/** Ends the download of a body that nobody needs. */
+/** Ends the download of an unneeded body. */
 async function drop(response: FetchedResponse): Promise<Buffer> {
   try {
     await response.body?.[Symbol.asyncIterator]().return?.()
   } catch {
-    // The status is known, and nothing else of the response matters.
+    // The status is known, and nothing else in the response matters.
   }
   return Buffer.alloc(0)
 }

@@ -30,7 +30,7 @@ const INDEX = formatIndex(OCI_INDEX, [
   },
 ])
 
-/** Asks a registry that answers each request for the image in this way. */
+/** Asks a registry that responds to each image request in this way. */
 async function resolveFrom(reply: Reply | Answer, options: Partial<ResolveOptions> = {}, suffix = ':1.0') {
   const answer: Answer = typeof reply === 'function' ? reply : () => reply
   const registry = await startRegistry(answer)
@@ -71,7 +71,7 @@ describe('an image in a registry', () => {
     },
   )
 
-  it('lists the one platform that is asked for', async () => {
+  it('lists only the requested platform', async () => {
     const { work } = await resolveFrom(serveManifest(INDEX, OCI_INDEX), { platform: 'linux/arm64/v8' })
     expect((await work).platforms).toEqual([{ platform: 'linux/arm64/v8', digest: ARM }])
   })
@@ -87,7 +87,7 @@ describe('an image in a registry', () => {
     expect(registry.requests[0]?.path).toBe(`/v2/acme/web/manifests/${DIGEST}`)
   })
 
-  it('needs no stated digest, and accepts one by SHA-512', async () => {
+  it('needs no stated digest, and accepts a SHA-512 digest', async () => {
     const sha512 = `sha512:${createHash('sha512').update(MANIFEST).digest('hex')}`
     const silent = await resolveFrom({
       body: MANIFEST,
@@ -118,7 +118,7 @@ describe('an image in a registry', () => {
     expect(asked).toEqual([url])
   })
 
-  it('is asked for with or without TLS as the caller says', async () => {
+  it('is requested with or without TLS, as the caller chooses', async () => {
     const asked: string[] = []
     const refuse = async (each: string) => {
       asked.push(each.slice(0, 8))
@@ -153,7 +153,7 @@ describe('no digest', () => {
     },
   )
 
-  it('has an image whose manifest is not the one that was asked for', async () => {
+  it('has an image whose manifest is not the requested one', async () => {
     const { work } = await resolveFrom(serveManifest(MANIFEST, OCI_MANIFEST), {}, `@${SOME_DIGEST}`)
     await expectProblem(work, 'mismatch', SOME_DIGEST)
   })
@@ -218,7 +218,7 @@ describe('no digest', () => {
     await expectProblem(work, reason, message)
   })
 
-  it('has an image while the registry limits requests, and the problem says for how long', async () => {
+  it('has an image while the registry limits requests, and the problem contains the delay', async () => {
     const { work } = await resolveFrom({ status: 429, headers: { 'retry-after': '17' } })
     expect((await expectProblem(work, 'unreachable', /limits the number of requests/)).retry_after_s).toBe(17)
     const vague = await resolveFrom({
@@ -244,7 +244,7 @@ describe('no digest', () => {
     await expectProblem(endless.work, 'invalid', /more than 4194304 bytes/)
   })
 
-  it('has a manifest that ends too early', async () => {
+  it('has a truncated manifest', async () => {
     const { work } = await resolveFrom((_, response) => {
       response.writeHead(200, { 'content-type': OCI_MANIFEST, 'content-length': '1000' })
       response.write('{', () => response.destroy())
@@ -253,12 +253,12 @@ describe('no digest', () => {
     await expectProblem(work, 'unreachable', /cannot be reached/)
   })
 
-  it('has an image in a registry that nobody runs', async () => {
+  it('has an image in a registry that is not running', async () => {
     const work = resolveImage('127.0.0.1:1/web', { fetch, auth: undefined })
     await expectProblem(work, 'unreachable', /^127\.0\.0\.1:1 cannot be reached \(.+\)\. Check the name/)
   })
 
-  it('has a request that the caller gives up', async () => {
+  it('has a request that the caller aborts', async () => {
     const { work } = await resolveFrom(serveManifest(MANIFEST, OCI_MANIFEST), { signal: AbortSignal.abort() })
     await expectProblem(work, 'unreachable', /cannot be reached/)
   })
@@ -277,7 +277,7 @@ describe('a redirect', () => {
     ])
   })
 
-  it('takes no credentials to another host, which cannot ask for them either', async () => {
+  it('sends no credentials to another host, which cannot ask for them either', async () => {
     const target = await startRegistry(() => ({
       status: 401,
       headers: { 'www-authenticate': 'Basic realm="x"' },

@@ -1,5 +1,5 @@
-// A small registry on this machine for tests: manifests, basic and bearer authentication, and anything a test wants to
-// answer instead.
+// A small registry on this machine for tests: manifests, basic and bearer authentication, and any other
+// response that a test defines.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -18,7 +18,7 @@ export interface Reply {
 
 interface SeenRequest {
   method: string
-  /** With the query. */
+  /** Including the query. */
   path: string
   headers: IncomingMessage['headers']
   body: string
@@ -31,7 +31,7 @@ export interface TestRegistry {
   requests: SeenRequest[]
 }
 
-/** Answers with 404 where the test has no answer. */
+/** Responds with 404 if the test defines nothing else. */
 export async function startRegistry(answer: Answer): Promise<TestRegistry> {
   const requests: SeenRequest[] = []
   const server = createServer(async (incoming, response) => {
@@ -52,7 +52,7 @@ export async function startRegistry(answer: Answer): Promise<TestRegistry> {
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
-/** A reply with a manifest and the headers of a registry. */
+/** A response with a manifest and the headers of a registry. */
 export function serveManifest(body: string, media_type: string, headers: Record<string, string> = {}): Reply {
   const digest = digestManifest(Buffer.from(body))
   return { body, headers: { 'content-type': media_type, 'docker-content-digest': digest, ...headers } }

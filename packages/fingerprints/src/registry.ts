@@ -1,5 +1,5 @@
-// The digests of an image in a registry, by the OCI distribution API. The digest is always computed from the bytes of
-// the manifest; what the registry states is only compared with it.
+// The digests of an image in a registry, from the OCI distribution API. Always computes the digest from the
+// manifest's bytes, and only compares it with the one that the registry states.
 import { createHash } from 'node:crypto'
 import {
   type ImageDigests,
@@ -18,9 +18,9 @@ const STATED_DIGEST = /^(sha256|sha512):([0-9a-f]+)$/
 
 export interface ResolveOptions {
   fetch: Fetch
-  /** Undefined: anonymous. */
+  /** Undefined for anonymous requests. */
   auth: FindCredentials | undefined
-  /** Such as linux/arm64: the index must have it, and the result lists no other. */
+  /** Such as linux/arm64: the index must contain it, and the result lists no other. */
   platform?: string
   /** Whether to use HTTP without TLS. If omitted, only for registries on this machine. */
   plain_http?: boolean
@@ -28,7 +28,7 @@ export interface ResolveOptions {
 }
 
 export interface ResolvedImage extends ImageDigests {
-  /** The whole name, with the defaults. */
+  /** The full name, with the defaults. */
   reference: string
 }
 

@@ -36,7 +36,7 @@ async function addHelper(home: string, name: string, script: string): Promise<vo
   await chmod(path, 0o755)
 }
 
-describe('the file of docker', () => {
+describe('the Docker file', () => {
   const DOCKER = '.docker/config.json'
 
   it.each([
@@ -70,7 +70,7 @@ describe('the file of docker', () => {
     expect(await find(reference)).toBeUndefined()
   })
 
-  it('may have tokens, or a name and a password', async () => {
+  it('may contain tokens, or a name and a password', async () => {
     const auths = {
       'a.io': { auth: encode('x:y'), identitytoken: 'id' },
       'b.io': { registrytoken: 'reg' },
@@ -99,8 +99,8 @@ describe('the file of docker', () => {
   })
 })
 
-describe('the files of podman', () => {
-  it('come before that of docker, and know repositories', async () => {
+describe('the Podman files', () => {
+  it('come before the Docker file, and support repositories', async () => {
     const entry = (name: string) => ({ auth: encode(`${name}:pw`) })
     const { find, home } = await makeHome({
       'run/containers/auth.json': {
@@ -133,7 +133,7 @@ describe('the files of podman', () => {
 })
 
 describe('a credential helper', () => {
-  it('gets the name of the registry and answers, up to the manifest', async () => {
+  it('reads the name of the registry, and its credentials are used', async () => {
     const { home, env } = await makeHome({})
     await addHelper(home, 'test', `cat > ${home}/asked; echo '{"Username":"ada","Secret":"from helper"}'`)
     const { host } = await startRegistry(({ headers }) =>
@@ -147,7 +147,7 @@ describe('a credential helper', () => {
     expect(image.media_type).toBe(OCI_MANIFEST)
   })
 
-  it('is asked for Docker Hub under its historical name, and only if nothing else is known', async () => {
+  it('is asked for Docker Hub by its historical name, and only if no other source knows it', async () => {
     const auths = { 'a.io': { auth: encode('ada:file') }, 'b.io': {} }
     const { home, find } = await makeHome({ '.docker/config.json': { auths, credsStore: 'test' } })
     await addHelper(home, 'test', 'printf \'{"Username":"ada","Secret":"%s"}\' "$1 $(cat)"')
@@ -156,7 +156,7 @@ describe('a credential helper', () => {
     expect(await find('b.io/x')).toMatchObject({ password: 'get b.io', source: 'docker-credential-test' })
   })
 
-  it('may answer with an identity token, or know nothing', async () => {
+  it('may return an identity token, or no credentials', async () => {
     const { home, find } = await makeHome({
       '.docker/config.json': { credHelpers: { 'a.io': 'one', 'b.io': 'two' } },
     })

@@ -1,4 +1,4 @@
-// Credentials that docker and podman have stored: their files, and the credential helpers that these name.
+// Credentials that Docker and Podman have stored: their files, and the credential helpers that these name.
 import { join } from 'node:path'
 import { toBytes } from './byte-paths.ts'
 import { askCredentialHelper } from './credential-helper.ts'
@@ -19,7 +19,7 @@ export interface StoredOptions {
   env: Environment
 }
 
-/** Uses the first file that knows the registry, in the order of podman: its own files, then that of docker. */
+/** Uses the first file that knows the registry, in Podman's order: its own files, then Docker's. */
 export function findStoredCredentials({ env }: StoredOptions): FindCredentials {
   return async image => {
     for (const path of listAuthFiles(env)) {
@@ -76,7 +76,7 @@ async function findInFile(
   return store ? askCredentialHelper(store, server, env) : undefined
 }
 
-/** From the repository and the folders above it, which podman knows, to the host. */
+/** From the repository and its parents, which only Podman supports, to the host. */
 function listKeys({ registry, repository }: ImageReference): string[] {
   const parts = [registry, ...repository.split('/')]
   const paths = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))

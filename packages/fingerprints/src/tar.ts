@@ -1,21 +1,21 @@
-// Reads where the files of a tar archive are, without reading the files: ustar, GNU and pax headers. An archive that
-// programs could read in two ways, such as one with two files of one name, is refused.
+// Locates the files of a tar archive without reading their content: ustar, GNU and pax headers. Refuses an
+// archive that programs could interpret differently, such as one with two files of the same name.
 import type { FileHandle } from 'node:fs/promises'
 import { FingerprintProblem } from './problem.ts'
 
 const BLOCK_BYTES = 512
-/** So that a hostile archive cannot fill the memory. */
+/** Keeps a hostile archive from filling the memory. */
 const MAX_ENTRIES = 100_000
 const MAX_HEADER_BYTES = 1024 * 1024
 
 export interface TarEntry {
   offset: number
   size: number
-  /** The target, if the entry is a link to another file of the archive. */
+  /** The target if the entry is a link to another file of the archive. */
   link: string | undefined
 }
 
-/** What extended headers say about the entry after them. */
+/** Values from extended headers for the next entry. */
 interface Extended {
   path?: string
   linkpath?: string
@@ -79,14 +79,14 @@ function explainNoTar(start: Buffer): string {
   return isZstd ? 'is compressed with zstd. Unpack it with unzstd first.' : 'is no tar archive.'
 }
 
-/** The sum of all bytes, with spaces in place of the sum itself. */
+/** The sum of all bytes, with spaces instead of the checksum itself. */
 function hasValidChecksum(header: Buffer): boolean {
   const stated = readNumber(header.subarray(148, 156))
   const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0)
   return stated === sum
 }
 
-/** Octal digits, or for large numbers the bytes themselves after a first bit that is set. */
+/** Octal digits, or, for large numbers, a binary number after a set high bit. */
 function readNumber(field: Buffer): number {
   if ((field[0] ?? 0) & 0x80) {
     return field.reduce((total, byte, index) => total * 256 + (index === 0 ? byte & 0x7f : byte), 0)
@@ -137,7 +137,7 @@ function cleanName(name: string): string {
     .join('/')
 }
 
-/** A hard link names a path in the archive; a symbolic one a path from the folder it is in. */
+/** A hard link names a path in the archive; a symbolic link a path relative to its folder. */
 function resolve(name: string, target: string, type: string): string {
   if (type === '1') return cleanName(target)
   const parts = name.split('/').slice(0, -1)

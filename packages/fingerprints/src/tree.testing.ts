@@ -1,4 +1,4 @@
-// Folders for tests, made from data such as the vectors have.
+// Folders for tests, created from data such as the vectors.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Paths, texts and targets are UTF-8, or in hexadecimal digits. */
+/** Paths, contents and targets are UTF-8 or hexadecimal. */
 export interface TreeEntry {
   path?: string
   path_hex?: string
@@ -30,14 +30,14 @@ export function readVectors(name: string): Vector[] {
   return JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8')).cases
 }
 
-/** A new folder, which is removed when the test ends. */
+/** Creates a folder, and removes it when the test ends. */
 export async function makeScratch(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-fingerprints-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A new folder with these entries. */
+/** Creates a folder with these entries. */
 export async function makeTree(entries: readonly TreeEntry[], name = 'tree'): Promise<string> {
   const root = join(await makeScratch(), name)
   await fillTree(root, entries)

@@ -1,17 +1,17 @@
-// What both methods for folders share: the check of the root, and the listing of one folder in byte order.
+// The common part of both folder methods: checking the root, and listing one folder in byte order.
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { type Bytes, showBytes, toBuffer, toBytes } from './byte-paths.ts'
 import { nameSpecialKind } from './hash-file.ts'
 import { explainFileError, FingerprintProblem } from './problem.ts'
 
-/** How many files are read at the same time. */
+/** How many files are read concurrently. */
 export const FILES_AT_ONCE = 8
 
 export interface FolderFingerprint {
   /** 64 hexadecimal digits. */
   fingerprint: string
-  /** How many files, folders and links it covers. */
+  /** How many files, folders and links the fingerprint covers. */
   entries: number
   /** Sentences about what the fingerprint does not cover. */
   warnings: string[]
@@ -24,7 +24,7 @@ export interface Listed {
   kind: EntryKind
 }
 
-/** Returns the root as a path that can be walked. */
+/** Returns the root as a path to walk. */
 export async function checkRoot(path: string | Uint8Array, follow_root: boolean): Promise<Bytes> {
   const root = toBytes(path)
   if (root === '') throw new FingerprintProblem('invalid', 'The path of the folder is empty. Name a folder.')
@@ -47,7 +47,9 @@ export async function checkRoot(path: string | Uint8Array, follow_root: boolean)
   throw new FingerprintProblem('invalid', message)
 }
 
-/** The entries of a folder in the byte order of their names. A pipe, socket or device is an error unless skipped. */
+/**
+ * The entries of a folder in byte order of their names. A pipe, socket or device is an error unless excluded.
+ */
 export async function listFolder(path: Bytes, isExcluded: (name: Bytes) => boolean): Promise<Listed[]> {
   try {
     const found = await readdir(toBuffer(path), { encoding: 'buffer', withFileTypes: true })

@@ -67,7 +67,7 @@ function toAttribute(definition: AttributeDefinition): Attribute {
     is_list: multiValued,
     is_case_exact: caseExact,
     is_read_only: mutability === 'readOnly',
-    // What is read-only inside an object, such as the name of a manager, is stored as the client sends it.
+    // Read-only attributes inside an object, such as a manager's name, are stored as the client sends them.
     inner: indexByName(subAttributes.map(inner => ({ ...toAttribute(inner), is_read_only: false }))),
   }
 }

@@ -16,11 +16,11 @@ const RESOURCE_TYPE_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType
 const SCHEMA_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'
 const DEFINITIONS = [USER_DEFINITION, GROUP_DEFINITION, ENTERPRISE_DEFINITION]
 
-/** What the service says about itself. */
+/** The service's description of itself. */
 export interface ServiceDescription {
   /** The base URL of the resources. */
   address: string
-  /** Where the bearer token comes from. */
+  /** How to get a bearer token. */
   token: string
   /** What a resource type holds: `Users of the organization`. */
   describeType(type: ResourceType): string

@@ -1,4 +1,4 @@
-// Filters on sample resources: what they accept, what they reject, and that no text makes them slow.
+// Filters on sample resources: what they accept, what they reject, and that no input makes them slow.
 
 import { type Counted, loadCounted } from '@waybill/testing/steps'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -43,7 +43,10 @@ export function parseFilter(type: ResourceType, text: string): Filter {
   return filter
 }
 
-/** The path of a PATCH: like that of a filter, with at most one pair of brackets. Undefined if it does not exist. */
+/**
+ * Parses the path of a PATCH: like a filter's path, with at most one pair of brackets. Undefined if it does
+ * not exist.
+ */
 export function parsePlace(type: ResourceType, text: string): Place | undefined {
   const reader = makeReader(text)
   const head = reader.next()

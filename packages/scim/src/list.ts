@@ -30,7 +30,7 @@ export interface Listing<Row> {
   getId(row: Row): string
   /** The resources with exactly this value if an index covers the attribute; otherwise undefined. */
   findByValue(attribute: string, value: string): Promise<Row[]> | undefined
-  /** With everything that the filter and the response need. */
+  /** Including everything that the filter and the response need. */
   render(rows: Row[]): Promise<Values[]>
 }
 

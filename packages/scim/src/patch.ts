@@ -90,7 +90,7 @@ function changeOne(target: Values, attribute: Attribute, verb: Verb, value: unkn
   assign(target, attribute, isValues(given) && isValues(current) ? { ...current, ...given } : given)
 }
 
-/** Entra sends the bare id of a manager. */
+/** Entra sends only the id of a manager. */
 function wrapValue(attribute: Attribute, value: unknown): unknown {
   return attribute.type === 'complex' && attribute.inner.has('value') && typeof value === 'string'
     ? { value }

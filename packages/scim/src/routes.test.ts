@@ -1,4 +1,4 @@
-// The whole engine behind its routes, with resources that are kept in memory.
+// All routes of the package, with resources that are kept in memory.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { USER, USER_SCHEMA } from './attributes.ts'
 import { listResources } from './list.ts'
@@ -138,7 +138,7 @@ describe('a list', () => {
     expect([body?.totalResults, scanned]).toEqual([12, 3])
   })
 
-  it('rejects a page that is no number, and parameters that are given twice', async () => {
+  it('rejects an invalid page number and repeated parameters', async () => {
     await expect(call('GET', '/Users?count=many')).rejects.toMatchObject({ scim_type: 'invalidValue' })
     const list = routes.find(({ method, path }) => method === 'GET' && path === '/Users')
     const twice = list?.answer(TENANT, { id: '', query: { filter: ['a', 'b'] }, body: undefined })

@@ -1,5 +1,5 @@
-// The routes of a SCIM service, for any HTTP server: which requests there are, how their parameters are read and what
-// they are answered with. How resources are stored is up to the caller.
+// The routes of a SCIM service, for any HTTP server: the requests, how to parse their parameters and how to
+// respond. The caller decides how to store resources.
 import type { ResourceType } from './attributes.ts'
 import {
   getResourceType,

@@ -1,20 +1,20 @@
-// A load balancer: an HTTP proxy that sends requests in turn to the ports that were ready when it last looked. It knows
-// only /ready, and retries nothing.
+// A load balancer: an HTTP proxy that sends requests in turn to the ports that were ready at the last check.
+// It checks only /ready, and never retries.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Balancer {
   port: number
-  /** The ports that were ready at the last look. */
+  /** The ports that were ready at the last check. */
   ready: ReadonlySet<number>
-  /** How many requests each port was sent. */
+  /** How many requests went to each port. */
   sent: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
 
 export interface BalancerOptions {
   ports: readonly number[]
-  /** Between two looks at a port. */
+  /** Between two checks of a port. */
   probe_every_ms?: number
 }
 
@@ -83,7 +83,7 @@ function forward(
   request.pipe(forwarded)
 }
 
-/** The status of /ready, on a connection of its own; undefined if nothing answers. */
+/** The status of /ready, on a separate connection; undefined if nothing responds. */
 function probe(port: number): Promise<number | undefined> {
   return new Promise(resolve => {
     const request = http.get({ host: '127.0.0.1', port, path: '/ready', agent: false }, answer => {

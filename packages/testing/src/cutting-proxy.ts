@@ -3,7 +3,10 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** When the next connection is cut; `never` lets it through. A number: after so many bytes of the answer. */
+/**
+ * When to cut the next connection; `never` lets it through. A number means after that many bytes of the
+ * response.
+ */
 export type Cut =
   | 'at once'
   | 'within the request'
@@ -14,7 +17,7 @@ export type Cut =
 
 export interface CuttingProxy {
   url: string
-  /** For the next connections, one after another; then `never`. */
+  /** For the next connections, in order; then `never`. */
   plan(cuts: readonly Cut[]): void
   /** How many connections were cut. */
   countCut(): number
@@ -56,7 +59,7 @@ function forward(client: Socket, port: number, when: Cut): void {
   client.on('close', () => service.destroy())
   client.on('data', bytes => {
     if (when !== 'within the request') return void service.write(bytes)
-    // Half of what came first, and then nothing more.
+    // Half of the first chunk, and nothing after it.
     service.write(bytes.subarray(0, bytes.length / 2), () => client.destroy())
   })
   let passed = 0

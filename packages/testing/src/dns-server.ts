@@ -1,4 +1,4 @@
-// A local name server whose answers a test controls, query by query if needed.
+// A local name server whose responses a test controls, query by query if needed.
 import { createSocket } from 'node:dgram'
 import { isIP } from 'node:net'
 
@@ -15,7 +15,7 @@ export interface DnsServer {
   address: string
   /** `A hooks.example`, oldest first. */
   queries: string[]
-  /** The answer for each name; the server leaves out addresses of the other type. */
+  /** The response for each name; the server omits addresses of the other type. */
   names: Record<string, (type: QueryType) => Answer>
   stop(): Promise<void>
 }
@@ -85,7 +85,7 @@ function encodeAddresses(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
 }
 
 function encodeIpv6(ip: string): Buffer {
-  // A URL has every group in hexadecimal, also the last two of `::ffff:10.0.0.1`.
+  // A URL writes every group in hexadecimal, also the last two of `::ffff:10.0.0.1`.
   const [head = [], tail = []] = new URL(`http://[${ip}]`).hostname
     .slice(1, -1)
     .split('::')
@@ -94,7 +94,7 @@ function encodeIpv6(ip: string): Buffer {
   return Buffer.from([...head, ...zeros, ...tail].map(group => group.padStart(4, '0')).join(''), 'hex')
 }
 
-/** In pieces of at most 255 bytes, as DNS requires. */
+/** In chunks of at most 255 bytes, as DNS requires. */
 function encodeText(text: string): Buffer {
   const pieces = text.match(/.{1,255}/gs) ?? ['']
   return Buffer.concat(pieces.flatMap(piece => [Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]))

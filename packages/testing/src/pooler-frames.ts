@@ -1,4 +1,4 @@
-// Messages of the PostgreSQL protocol, as the pooler for tests reads and writes them.
+// Parses and writes PostgreSQL protocol messages for the test pooler.
 
 /** Calls back for each complete message: its type and its body. */
 export function makeFrameReader(onMessage: (type: string, body: Buffer) => void): (data: Buffer) => void {

@@ -1,18 +1,18 @@
-// Prepared statements behind the pooler for tests: each client has its names, each server connection has the statements
-// that were needed on it, under names made from their text. Responses are matched with requests in order, so that the
-// client sees exactly one response for each of its messages.
+// Prepared statements behind the test pooler: each client has its own names, and each server connection has
+// the statements that were needed on it, under names derived from their text. Matches responses with requests
+// in order, so that the client sees exactly one response for each message.
 import { createHash } from 'node:crypto'
 import type net from 'node:net'
 import { readName, writeMessage } from './pooler-frames.ts'
 
-/** What the server, or the pooler in its place, will answer next. */
+/** The next response from the server, or from the pooler on its behalf. */
 interface Expected {
   request: string
-  /** Written instead of a response of the server. */
+  /** Sent instead of the server's response. */
   made_up?: Buffer
-  /** The client did not ask for it. */
+  /** The client did not request it. */
   is_ours?: boolean
-  /** If the server did not do it because of an error. */
+  /** Sent if the server skipped the message because of an error. */
   undo?: () => void
 }
 
@@ -23,13 +23,13 @@ export interface Backend {
   /** After an error the server ignores everything up to the next Sync. */
   has_failed: boolean
   client: Client | undefined
-  /** True if the transaction has ended and nothing more is expected. */
+  /** Whether the transaction has ended and no responses are pending. */
   onMessage?: (type: string, body: Buffer) => boolean
 }
 
 export interface Client {
   socket: net.Socket
-  /** By the client's name: a statement's own name on every server, and its text with the types. */
+  /** By the client's name: the statement's own name on every server, and its text with the types. */
   statements: Map<string, { name: string; rest: Buffer }>
   /** Messages that wait for a server connection. */
   held: Buffer[]

@@ -1,6 +1,7 @@
-// A connection pooler in transaction mode, for tests: a client has a server connection only for the length of a
-// transaction, startup parameters that a pooler cannot keep are refused, and prepared statements belong to clients,
-// whichever server connection they get. Modelled on what PgBouncer 1.21 documents. It checks no passwords.
+// A connection pooler in transaction mode, for tests: a client has a server connection only for the length of
+// a transaction, startup parameters that a pooler cannot keep are refused, and prepared statements belong to
+// clients, whichever server connection they get. Modeled on what PgBouncer 1.21 documents. It checks no
+// passwords.
 import net from 'node:net'
 import { makeFrameReader, readName, writeMessage } from './pooler-frames.ts'
 import { type Backend, type Client, makeClient, sendToBackend } from './pooler-statements.ts'
@@ -27,7 +28,7 @@ export interface PoolerOptions {
 
 export interface Pooler {
   port: number
-  /** Server connections opened and transactions served since the start; the most that were open at once. */
+  /** Server connections opened and transactions served since the start; the highest number open at once. */
   counts: { opened: number; transactions: number; most: number }
   stop(): Promise<void>
 }
@@ -121,7 +122,10 @@ function makePools(connectServer: PoolerOptions['connectServer']) {
   }
 }
 
-/** The dialogue before the first statement: no encryption, no password, and only parameters that a pooler can keep. */
+/**
+ * The handshake before the first statement: no encryption, no password, and only parameters that a pooler can
+ * keep.
+ */
 function welcome(
   socket: net.Socket,
   findPool: (user: string, database: string) => Pool,
@@ -136,7 +140,7 @@ function welcome(
   socket.on('error', () => socket.destroy())
   socket.on('close', () => {
     if (pool) pool.waiting = pool.waiting.filter(other => other !== client)
-    // Its transaction may be open, and nobody else may continue it.
+    // Its transaction may still be open, and nobody else may continue it.
     if (client.backend?.client === client) client.backend.socket.destroy()
   })
   socket.on('data', data => {

@@ -1,5 +1,5 @@
-// Receivers on this host that misbehave on purpose: one that must never be connected to, and ones that handle a
-// connection as the test says.
+// Receivers on this host that misbehave on purpose: one that must never be connected to, and others that
+// handle a connection as the test defines.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Certificate } from './tls.ts'

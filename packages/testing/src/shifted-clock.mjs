@@ -1,5 +1,5 @@
-// Loaded into a process before its program, with `node --import`: the clock of that process is wrong by
-// CLOCK_SHIFT_MS, as if somebody had set the clock of its machine. Other processes are not affected.
+// Loaded into a process before its program, with `node --import`: shifts the clock of that process by
+// CLOCK_SHIFT_MS, as if somebody had set the machine's clock. Other processes are not affected.
 const shift_ms = Number(process.env.CLOCK_SHIFT_MS ?? 0)
 const RealDate = Date
 const readShifted = () => RealDate.now() + shift_ms

@@ -1,7 +1,7 @@
-// Makes a streaming standby from a copy of the files of a running PostgreSQL.
+// Creates a streaming standby from a copy of a running PostgreSQL's files.
 import { cpSync, writeFileSync } from 'node:fs'
 
-/** What runs a statement on the primary. */
+/** Runs a statement on the primary. */
 interface Primary {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
 }
@@ -19,7 +19,7 @@ export interface PrimaryAddress {
   password?: string | undefined
 }
 
-/** A server that is started in the folder `to` follows the primary. */
+/** A server started in the folder `to` follows the primary. */
 export async function copyAsStandby(
   primary: Primary,
   { host, port, user, password }: PrimaryAddress,

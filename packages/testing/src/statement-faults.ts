@@ -1,28 +1,29 @@
-// A proxy in front of PostgreSQL that fails at one statement, for tests of what a fault leaves behind. To the server, a
-// connection that ends is the same as a client that was killed.
+// A proxy in front of PostgreSQL that fails at one statement, to test what a fault leaves behind. To the
+// server, a closed connection looks the same as a killed client.
 import net from 'node:net'
 import { makeFrameReader, writeMessage } from './pooler-frames.ts'
 
 export const FAULTS = ['cut', 'unanswered', 'refused'] as const
 
 /**
- * `cut`: the connection ends before the statement reaches the server. `unanswered`: the server executes everything that was
- * sent with it, and the connection ends before the answer. `refused`: the server refuses the statement.
+ * `cut`: the connection ends before the statement reaches the server. `unanswered`: the server executes
+ * everything that was sent with it, and the connection ends before the response. `refused`: the server
+ * refuses the statement.
  */
 type Fault = (typeof FAULTS)[number]
 
 export interface FaultProxy {
   port: number
-  /** Plants a fault at one statement, counted from now on over all connections. It happens once. */
+  /** Plants one fault at a statement, counted from now on over all connections. */
   plant(fault: Fault, statement: number): void
-  /** Removes the fault that was planted. Returns whether it has happened. */
+  /** Removes the planted fault. Returns whether it has happened. */
   remove(): boolean
   stop(): Promise<void>
 }
 
 interface Plan {
   fault: Fault
-  /** How many statements pass before it. */
+  /** How many statements to let pass before it. */
   left: number
 }
 
@@ -67,13 +68,13 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   }
 }
 
-/** As in the settings of a client, a host may be the folder of a socket. */
+/** As in client settings, a host may be the folder of a socket. */
 function connect({ host, port }: { host: string; port: number }): net.Socket {
   return host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host)
 }
 
 function relay(client: net.Socket, database: net.Socket, takeFault: () => Fault | undefined): void {
-  /** The answers that the client waits for; the first is the end of the login. */
+  /** The responses that the client waits for; the first is the end of the login. */
   let awaited = 1
   let state: 'open' | 'silent' | 'ended' = 'open'
   const toDatabase = makeFrameReader((type, body) => {
@@ -81,7 +82,7 @@ function relay(client: net.Socket, database: net.Socket, takeFault: () => Fault 
     const fault = type === 'E' ? takeFault() : undefined
     if (fault === 'cut') {
       state = 'ended'
-      // What was sent before it is still executed.
+      // Everything sent before it is still executed.
       database.end()
       client.destroy()
       return

@@ -1,5 +1,5 @@
-// Counts the work of a function in steps instead of time: every function call and every loop iteration is one step,
-// in our code and in its libraries. The count is the same on every machine.
+// Counts a function's work in steps instead of time: every function call and every loop iteration is one
+// step, in our code and in its libraries. The count is the same on every machine.
 import { createRequire } from 'node:module'
 import { runInThisContext } from 'node:vm'
 import { build } from 'esbuild'
@@ -10,7 +10,7 @@ const COUNTER = '$steps'
 
 export interface Counted<M> {
   module: M
-  /** Rethrows errors of the work, and aborts work that does not end. */
+  /** Rethrows errors of the work, and aborts work that never ends. */
   stepsOf(work: () => unknown): number
 }
 

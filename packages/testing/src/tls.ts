@@ -1,5 +1,5 @@
-// TLS receivers on this host: a test certificate authority, certificates for any name, and an HTTPS server that keeps
-// the requests it receives and responds as the test says.
+// TLS receivers on this host: a test certificate authority, certificates for any name, and an HTTPS server
+// that records requests and responds as the test defines.
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,7 +9,7 @@ import * as x509 from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const HOUR_MS = 3_600_000
-/** The names of a sink by default. */
+/** The default names of a sink. */
 const DEFAULT_NAMES = ['127.0.0.1', '::1', 'localhost', 'hooks.example']
 
 export interface Certificate {
@@ -19,7 +19,7 @@ export interface Certificate {
 
 export interface TestCa {
   ca_pem: string
-  /** Creates a certificate for these names and addresses, signed by the authority by default. */
+  /** Creates a certificate for these names and addresses, signed by the test authority by default. */
   serverFor(
     names: readonly string[],
     wrong?: { expired?: boolean; signed_by_itself?: boolean },
@@ -96,7 +96,7 @@ export interface SinkOptions {
   names?: readonly string[]
   certificate?: Certificate
   tls?: ServerOptions
-  /** Where it listens. Defaults to a free port of 127.0.0.1. */
+  /** The address to listen on. Defaults to a free port of 127.0.0.1. */
   address?: string
   port?: number
 }
@@ -107,7 +107,7 @@ export async function startHttpsSink(options: SinkOptions = {}): Promise<HttpsSi
   const certificate = options.certificate ?? (await ca.serverFor(options.names ?? DEFAULT_NAMES))
   const server = createServer({ ...certificate, ...options.tls }, async (request, response) => {
     const chunks: Buffer[] = []
-    // A request that is cut off is not recorded.
+    // A truncated request is not recorded.
     request.on('error', () => undefined)
     request.on('data', chunk => chunks.push(chunk))
     await new Promise(resolve => request.on('end', resolve))

@@ -1,5 +1,5 @@
-// Verifies the log of a running service over HTTP: its checkpoint, its tiles, its leaves and its proofs. The key of the
-// log is an argument, because a key from the server that is checked proves nothing.
+// Verifies the log of a running service over HTTP: its checkpoint, its tiles, its leaves and its proofs. The
+// log's key is an argument, because a key from the server under test proves nothing.
 package main
 
 import (
@@ -69,7 +69,7 @@ func checkLive(url, vkey string) {
 	log.tiles = "tiles/" + strconv.Itoa(keys.Epoch) + "/"
 	verifiers := note.VerifierList(must(note.NewVerifier(vkey)))
 	tree := openTree(log.get(log.tiles+"checkpoint"), verifiers)
-	// It verifies every tile against the signed root before it uses a hash of it.
+	// Verifies every tile against the signed root before using its hashes.
 	hashes := tlog.TileHashReader(tree, log)
 	entries := checkEntries(log, tree, hashes)
 	checkProofs(log, tree, verifiers, entries)
@@ -80,7 +80,7 @@ func checkLive(url, vkey string) {
 	fmt.Printf("a log of %d leaves, its tiles, entries and proofs: golang.org/x/mod agrees\n", tree.N)
 }
 
-// All leaves, in bundles of 256: each has the hash that the tiles have.
+// Checks that all leaves, in bundles of 256, have the hashes in the tiles.
 func checkEntries(log remote, tree tlog.Tree, hashes tlog.HashReader) [][]byte {
 	var entries [][]byte
 	for first := int64(0); first < tree.N; first += bundle {
@@ -105,7 +105,7 @@ func checkEntries(log remote, tree tlog.Tree, hashes tlog.HashReader) [][]byte {
 	return entries
 }
 
-// Proofs of the first, the last and some other leaves, which the server makes and Go verifies.
+// Verifies the server's proofs for the first, the last and some other leaves.
 func checkProofs(log remote, newest tlog.Tree, verifiers note.Verifiers, entries [][]byte) {
 	for _, n := range []int64{0, 1, newest.N / 3, newest.N / 2, newest.N - 1} {
 		file := string(log.get("proof?index=" + strconv.FormatInt(n, 10)))
@@ -122,7 +122,7 @@ func checkProofs(log remote, newest tlog.Tree, verifiers note.Verifiers, entries
 	}
 }
 
-// That the log only grew, from sizes whose roots Go computes itself.
+// Checks that the log only grew, from sizes whose roots Go computes itself.
 func checkConsistency(log remote, tree tlog.Tree, hashes tlog.HashReader) {
 	for _, size := range []int64{1, tree.N / 2, tree.N - 1} {
 		var answer struct{ Hashes []tlog.Hash }

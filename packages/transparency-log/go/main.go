@@ -1,5 +1,5 @@
-// Verifies the test vectors, or with `live <url> <vkey>` the log of a running service, with Go's own packages for notes and
-// transparency logs: a second implementation, by other people.
+// Verifies the test vectors, or with `live <url> <vkey>` the log of a running service, with Go's own packages
+// for notes and transparency logs: an independent second implementation.
 package main
 
 import (
@@ -125,7 +125,7 @@ func checkTiles(v vectors, all storage) {
 	tiles := tlog.NewTiles(8, 0, v.Large.Size)
 	check(len(tiles) == len(v.Large.TilesSHA256), "%d tiles, Go has %d", len(v.Large.TilesSHA256), len(tiles))
 	for _, tile := range tiles {
-		// Go's paths name the height: tile/8/0/000 is tile/0/000 of tlog-tiles.
+		// Go's paths contain the height: tile/8/0/000 is tile/0/000 of tlog-tiles.
 		path := strings.Replace(tile.Path(), "tile/8/", "tile/", 1)
 		sum := sha256.Sum256(must(tlog.ReadTileData(tile, all)))
 		check(hex.EncodeToString(sum[:]) == v.Large.TilesSHA256[path], "tile %s", path)

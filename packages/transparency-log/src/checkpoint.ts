@@ -1,9 +1,9 @@
-// Checkpoints of C2SP: a signed note with the origin of a log, its size and its root.
+// C2SP checkpoints: a signed note with the origin of a log, its size and its root.
 import { parseHash, parseSize } from './lines.ts'
 import { ensure } from './problem.ts'
 
 export interface Checkpoint {
-  /** Identifies the log; the name of its key. */
+  /** Identifies the log; also the name of its key. */
   origin: string
   size: number
   root: Buffer

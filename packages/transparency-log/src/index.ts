@@ -1,4 +1,4 @@
-// Everything that users of the package import.
+// The public interface of the package.
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.ts'
 export {
   formatVerifierKey,

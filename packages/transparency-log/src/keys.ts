@@ -1,5 +1,5 @@
-// Ed25519 keys of C2SP signed notes. A key signs either notes (logs do) or checkpoints with a time (witnesses do); its
-// type is part of its id, so one is never mistaken for the other.
+// Ed25519 keys of C2SP signed notes. A key signs either notes (for logs) or checkpoints with a time (for
+// witnesses); its type is part of its id, so one is never mistaken for the other.
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import { parseBase64 } from './lines.ts'
@@ -15,7 +15,7 @@ export type KeyType = keyof typeof TYPES
 export interface VerifierKey {
   name: string
   type: KeyType
-  /** Four bytes in hexadecimal. Identifies the key among those of the same name; it is too short to prove anything. */
+  /** Four bytes in hexadecimal. Distinguishes keys with the same name; too short to prove anything. */
   id: string
   /** 32 bytes. */
   public_key: Buffer
@@ -83,7 +83,7 @@ export function isSignatureOf(key: VerifierKey, text: string, signature: Buffer)
   return verify(null, signed, importPublicKey(key.public_key), signature.subarray(bytes))
 }
 
-/** When a checkpoint was cosigned, in seconds; the signature must have been verified. */
+/** When a checkpoint was cosigned, in seconds; the caller must have verified the signature. */
 export function getCosignedTime(signature: Buffer): number {
   return Number(signature.readBigUInt64BE(0))
 }

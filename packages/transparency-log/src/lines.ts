@@ -1,4 +1,5 @@
-// Numbers and hashes in lines of text. Each value has exactly one form, so that equal data is equal text.
+// Numbers and hashes in lines of text. Each value has exactly one representation, so that equal data is equal
+// text.
 import { ensure } from './problem.ts'
 import { HASH_BYTES } from './tree.ts'
 

@@ -76,7 +76,7 @@ describe('a note', () => {
     expect(formatNote(note)).toBe(PETER_NOTE)
   })
 
-  test('has the signatures of the known keys, each once; others are ignored', async () => {
+  test('has the signatures of the known keys, each once, and no others', async () => {
     const stranger = generateKey(log.name, 'note')
     const note = await signNote(TEXT, [stranger, log, log])
     expect(verifyNote(note, [log]).map(({ id }) => id)).toEqual([log.id])
@@ -114,7 +114,7 @@ describe('a note', () => {
 })
 
 describe('a cosignature', () => {
-  test('states the time and is valid for its checkpoint only', async () => {
+  test('contains the time and is valid only for its checkpoint', async () => {
     const note = await signNote(TEXT, [witness], 1_679_315_147)
     const [signature] = verifyNote(note, [witness])
     expect(getCosignedTime(signature?.signature as Buffer)).toBe(1_679_315_147)
@@ -146,7 +146,7 @@ describe('a checkpoint', () => {
     expect(formatCheckpoint(checkpoint)).toBe(note.text)
   })
 
-  test('may have lines of other programs', () => {
+  test('may have lines from other programs', () => {
     expect(parseCheckpoint(`o\n0\n${EMPTY_ROOT.toString('base64')}\nmore\n`)).toMatchObject({ size: 0 })
   })
 

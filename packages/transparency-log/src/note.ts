@@ -1,4 +1,4 @@
-// Signed notes of C2SP: a text, an empty line, and a line for each signature.
+// C2SP signed notes: a text, an empty line, and a line for each signature.
 import { isKeyName, isSignatureOf, type SignerKey, signText, type VerifierKey } from './keys.ts'
 import { parseBase64 } from './lines.ts'
 import { ensure, LogProblem } from './problem.ts'
@@ -58,7 +58,7 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map(formatSignature).join('')}`
 }
 
-/** Cosignatures state the time. */
+/** Cosignatures contain the time. */
 export async function signNote(text: string, keys: readonly SignerKey[], time_s?: number): Promise<Note> {
   ensure(text.endsWith('\n'), 'The text of a note ends with a newline')
   const signatures = keys.map(async key => ({
@@ -70,8 +70,8 @@ export async function signNote(text: string, keys: readonly SignerKey[], time_s?
 }
 
 /**
- * The signatures by the given keys, each key once. Signatures by other keys are ignored; a wrong one by a given key
- * makes the whole note invalid.
+ * The signatures by the given keys, each key once. Ignores signatures by other keys; an invalid one by a
+ * given key makes the whole note invalid.
  */
 export function verifyNote(note: Note, keys: readonly VerifierKey[]): NoteSignature[] {
   const verified = new Map<string, NoteSignature>()

@@ -78,13 +78,13 @@ describe('a checkpoint is endorsed', () => {
     })
   })
 
-  test('by nobody without the signature of the log', async () => {
+  test("by nobody without the log's signature", async () => {
     const other = generateKey(log.name, 'note')
     const note = await signNote(text, [other, ...witnesses], 9)
     expect(() => endorse(policy, note)).toThrow(`not signed by a log key of the policy (found ${other.id})`)
   })
 
-  test('by nobody if a signature of a witness is wrong', async () => {
+  test("by nobody if a witness's signature is invalid", async () => {
     const impostor = readPrivateKey('witness.example/w1', 'cosignature', log.private_key)
     const note = await signNote(text, [log, { ...impostor, id: w1?.id ?? '' }], 9)
     expect(() => endorse(policy, note)).toThrow('the note was changed')

@@ -1,4 +1,4 @@
-// Policies of C2SP tlog-policy: which logs are trusted, which witnesses there are, and how many of them must have
+// C2SP tlog-policy files: which logs are trusted, which witnesses there are, and how many of them must have
 // cosigned a checkpoint.
 import { parseCheckpoint } from './checkpoint.ts'
 import { type KeyType, parseVerifierKey, type VerifierKey } from './keys.ts'
@@ -139,7 +139,10 @@ export interface Endorsement {
   has_quorum: boolean
 }
 
-/** Who vouches for a checkpoint. Throws if no log of the policy signed it, or if a signature is wrong. */
+/**
+ * Returns who vouches for a checkpoint. Throws if no log of the policy signed it, or if a signature is
+ * invalid.
+ */
 export function endorse(policy: Policy, note: Note): Endorsement {
   const { origin } = parseCheckpoint(note.text)
   const logs = policy.logs.map(({ key }) => key).filter(({ name }) => name === origin)

@@ -1,4 +1,5 @@
-// Files of C2SP tlog-proof: the place of a leaf, its inclusion proof and the signed checkpoint, to be verified offline.
+// C2SP tlog-proof files: the index of a leaf, its inclusion proof and the signed checkpoint, for offline
+// verification.
 import { parseCheckpoint } from './checkpoint.ts'
 import { parseHash, parseSize } from './lines.ts'
 import { formatNote, type Note, parseNote } from './note.ts'
@@ -34,7 +35,7 @@ export function parseProofFile(text: string): InclusionProof {
   }
 }
 
-/** Does not look at signatures: see `verifyNote`. */
+/** Does not verify signatures: see `verifyNote`. */
 export function provesInclusion({ index, hashes, checkpoint }: InclusionProof, leaf_hash: Buffer): boolean {
   const { size, root } = parseCheckpoint(checkpoint.text)
   return isIncluded({ index, size, leaf_hash, root }, hashes)

@@ -20,7 +20,7 @@ const SIZES = Array.from({ length: 36 }, (_, i) => i)
 const leaves = Array.from({ length: 260 }, (_, i) => hashLeaf(Buffer.from(`leaf ${i}`)))
 const roots = Array.from({ length: 261 }, (_, size) => hashTree(leaves.slice(0, size)))
 
-/** The definition in RFC 6962, section 2.1, word for word: nothing of the code under test. */
+/** The definition in RFC 6962, section 2.1, word for word, without using the code under test. */
 function hashTree(part: readonly Buffer[]): Buffer {
   if (part.length === 0) return EMPTY_ROOT
   if (part.length === 1) return part[0] as Buffer
@@ -58,7 +58,7 @@ describe('the root', () => {
 })
 
 describe('an inclusion proof', () => {
-  test('is accepted for every leaf of every tree, and for no other leaf, place, size or root', async () => {
+  test('is accepted for every leaf of every tree, and for no other leaf, index, size or root', async () => {
     for (const size of SIZES) {
       for (let index = 0; index < size; index++) {
         const proof = await prove(index, size)
@@ -86,7 +86,7 @@ describe('an inclusion proof', () => {
     }
   })
 
-  test('is refused for an inner node that is offered as a leaf', async () => {
+  test('is refused for an inner node presented as a leaf', async () => {
     const node = hashChildren(leaves[0] as Buffer, leaves[1] as Buffer)
     const [, ...above] = await prove(0, 8)
     expect(isIncluded({ index: 0, leaf_hash: node, ...at(8) }, above)).toBe(false)
@@ -94,7 +94,7 @@ describe('an inclusion proof', () => {
     expect(isIncluded({ index: 0, leaf_hash: as_entry, ...at(8) }, above)).toBe(false)
   })
 
-  test('is refused for places and sizes that are not whole numbers from 0', () => {
+  test('is refused for indexes and sizes that are not whole numbers from 0', () => {
     const leaf_hash = leaves[0] as Buffer
     for (const [index, size] of [
       [0, 0],

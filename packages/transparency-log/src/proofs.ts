@@ -1,5 +1,6 @@
-// Inclusion and consistency proofs of RFC 6962. Building one means naming the ranges whose hashes it consists of and
-// reading those hashes. Verifying follows RFC 9162, sections 2.1.3.2 and 2.1.4.2, and shares no code with building.
+// Inclusion and consistency proofs of RFC 6962. Building a proof means choosing the ranges whose hashes it
+// consists of and reading those hashes. Verifying follows RFC 9162, sections 2.1.3.2 and 2.1.4.2, and shares
+// no code with building.
 import { ensure } from './problem.ts'
 import {
   combineSubtrees,
@@ -63,7 +64,7 @@ export async function hashRanges(ranges: readonly Range[], read: ReadSubtrees): 
   })
 }
 
-/** Inclusion proofs for leaves that were just appended, from nothing but the peaks before them. */
+/** Inclusion proofs for leaves that were just appended, computed only from the peaks before them. */
 export function proveAppended(before: Peaks, leaf_hashes: readonly Buffer[]): Buffer[][] {
   const size = before.size + leaf_hashes.length
   const starts = listSubtrees({ start: 0, end: before.size })
@@ -138,7 +139,7 @@ export function isConsistent({ from, to }: Consistency, proof: readonly Buffer[]
   return at.last === 0 && earlier.equals(from.root) && later.equals(to.root)
 }
 
-/** A node by its number in its level, and the number of the last node of that level. */
+/** A node by its number in its level, and the number of the level's last node. */
 interface Position {
   node: number
   last: number

@@ -1,5 +1,5 @@
-// Tiles of C2SP tlog-tiles: 256 hashes of one level in one file, and bundles of 256 entries. A tile on the right edge of
-// the tree is partial. A full tile never changes.
+// C2SP tlog-tiles: 256 hashes of one level in one file, and bundles of 256 entries. A tile on the right edge
+// of the tree is partial. A full tile never changes.
 import { ensure, LogProblem } from './problem.ts'
 import type { ReadSubtrees } from './proofs.ts'
 import { combineSubtrees, HASH_BYTES, type Subtree } from './tree.ts'
@@ -28,7 +28,7 @@ export function formatTilePath({ level, number, width }: Tile): string {
 
 const TILE_PATH = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
-/** Undefined if the path names no tile. Each tile has exactly one path. */
+/** Undefined if the path is not a tile path. Each tile has exactly one path. */
 export function parseTilePath(path: string): Tile | undefined {
   const [, name, folders, partial] = TILE_PATH.exec(path) ?? []
   if (name === undefined || folders === undefined) return undefined
@@ -83,7 +83,7 @@ async function readChecked(readTile: ReadTile, tile: Tile & { level: number }): 
   return bytes
 }
 
-/** The tile that has the hashes below a subtree, and which of them. */
+/** The tile that contains the hashes below a subtree, and which of them. */
 function findInTile({ level, number }: Subtree) {
   const count = 2 ** (level % TILE_HEIGHT)
   const start = number * count
@@ -100,7 +100,7 @@ function hashPart(bytes: Buffer, first: number, count: number): Buffer {
   return combineSubtrees([hashPart(bytes, first, half), hashPart(bytes, first + half, half)])
 }
 
-/** A bundle: each entry behind its length in two bytes. */
+/** A bundle: each entry after its length in two bytes. */
 export function formatEntries(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(
     entries.flatMap(entry => {

@@ -1,5 +1,5 @@
-// The Merkle tree of RFC 6962: hashes of leaves and inner nodes, and how a range of leaves splits into complete
-// subtrees. Sizes are numbers, so the arithmetic divides and never shifts: shifts have 32 bits.
+// The Merkle tree of RFC 6962: hashes of leaves and inner nodes, and how to split a range of leaves into
+// complete subtrees. Sizes are numbers, so the arithmetic divides and never shifts: shifts have 32 bits.
 import { hash } from 'node:crypto'
 import { ensure } from './problem.ts'
 
@@ -22,7 +22,7 @@ export function hashChildren(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** The leaves from `start`, included, to `end`, excluded. */
+/** The leaves from `start`, inclusive, to `end`, exclusive. */
 export interface Range {
   start: number
   end: number
@@ -64,8 +64,8 @@ export function computeRoot(leaf_hashes: readonly Buffer[]): Buffer {
 }
 
 /**
- * All that is needed to append to a tree: its size and the roots of its complete subtrees, from left to right. They
- * number at most 53.
+ * Everything needed to append to a tree: its size and the roots of its complete subtrees, at most 53, from
+ * left to right.
  */
 export interface Peaks {
   size: number

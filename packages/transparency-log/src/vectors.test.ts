@@ -23,7 +23,7 @@ import {
 
 const SMALL = 300
 const LARGE = 70_000
-/** What precedes the 32 bytes of an Ed25519 seed in PKCS #8. */
+/** The prefix of a 32-byte Ed25519 seed in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const leaves = Array.from({ length: LARGE }, (_, i) => hashLeaf(Buffer.from(`leaf ${i}`)))

@@ -1,4 +1,4 @@
-// The rules of a witness, tried with every history of a small log, and with requests that break each rule.
+// The rules of a witness, tested with every history of a small log, and with requests that break each rule.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -49,7 +49,7 @@ async function makeRequest(leaves: Leaves, old_size: number, key = log) {
 const judge = (body: string, seen: SeenTree) => judgeCheckpoint(body, [log], () => seen)
 
 describe('a witness', () => {
-  test('cosigns every log that only grew, and says its size to everyone who names another', async () => {
+  test('cosigns every log that only grew, and returns its size to everyone who sends another', async () => {
     for (let from = 0; from <= 12; from++) {
       for (let to = from; to <= 12; to++) {
         const leaves = makeLeaves(to)
@@ -64,7 +64,7 @@ describe('a witness', () => {
     }
   })
 
-  test('never cosigns a log that does not begin with what it has seen', async () => {
+  test('never cosigns a log that does not begin with the tree it has seen', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -76,7 +76,7 @@ describe('a witness', () => {
         async ({ from, more, changed, lies }) => {
           const honest = makeLeaves(from + more)
           const forged = honest.with(changed % from, hashLeaf(Buffer.from('forged')))
-          // A liar may also send the proof of the honest log with the root of the forged one.
+          // An attacker may also send the proof of the honest log with the root of the forged one.
           const proof = await prove(lies ? honest : forged, from)
           const body = formatWitnessRequest({ old_size: from, proof, checkpoint: await sign(forged) })
           const answer = judge(body, see(honest.slice(0, from)))
@@ -87,7 +87,7 @@ describe('a witness', () => {
   })
 
   test('whatever is sent in whatever order, has one history', async () => {
-    // Most of the time the sender knows what the witness has.
+    // Usually the sender knows what the witness has.
     const old_size = fc.option(fc.nat({ max: 20 }), { freq: 2 })
     const step = fc.record({ size: fc.nat({ max: 20 }), old_size, branch: fc.constantFrom('', 'b') })
     await fc.assert(
@@ -146,7 +146,7 @@ describe('a witness', () => {
     expect(answer).toMatchObject({ status, sentence: expect.stringContaining(sentence) })
   })
 
-  test('does not take the signature of a key that it does not trust, and ignores it beside a good one', async () => {
+  test('rejects a signature by an untrusted key, and ignores one beside a valid signature', async () => {
     const body = await makeRequest(FIVE, 3, thief)
     expect(judge(body, see(FIVE.slice(0, 3)))).toMatchObject({ status: 403 })
     const checkpoint = await signNote(formatCheckpoint({ origin: ORIGIN, ...see(FIVE) }), [
@@ -163,12 +163,12 @@ const FIVE = makeLeaves(5)
 const ROOT = computeRoot(FIVE).toString('base64')
 const HASH = `${EMPTY_ROOT.toString('base64')}\n`
 
-describe('the answer of a witness', () => {
+describe('the response of a witness', () => {
   const text = formatCheckpoint({ origin: ORIGIN, ...see(FIVE) })
   const cosign = async (key = witness, signed = text, time_s = 1_000) =>
     (await signNote(signed, [key], time_s)).signatures.map(formatSignature).join('')
 
-  test('has the cosignature and its time, also among those of others', async () => {
+  test('contains the cosignature and its time, even among others', async () => {
     const other = await cosign(generateKey('witness.example/w2', 'cosignature'))
     const { signature, time_s } = readCosignature(text, other + (await cosign()), witness, 1_000)
     expect([signature.name, time_s]).toEqual([witness.name, 1_000])

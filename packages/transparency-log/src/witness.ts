@@ -1,4 +1,5 @@
-// The rules of a witness, and of a log that asks one: C2SP tlog-witness. Pure: storing, time and network are elsewhere.
+// The rules of a witness, and of a log that requests cosignatures: C2SP tlog-witness. Pure: storage, time and
+// network are elsewhere.
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts'
 import { getCosignedTime, type VerifierKey } from './keys.ts'
 import { parseSize } from './lines.ts'
@@ -8,7 +9,7 @@ import { isConsistent } from './proofs.ts'
 import { EMPTY_ROOT } from './tree.ts'
 import { parseWitnessRequest, type WitnessRequest } from './witness-request.ts'
 
-/** The size and root that a witness has cosigned last. */
+/** The size and root that a witness cosigned last. */
 export type SeenTree = Pick<Checkpoint, 'size' | 'root'>
 
 export const NOTHING_SEEN: SeenTree = { size: 0, root: EMPTY_ROOT }
@@ -16,12 +17,12 @@ export const NOTHING_SEEN: SeenTree = { size: 0, root: EMPTY_ROOT }
 export type WitnessAnswer =
   | { status: 200; request: WitnessRequest; checkpoint: Checkpoint }
   | { status: 400 | 403 | 404 | 422; sentence: string }
-  /** `is_fork`: the log has signed another tree of the size that was cosigned. */
+  /** `is_fork`: the log has signed another tree of the cosigned size. */
   | { status: 409; size: number; is_fork: boolean; sentence: string }
 
 /**
- * What a witness answers to the body of `add-checkpoint`. With 200 it must store the checkpoint before it cosigns, and
- * nothing else may be judged in between.
+ * A witness's response to the body of `add-checkpoint`. With 200 it must store the checkpoint before
+ * cosigning it, and must not evaluate anything else in between.
  */
 export function judgeCheckpoint(
   body: string,
@@ -82,7 +83,7 @@ function readOr<T>(status: 400 | 403, read: () => T): T | { status: 400 | 403; s
   }
 }
 
-/** The size in an answer with status 409. */
+/** The size in a response with status 409. */
 export function parseToldSize(body: string): number {
   ensure(body.endsWith('\n'), 'The size in the answer of the witness does not end with a newline')
   return parseSize(body.slice(0, -1), 'The size in the answer of the witness')
@@ -95,8 +96,8 @@ export interface Cosignature {
 }
 
 /**
- * The cosignature of a checkpoint by the given key, from an answer with status 200. Lines of other keys are ignored.
- * Throws if there is none, if it is wrong, or if its time is later than `latest_s`.
+ * The cosignature of a checkpoint by the given key, from a response with status 200. Ignores lines by other
+ * keys. Throws if it is missing or invalid, or if its time is later than `latest_s`.
  */
 export function readCosignature(
   text: string,

@@ -18,7 +18,7 @@ export interface Session {
   may_create_orgs: boolean
   csrf_token: string
   expires_at: number
-  /** It is over, but a page with unsaved text stays open until its user has signed in again. */
+  /** The session is over, but a page with unsaved text stays open until its user has signed in again. */
   has_expired?: true
 }
 
@@ -33,14 +33,14 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Whether the server answers, and has its database: with or without a session. */
+/** Whether the server responds and can reach its database, with or without a session. */
 async function probe(): Promise<boolean> {
   try {
     return (
       (await fetch(`${BASE_PATH}/auth/session`, { headers: { accept: 'application/json' } })).status < 500
     )
   } catch {
-    // No answer is what it asks about.
+    // A missing response is the result of this query.
     return false
   }
 }
@@ -49,12 +49,12 @@ export const connection = makeConnection(probe, clock.readMs)
 
 const UNAUTHORIZED = 401
 
-/** As a proxy says it, or a server without its database. */
+/** A proxy answers like this, or a server without its database. */
 const isAway = (status: number) => status >= 502 && status <= 504
 
 /**
- * A client error fails again; a server error may be over at the next attempt. Without an answer, the query waits until
- * the server is back.
+ * A client error would fail again; a server error may be over at the next attempt. Without a response, the
+ * query waits until the server is back.
  */
 function isWorthRetrying(failures: number, error: Error): boolean {
   const isOver = error instanceof ApiProblem && error.status === UNAUTHORIZED
@@ -84,7 +84,7 @@ api.use({
   },
 })
 
-/** The session has expired: without it the shell redirects to the sign-in page, unless that would lose unsaved text. */
+/** The session has expired: the shell redirects to the sign-in page, unless that would lose unsaved text. */
 export function endSession(): void {
   queries.setQueryData(sessionQuery.queryKey, last => keepIfUnsaved(last))
 }
@@ -96,7 +96,7 @@ function keepIfUnsaved(last: Session | null | undefined): Session | null {
   return { ...last, has_expired: true }
 }
 
-/** After somebody has signed in in another tab: goes on, or starts over if it is somebody else. */
+/** After somebody has signed in in another tab: continues, or starts over if it is a different user. */
 export async function resumeSession(): Promise<void> {
   const last = queries.getQueryData(sessionQuery.queryKey)
   if (!last?.has_expired) return
@@ -119,7 +119,7 @@ interface Problem {
 }
 
 const FORBIDDEN = 403
-/** What the API says to anyone outside the organization, followed by the path of the request. */
+/** The API's message for anyone outside the organization, followed by the path of the request. */
 const ACCESS_DENIED = 'Access denied to '
 
 /** Returns the data, or throws an `ApiProblem` with the server's message. */
@@ -133,7 +133,7 @@ export async function unwrap<T>(request: Promise<Answer<T>>): Promise<T> {
 
 const ARCHIVED_COUNT = 'Waybill-Archived-Count'
 
-/** A list, and how many archived items it leaves out: 0 for a list of archived items. */
+/** A list, and the number of archived items that it omits: 0 for a list of archived items. */
 export async function unwrapWithCount<T>(request: Promise<Answer<T>>) {
   const answer = await unwrap(request)
   const { headers } = (await request).response
@@ -155,7 +155,7 @@ async function readSession(): Promise<Session | null> {
   return response.json()
 }
 
-/** What changes in an organization, as server-sent events. */
+/** The changes in an organization, as server-sent events. */
 export function openEvents(
   org: string,
   {

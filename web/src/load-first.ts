@@ -1,5 +1,5 @@
-// The loader of a route: sends the requests of the page before it shows, also when somebody points at a link to it. The
-// page asks for the same queries, so it finds the answers, and shows errors itself.
+// The loader of a route: sends the page's requests before the page appears, and also when somebody points at
+// a link to it. The page uses the same queries, so it finds the responses, and shows errors itself.
 import { queries, sessionQuery } from './api.ts'
 import { loadLater } from './live/load-later.ts'
 import { live } from './live/start.ts'
@@ -8,14 +8,14 @@ import type { LoaderName } from './loaders.ts'
 import type { Load } from './page-place.ts'
 import type { Role } from './parts/use-role.ts'
 
-/** A page does not wait longer for its answers: then it shows what is still loading. */
+/** After this time, a page appears even without its responses, and shows what is still loading. */
 const WAIT_MS = 400
-/** Nor longer for the stream of changes: see shell/use-live.ts. */
+/** The same limit for the stream of changes: see shell/use-live.ts. */
 export const FOLLOW_WAIT_MS = 1_000
 
 type PageName = LoaderName | 'overview'
 
-/** What the router passes to a loader. */
+/** The router passes this to a loader. */
 interface LoaderContext {
   params: object
   location: { search: object }
@@ -27,7 +27,7 @@ export async function loadFirst(name: PageName, context: LoaderContext): Promise
   const { cause } = context
   const params = context.params as Readonly<Record<string, string>>
   const { org } = params
-  // The page is open: it asks for itself whatever its search changes.
+  // The page is open: it sends the requests for a changed search itself.
   if (org === undefined || cause === 'stay') return
   const session = await queries.ensureQueryData(sessionQuery).catch(() => null)
   const membership = session?.orgs.find(each => each.name === org && !each.needs_sso)
@@ -42,7 +42,10 @@ async function findLoader(name: PageName): Promise<Load> {
   return (await loadLater(() => import('./loaders.ts'))).LOADERS[name]
 }
 
-/** Answers from before the stream began would be asked for again. The stream of another page goes on until that page is left. */
+/**
+ * Responses from before the stream began would be refetched. The stream of another page continues until that
+ * page is left.
+ */
 async function isFollowed(org: string, cause: LoaderContext['cause']): Promise<boolean> {
   const followed = live.getOrg()
   if (followed !== org && (followed !== undefined || cause === 'preload')) return false
@@ -50,7 +53,7 @@ async function isFollowed(org: string, cause: LoaderContext['cause']): Promise<b
   return true
 }
 
-/** As the route reads it, so that the page asks for the same. */
+/** As the route parses it, so that the page sends the same requests. */
 function readSearch({ route, location }: LoaderContext): object {
   const { validateSearch } = route.options
   return typeof validateSearch === 'function' ? (validateSearch(location.search) as object) : {}

@@ -1,5 +1,5 @@
-// The requests that each page sends before it shows, with the query options that the page itself uses: one row for each
-// page but the overview, which has its own file. They are sent while the code of the page is loaded.
+// The requests that each page sends before it appears, with the page's own query options: one row for each
+// page except the overview, which has its own file. They are sent while the page's code loads.
 import { type Load, need, type PagePlace } from './page-place.ts'
 import { artifactQuery, attestationsQuery, repoQuery, reposQuery } from './pages/artifacts/queries.ts'
 import type { ArtifactSearch, AttestationsSearch, ReposSearch } from './pages/artifacts/search.ts'
@@ -34,13 +34,13 @@ import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'
 
-/** Without controls, the pages say so and ask for nothing else. */
+/** If controls are not enabled, the pages explain that and request nothing else. */
 async function loadControls(org: string, ask: () => Promise<unknown>[]): Promise<void> {
   const { features } = await need(organizationQuery(org))
   if (features.controls === true) await Promise.all(ask())
 }
 
-/** Nothing for those who may not see the page, which says who may. */
+/** Nothing for users who may not see the page, which explains who may. */
 const forRole =
   (minRole: Role, load: Load): Load =>
   place =>

@@ -1,9 +1,9 @@
-// What a loader of a page gets and does.
+// The input and the helpers of a page's loader.
 import type { FetchQueryOptions } from '@tanstack/react-query'
 import { queries } from './api.ts'
 import type { Role } from './parts/use-role.ts'
 
-/** Where a page is: the parameters of its path, and its search as the route has read it. */
+/** Where a page is: its path parameters, and its search as the route has parsed it. */
 export interface PagePlace {
   org: string
   role: Role
@@ -13,7 +13,7 @@ export interface PagePlace {
 
 export type Load = (place: PagePlace) => Promise<unknown>[]
 
-/** Asks only for what is not there yet. */
+/** Requests only data that is not cached yet. */
 export function need<T, E, D, K extends readonly unknown[]>(
   options: FetchQueryOptions<T, E, D, K>,
 ): Promise<D> {

@@ -1,4 +1,4 @@
-// The route tree. Each resource brings its own routes, and every page is loaded when it is first opened.
+// The route tree. Each resource adds its own routes, and every page loads when it is first opened.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
 import { BASE_PATH } from './base-path.ts'

@@ -1,4 +1,4 @@
-// The texts that belong to no page: wrong addresses, and answers that are not what was asked for.
+// The texts that belong to no page: wrong addresses, and unexpected responses.
 
 export const appTexts = {
   notFound: 'There is no page at this address',

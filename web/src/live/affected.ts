@@ -1,5 +1,5 @@
-// Which queries a change affects: a row for each kind of event, with the first words of their keys. What a key names
-// narrows it down: a snapshot of one environment does not refetch another one.
+// Which queries a change affects: a row for each kind of event, with the first words of the query keys. The
+// names in a key narrow it down: a snapshot of one environment does not refetch another one.
 import type { paths } from '@waybill/client'
 import { readSubject, type Subject } from './subjects.ts'
 
@@ -9,13 +9,13 @@ export type EventKind = NonNullable<
 
 export interface Change extends Subject {
   org: string
-  /** One of the kinds of events, or of the two changes that no log records. */
+  /** An event kind, or one of the two changes that no log records. */
   kind: string
 }
 
-/** Every event shows there. */
+/** Every event appears in these queries. */
 const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage', 'organization states']
-/** Changes of names and of what there is. */
+/** Changes of names, and of which resources exist. */
 const RULES = ['overview changes', 'audit-event', 'audit-event-values']
 const NAMED = ['search', 'suggestions']
 const ENVIRONMENT_LISTS = [
@@ -177,10 +177,10 @@ export const AFFECTED: Readonly<
   delivery_finished: ['deliveries', ...NOTIFICATION],
 }
 
-/** They change what is found under a name, so the names of keys say nothing. */
+/** These changes affect which resource a name refers to, so the names in keys do not help. */
 const RENAMING = new Set(['environment_renamed', 'flow_renamed', 'environment_members_changed'])
 
-/** Whether the answer of a query may be different since the change. A kind that is not known affects everything. */
+/** Whether the change may affect the result of a query. An unknown kind affects everything. */
 export function isAffected(key: readonly unknown[], change: Change): boolean {
   const [root] = key
   const roots = (AFFECTED as Readonly<Record<string, readonly string[]>>)[change.kind]
@@ -191,7 +191,7 @@ export function isAffected(key: readonly unknown[], change: Change): boolean {
   return RENAMING.has(change.kind) || isSame(subject, change)
 }
 
-/** Whether they name nothing that differs. */
+/** Whether no name differs between the two. */
 function isSame(subject: Subject, change: Subject): boolean {
   return (['environment', 'flow', 'trail', 'artifact'] as const).every(
     name => subject[name] == null || change[name] == null || subject[name] === change[name],

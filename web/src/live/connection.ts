@@ -1,5 +1,5 @@
-// Whether the server can be reached. While it cannot, queries wait instead of failing, so that a page keeps what it shows;
-// it asks until there is an answer, and then everything goes on by itself.
+// Tracks whether the server can be reached. While it cannot, queries wait instead of failing, so that a page
+// keeps its content; it polls until there is a response, and then everything continues by itself.
 import { onlineManager } from '@tanstack/react-query'
 
 const FIRST_RETRY_MS = 500
@@ -7,24 +7,24 @@ const MAX_RETRY_MS = 5_000
 
 interface ConnectionState {
   status: 'up' | 'away' | 'offline'
-  /** By the clock of the server; null while it is up. */
+  /** By the server's clock; null while the server is up. */
   since_ms: number | null
 }
 
 export interface Connection {
   read(): ConnectionState
   subscribe(listener: () => void): () => void
-  /** A request got no answer. */
+  /** A request got no response. */
   reportFailure(): void
-  /** A request got an answer of which it is not clear whether it is the server's. */
+  /** A request got a response that may not come from the server. */
   suspect(): void
-  /** Asks now, and resolves with whether the server answers. */
+  /** Checks now, and resolves with whether the server responds. */
   check(): Promise<boolean>
-  /** Resolves at once if it is up. */
+  /** Resolves immediately if the server is up. */
   whenUp(): Promise<void>
 }
 
-/** `probe` resolves with whether the server answers. */
+/** `probe` resolves with whether the server responds. */
 export function makeConnection(probe: () => Promise<boolean>, readMs: () => number): Connection {
   let state: ConnectionState = { status: 'up', since_ms: null }
   let isProbing = false
@@ -51,12 +51,12 @@ export function makeConnection(probe: () => Promise<boolean>, readMs: () => numb
     void retry()
   }
   window.addEventListener('offline', () => set('offline'))
-  // The network is back; the server may still be away.
+  // The network is back; the server may still be down.
   window.addEventListener('online', () => {
     set('away')
     void retry()
   })
-  // The browser's own guess would resume queries before the server answers.
+  // The browser's own guess would resume queries before the server responds.
   onlineManager.setEventListener(() => () => undefined)
   return {
     read: () => state,

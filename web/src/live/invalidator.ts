@@ -1,5 +1,6 @@
-// Refetches what changes have made old: changes that arrive together are handled together, and the next ones wait until
-// the page has the answers to the last, so that a busy organization neither floods the server nor starves a slow page.
+// Refetches data that changes have made outdated. It handles changes that arrive together at once, and the
+// next ones wait until the page has the responses to the previous ones, so that a busy organization neither
+// floods the server nor starves a slow page.
 import type { QueryClient } from '@tanstack/react-query'
 import { type Change, isAffected } from './affected.ts'
 import { readSubject } from './subjects.ts'
@@ -9,7 +10,7 @@ const BETWEEN_MS = 1_000
 
 export interface Invalidator {
   add(change: Change): void
-  /** Handles what was added without a wait, and resolves when the page has the answers. */
+  /** Handles added changes without delay, and resolves when the page has the responses. */
   flush(): Promise<void>
   /** Everything of the organization may have changed. */
   invalidateOrg(org: string): Promise<void>

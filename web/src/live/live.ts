@@ -1,6 +1,6 @@
-// Follows what changes in the organization of the page, over one stream. If streams do not get through, or enough pages of
-// this browser have one, it asks at intervals instead; both continue after the last change that it knows, so that nothing
-// is missed in between.
+// Follows the changes in the page's organization, over one stream. If streams do not get through, or enough
+// pages of this browser have one, it polls instead. Both continue after the last known change, so that
+// nothing is missed in between.
 import type { Change } from './affected.ts'
 import type { Connection } from './connection.ts'
 import { isNewer } from './position.ts'
@@ -8,14 +8,14 @@ import { readEvents, type ServerEvent } from './read-events.ts'
 import { takeStreamLock } from './stream-locks.ts'
 import { makeWatch, pause, watchHidden, whenVisible } from './waits.ts'
 
-/** The first event comes at once, the others at least every 15 seconds. */
+/** The first event arrives immediately, the others at least every 15 seconds. */
 const FIRST_EVENT_MS = 10_000
 const NEXT_EVENT_MS = 45_000
 const RECONNECT_MS = 300
 export const POLL_MS = 10_000
-/** A look at another tab ends no stream. */
+/** Looking at another tab does not end the stream. */
 const HIDDEN_MS = 5_000
-/** How often it asks before it tries a stream again. */
+/** How often it polls before it tries a stream again. */
 const POLLS = 6
 
 export interface LiveParts {
@@ -31,16 +31,19 @@ export interface LiveParts {
   onSignedOut(): void
   /** The user may no longer see the organization, or there is none. */
   onRefused(): void
-  /** Whether it asks at intervals, so that the page may be that much older than the server. */
+  /** Whether it polls, so that the page may lag behind the server by that long. */
   onPolling(isPolling: boolean): void
 }
 
 export interface Live {
-  /** Ends the stream of any other organization. Resolves when changes from now on are noticed, or cannot be. */
+  /**
+   * Ends the stream of any other organization. Resolves when changes from now on will be noticed, or cannot
+   * be.
+   */
   follow(org: string | undefined): Promise<void>
   /** The organization whose changes are followed. */
   getOrg(): string | undefined
-  /** Asks for what has changed until now. Rejects if there is no answer, or nothing new. */
+  /** Asks for the changes until now. Rejects if there is no response, or nothing new. */
   catchUp(): Promise<void>
 }
 
@@ -52,7 +55,10 @@ interface Followed {
   opened: Promise<void>
 }
 
-/** `blocked`: the answers do not get through, or there are too many streams. `over`: there is nothing to follow. */
+/**
+ * `blocked`: the responses do not get through, or there are too many streams. `over`: there is nothing to
+ * follow.
+ */
 type Outcome = 'ended' | 'blocked' | 'over'
 
 export function makeLive(parts: LiveParts): Live {
@@ -101,11 +107,11 @@ async function run(parts: LiveParts, followed: Followed): Promise<void> {
 async function follow(parts: LiveParts, followed: Followed): Promise<Outcome> {
   const release = await takeStreamLock()
   if (release) return readStream(parts, followed, true).finally(release)
-  // From here on nothing is missed, as with a stream.
+  // From here on no change is missed, as with a stream.
   return (await readOnce(parts, followed)) === 'over' ? 'over' : 'blocked'
 }
 
-/** A request that got no answer at all. */
+/** A request without any response. */
 function fail({ connection }: LiveParts, signal: AbortSignal): Outcome {
   if (!signal.aborted) connection.reportFailure()
   return 'ended'
@@ -124,7 +130,7 @@ async function poll(parts: LiveParts, followed: Followed): Promise<void> {
   }
 }
 
-/** Nothing tells of changes that are in no log and happened between two streams. */
+/** No stream reports unlogged changes that happened between two streams. */
 function assumeUnlogged({ onChange }: LiveParts, org: string): void {
   onChange({ kind: 'environment_reported', org })
   onChange({ kind: 'delivery_finished', org })
@@ -183,7 +189,7 @@ function handle(parts: LiveParts, followed: Followed, { id, event, data }: Serve
   }
   if (event !== 'changed') return
   if (id !== undefined) {
-    // A change that was noticed already: the stream and a single request may both tell of it.
+    // A change that was already noticed: both the stream and a single request may report it.
     if (!isNewer(id, followed.last_event_id)) return
     followed.last_event_id = id
   }

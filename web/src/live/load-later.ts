@@ -1,5 +1,5 @@
-// Loads code when it is first needed. If that fails because the server is away, it waits and tries again, so that a click
-// never leads to an empty page. If the server has another version by now, the page is loaded anew.
+// Loads code when it is first needed. If that fails because the server is down, it waits and retries, so that
+// a click never opens an empty page. If the server has another version by now, it reloads the page.
 import { connection } from '../api.ts'
 
 /** `load` is an `import()`. */
@@ -14,10 +14,10 @@ export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The server is there and does not have the file, or the browser remembers that it could not be loaded. */
+/** The server is up and does not have the file, or the browser remembers that it could not load it. */
 function reload(error: unknown): Promise<never> {
   const address = new URL(window.location.href)
-  // Once is enough: a second failure is a fault of the file itself.
+  // Reload only once: a second failure is the file's own fault.
   if (window.history.state?.has_reloaded === true) throw error
   window.history.replaceState({ ...window.history.state, has_reloaded: true }, '', address)
   window.location.reload()

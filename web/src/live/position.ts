@@ -1,6 +1,6 @@
-// The ids of events: the number of the log and the number of the event in it, such as `1.940`.
+// Event ids: the number of the log and the number of the event in it, such as `1.940`.
 
-/** Whether an event comes after the last one that is known. */
+/** Whether an event comes after the last known one. */
 export function isNewer(id: string, known: string | undefined): boolean {
   if (known === undefined) return true
   const [log = 0, number = 0] = id.split('.').map(Number)

@@ -1,4 +1,5 @@
-// Reads server-sent events from a response, as the standard describes them, with what we need of it: id, event and data.
+// Parses server-sent events from a response. Of the standard, it supports the fields that we need: id, event
+// and data.
 
 export interface ServerEvent {
   id: string | undefined
@@ -6,7 +7,7 @@ export interface ServerEvent {
   data: string
 }
 
-/** Ends when the response does. An event that is cut off is dropped. */
+/** Ends when the response does. A truncated event is dropped. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -1,13 +1,15 @@
-// The time of the server on this page, and the one timer behind every text that depends on it. The clock of this machine
-// may be wrong: each response says what time it is, and the difference is kept.
+// The server's time on this page, and the only timer behind every text that depends on it. This machine's
+// clock may be wrong: each response contains the time, and the difference is kept.
 
 const TICK_MS = 1_000
-/** A response says whole seconds and takes a while: only a larger difference is one between the clocks. */
+/**
+ * Responses contain whole seconds and take a while: only a larger difference means that the clocks differ.
+ */
 const TOLERANCE_MS = 2_000
 
 export interface ServerClock {
   readMs(): number
-  /** What a response says, in milliseconds since 1970. */
+  /** The time in a response, in milliseconds since 1970. */
   learn(server_ms: number): void
   /** Calls back every second while the page is visible, and when it becomes visible again. */
   subscribe(onTick: () => void): () => void

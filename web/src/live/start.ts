@@ -1,4 +1,4 @@
-// The parts that keep open pages up to date, put together: there is one of each in the app.
+// Connects the parts that keep open pages up to date. The app has one of each.
 import { connection, endSession, openEvents, queries } from '../api.ts'
 import { makeInvalidator } from './invalidator.ts'
 import { makeLive } from './live.ts'
@@ -7,7 +7,7 @@ import { makeSwitch } from './switch.ts'
 
 const invalidator = makeInvalidator(queries)
 
-/** Whether this page asks for changes at intervals. */
+/** Whether this page polls for changes. */
 export const polling = makeSwitch()
 
 export const live = makeLive({
@@ -17,20 +17,20 @@ export const live = makeLive({
   onReset: org => void invalidator.invalidateOrg(org),
   onTime: clock.learn,
   onSignedOut: endSession,
-  // The session says which organizations are left; what pages show of this one must go.
+  // The session lists the remaining organizations; pages must drop the data of this one.
   onRefused: () => void queries.invalidateQueries(),
   onPolling: polling.set,
 })
 
-/** What belongs to the user and is in the log of no organization. */
+/** Data that belongs to the user and is not in the log of any organization. */
 const OWN = ['session', 'user-sessions', 'default-org', 'profile', 'api-keys']
 
-/** After a change of this page: refetches what it has changed, and everything if that cannot be told. */
+/** After a change made on this page: refetches the affected data, or everything if that is unknown. */
 export async function refetchChanged(): Promise<void> {
   try {
     await live.catchUp()
   } catch {
-    // There is no organization, no answer, or the stream was faster: then everything may be different.
+    // There is no organization or no response, or the stream was faster: then everything may be different.
     return queries.invalidateQueries()
   }
   await Promise.all([

@@ -1,5 +1,5 @@
-// What the key of a query names: its organization, and the environment, flow, trail or artifact that it is about. Every
-// first word of a key is here (server/test/web-queries.test.ts).
+// The subjects in a query key: its organization, and the environment, flow, trail or artifact that it is
+// about. Every first word of a key is here (server/test/web-queries.test.ts).
 
 export interface Subject {
   environment?: string | null
@@ -9,7 +9,7 @@ export interface Subject {
 }
 
 export interface SubjectOfKey extends Subject {
-  /** Undefined for what belongs to no organization. */
+  /** Undefined for queries without an organization. */
   org?: string | undefined
 }
 
@@ -39,7 +39,7 @@ const SUBJECTS: Readonly<Record<string, Read>> = {
     const { org, flow_name, fingerprint } = path as Record<string, string | undefined>
     return { org, flow: flow_name ?? null, artifact: fingerprint ?? null }
   },
-  // Of an environment, or of a request with several filters.
+  // For an environment, or for a request with several filters.
   deployments: ([, request, environment]) => {
     if (typeof request === 'string') return { org: request, environment: text(environment) ?? null }
     const { org, environment: wanted } = request as Record<string, string | undefined>

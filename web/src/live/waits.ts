@@ -1,4 +1,4 @@
-// Waits of the code that follows changes.
+// Waits for the code that follows changes.
 
 export function pause(ms: number): Promise<void> {
   return new Promise(resolve => {
@@ -34,7 +34,10 @@ export function watchHidden(ms: number, onHidden: () => void): () => void {
   }
 }
 
-/** Returns a function that starts the time anew: the attempt ends when nothing has come for so many milliseconds. */
+/**
+ * Returns a function that restarts the timeout: the attempt ends when nothing has arrived for this many
+ * milliseconds.
+ */
 export function makeWatch(attempt: AbortController): (ms: number | undefined) => void {
   let timer: number | undefined
   return ms => {

@@ -49,7 +49,7 @@ const KINDS = {
 interface NoticeProps {
   org: string
   kind: keyof typeof KINDS
-  /** On the pages of trails and artifacts this is the name of the flow. */
+  /** On the pages of trails and artifacts, this is the flow's name. */
   name: string
 }
 
@@ -96,7 +96,7 @@ export function ArchivedBadge() {
 interface SwitchProps {
   list: '/$org/flows' | '/$org/environments' | '/$org/policies' | '/$org/attestation-types'
   org: string
-  /** The singular of what is listed. */
+  /** The singular noun for the items. */
   noun: string
   /** The filters of the list, which are kept; `archived` if it shows archived items. */
   search: { archived?: true; page?: number }
@@ -125,7 +125,7 @@ export function ArchivedSwitch({ list, org, noun, search, archived_count }: Swit
   )
 }
 
-/** The heading of a list, which says when it shows archived items. */
+/** The heading of a list, which shows whether it lists archived items. */
 export function buildListTitle(title: string, archived: true | undefined): string {
   return archived ? texts.archived.listTitle(title) : title
 }

@@ -1,10 +1,10 @@
-// The link that downloads an audit package with proofs, of a subject or of a period.
+// The link that downloads an audit package with proofs, for a subject or a period.
 import { Anchor } from '@mantine/core'
 import { buildApiPath } from './curl.ts'
 import { partsTexts as texts } from './texts.ts'
 
 interface Props {
-  /** The parts of the path below the API. */
+  /** The path segments below the API. */
   of: readonly string[]
   /** In seconds since 1970. */
   from?: number | undefined

@@ -1,4 +1,4 @@
-// The dialog that creates a public badge. The line of Markdown with its token is dropped when the dialog closes.
+// The dialog that creates a public badge. The Markdown line with its token is dropped when the dialog closes.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { api, unwrap } from '../api.ts'
 import { DraftForm } from '../ui/draft-form.tsx'

@@ -1,4 +1,4 @@
-// Builds commands that can be pasted into a shell: of curl, which calls the API, and of our own command line.
+// Builds commands to paste into a shell: for curl, which calls the API, and for our own command line.
 
 import { BASE_PATH } from '../base-path.ts'
 
@@ -28,7 +28,7 @@ export function buildApiPath(...parts: string[]): string {
   return `${BASE_PATH}/api/v2/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** Fills in the parameters of a path as the API describes it. */
+/** Fills in the parameters of an API path. */
 export function fillApiPath(path: string, values: Record<string, string>): string {
   return `${BASE_PATH}/api/v2${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))}`
 }
@@ -48,7 +48,7 @@ export function buildCurl(method: 'GET' | 'PUT' | 'POST' | 'PATCH', path: string
   )
 }
 
-/** Sends files by their parts, and the other values as one JSON part. */
+/** Sends files as their own parts, and the other values as one JSON part. */
 export function buildCurlWithFile(
   method: 'PUT' | 'POST',
   path: string,

@@ -1,4 +1,5 @@
-// What a decision on a control says, until when, and that it has expired: the page changes by itself when the time comes.
+// The verdict of a decision on a control, its expiry, and whether it has expired: the page updates itself
+// when the time comes.
 import { StateBadge, toState } from './state-badge.tsx'
 import { partsTexts as texts } from './texts.ts'
 import { RelativeTime } from './time.tsx'

@@ -8,7 +8,7 @@ interface ForRoleProps {
   org: string
   /** The lowest role that can use the page. */
   minRole: 'admin' | 'member' | 'snapshotter'
-  /** What the page changes or shows. */
+  /** Describes what the page changes or shows. */
   what: string
   verb?: 'change' | 'see'
   children: ReactNode

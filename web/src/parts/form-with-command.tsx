@@ -1,4 +1,4 @@
-// A form, and beside it the commands that do the same with what is typed.
+// A form, and beside it the commands that do the same with the typed values.
 import { Button, Card, Grid, Group, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Command } from '../ui/command.tsx'

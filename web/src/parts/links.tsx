@@ -1,4 +1,4 @@
-// Links to pages that many tables need. A resource without a page is shown as text.
+// Links to pages, shared by many tables. A resource without a page is shown as text.
 import type { ReactNode } from 'react'
 import { ExternalLink } from '../ui/external-link.tsx'
 import { PageLink } from '../ui/page-link.tsx'
@@ -7,7 +7,7 @@ import { partsTexts as texts } from './texts.ts'
 
 interface Place {
   org: string
-  /** The name of the resource by default. */
+  /** Defaults to the resource's name. */
   children?: ReactNode
 }
 
@@ -62,10 +62,10 @@ export function AttestationTypeLink({ org, type }: { org: string; type: string }
 }
 
 interface ArtifactPlace extends Place {
-  /** Empty or null if the artifact belongs to no flow: then it has no page. */
+  /** Empty or null if the artifact belongs to no flow; then it has no page. */
   flow: string | null
   fingerprint: string
-  /** Tells apart reports with the same fingerprint. */
+  /** Distinguishes reports with the same fingerprint. */
   artifact_id?: string | null
 }
 
@@ -136,7 +136,7 @@ interface CommitLinkProps {
   url?: string | null | undefined
 }
 
-/** Leads to the commit in its repository. */
+/** Links to the commit in its repository. */
 export function CommitLink({ sha, url }: CommitLinkProps) {
   if (!sha) return <>{texts.links.noCommit}</>
   return (

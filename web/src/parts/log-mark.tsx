@@ -1,4 +1,4 @@
-// Where a record is in the log of its organization, with its proof as a file.
+// The position of a record in its organization's log, with its proof as a file.
 import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiProblem } from '../api.ts'
@@ -11,11 +11,11 @@ const NOT_FOUND = 404
 
 interface MarkProps {
   org: string
-  /** What the page shows. */
+  /** The record on the page. */
   of: LeafName
 }
 
-/** One line, also while it is loading, so that the layout does not shift. */
+/** One line, even while loading, so that the layout does not shift. */
 export function LogMark({ org, of }: MarkProps) {
   const place = useQuery(logPlaceQuery(org, of))
   if (place.isPending)

@@ -1,4 +1,4 @@
-// Chooses the period of a chart, which is in the address.
+// Chooses the period of a chart, which is kept in the address.
 import { SegmentedControl } from '@mantine/core'
 import { pickOne } from '../ui/search-params.ts'
 import { DEFAULT_PERIOD, PERIODS, type Period } from './periods.ts'

@@ -1,4 +1,4 @@
-// The periods that a chart can show, each divided into as many spans as a phone has room for.
+// The periods of a chart, each divided into as many time spans as fit on a phone.
 import { readServerSeconds } from '../live/server-clock.ts'
 
 export const PERIODS = ['7d', '30d', '90d', '1y'] as const

@@ -1,9 +1,9 @@
-// Queries that the pages of more than one resource use.
+// Queries shared by pages of several resources.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem, api, unwrap } from '../api.ts'
 import { partsTexts as texts } from './texts.ts'
 
-/** Some operations return the whole list, or a page if the request asks for one: this expects a page. */
+/** Some operations return the whole list, or a page if the request asks for one. This expects a page. */
 export function expectPage<Answer extends object>(answer: Answer): Exclude<Answer, readonly unknown[]> {
   if (Array.isArray(answer)) throw new ApiProblem(200, texts.answers.withoutPages)
   return answer as Exclude<Answer, readonly unknown[]>
@@ -24,7 +24,7 @@ export const environmentsQuery = (org: string) =>
     },
   })
 
-/** The built-in attestation types. They only change with the version of the service. */
+/** The built-in attestation types. They change only with the service's version. */
 export const builtInTypesQuery = queryOptions({
   queryKey: ['built-in attestation types'],
   queryFn: () => unwrap(api.GET('/schemas/attestation-types/v1')),
@@ -54,7 +54,7 @@ export const organizationQuery = (org: string) =>
     queryFn: () => unwrap(api.GET('/organizations/{org}', { params: { path: { org } } })),
   })
 
-/** What names a leaf of the log: an attestation, a report of an artifact, a trail or a snapshot. */
+/** Identifies a leaf of the log: an attestation, an artifact report, a trail or a snapshot. */
 export type LeafName =
   | { attestation: string }
   | { report: string }

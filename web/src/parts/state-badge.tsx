@@ -24,11 +24,11 @@ export type State =
   | 'WAITING'
   | 'EXPIRED'
 
-/** Which verdict a badge shows. `evidence`: what one attestation says, which is neither. */
+/** Which verdict a badge shows. `evidence`: the state of one attestation, which is neither. */
 export type Verdict = 'template' | 'policies' | 'evidence'
 
 const ICON_SIZE = 12
-/** These are verdicts; the others say that there is none. */
+/** These are verdicts; the other states mean that there is none. */
 const EVALUATED: readonly State[] = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'UNKNOWN']
 
 const ICONS: Record<State, typeof IconCheck> = {
@@ -42,7 +42,10 @@ const ICONS: Record<State, typeof IconCheck> = {
   EXPIRED: IconClockOff,
 }
 
-/** What a state means where colours are replaced: `bad` is filled there, and `open`, which is no verdict, has a broken line. */
+/**
+ * The meaning of a state when colours are replaced: `bad` is filled, and `open`, which is not a verdict, has
+ * a dashed line.
+ */
 const MEANINGS: Partial<Record<State, 'bad' | 'open'>> = {
   'NON-COMPLIANT': 'bad',
   EXPIRED: 'bad',
@@ -56,7 +59,7 @@ const MEANINGS: Partial<Record<State, 'bad' | 'open'>> = {
 interface StateBadgeProps {
   state: State | null | undefined
   by: Verdict
-  /** How many are in this state; the place around the badge says of what, and by which verdict. */
+  /** How many are in this state; the context of the badge tells of what, and by which verdict. */
   count?: number
 }
 
@@ -78,7 +81,7 @@ export function StateBadge({ state, by, count }: StateBadgeProps) {
   )
 }
 
-/** The word for a state of the API; a word that this version does not know stays as it is. */
+/** The word for an API state; an unknown state stays as it is. */
 export const formatState = (state: string): string => texts.states[state as State] ?? state
 
 /** The same word inside a sentence. */
@@ -89,7 +92,7 @@ export function toState(compliant: boolean | null | undefined): State {
   return compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
 
-/** The part of an environment or a snapshot that decides its state. */
+/** The fields of an environment or a snapshot that decide its state. */
 interface Evaluated {
   state: boolean | null
   /** For a snapshot: whether it is the latest one of a stale environment. */

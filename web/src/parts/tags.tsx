@@ -1,4 +1,4 @@
-// Tags: short facts to filter by. Members can edit them.
+// Tags: short facts for filtering. Members can edit them.
 import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { api, unwrap } from '../api.ts'
 import { Details } from '../ui/details.tsx'
@@ -56,7 +56,7 @@ interface TagChange {
   remove_tags?: string[]
 }
 
-/** As the server checks it. */
+/** The same check as the server's. */
 const KEY = /^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/
 const NO_TAG = { key: '', value: '' }
 
@@ -104,7 +104,7 @@ function TagForm({ tagged }: { tagged: Tagged }) {
     required: ['key', 'value'],
     validate: ({ key }) => (key.trim() === '' || KEY.test(key.trim()) ? {} : { key: texts.tags.keyFormat }),
     send: ({ key, value }) => changeTags(tagged, { set_tags: { [key.trim()]: value.trim() } }),
-    // The request has the value by its key, which may contain dots.
+    // The request contains the value by its key, which may contain dots.
     findField: path => (path.startsWith('set_tags') ? 'key' : undefined),
     notice: texts.tags.saved,
     next: () => NO_TAG,

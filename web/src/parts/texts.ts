@@ -13,7 +13,7 @@ export const partsTexts = {
   },
   expiry: { never: 'Never', expires: 'Expires', expired: 'Expired' },
   stateCount: (count: number, state: string) => `${count.toLocaleString()} ${state}`,
-  /** The words for roles, wherever one is shown. */
+  /** The words for roles, wherever they appear. */
   roles: {
     reader: 'reader',
     auditor: 'auditor',
@@ -21,7 +21,7 @@ export const partsTexts = {
     member: 'member',
     admin: 'admin',
   },
-  /** What each role can do beside what the one before it can. */
+  /** What each role can do in addition to the previous one. */
   roleHelp: {
     reader: 'can read everything',
     auditor: 'can also read logs, people and settings',

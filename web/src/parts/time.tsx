@@ -13,7 +13,9 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ]
 
-/** `at` in seconds since 1970. The text moves with the clock of the server; only a text that changes is drawn again. */
+/**
+ * `at` in seconds since 1970. The text follows the server's clock and is rendered again only when it changes.
+ */
 export function RelativeTime({ at }: { at: number | null | undefined }) {
   const zone = useTimeZone()
   const shown = useClock(now_ms => (at == null ? '' : formatRelative(at * 1000, now_ms, zone)))
@@ -43,7 +45,7 @@ interface Collected {
   spooled: boolean
 }
 
-/** When something was recorded and, if its sender says so, when it was collected. */
+/** When something was recorded and, if its sender reported it, when it was collected. */
 export function RecordedTime({ at, of }: { at: number; of: Collected }) {
   const { collected_at, spooled } = of
   if (collected_at === null)

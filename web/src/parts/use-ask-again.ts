@@ -1,5 +1,5 @@
-// For pages outside any organization, which have no stream of changes: asks again at the intervals at which pages without a
-// stream ask.
+// For pages outside of any organization, which have no stream of changes: polls at the same intervals as
+// pages without a stream.
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { POLL_MS } from '../live/live.ts'

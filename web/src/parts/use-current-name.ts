@@ -1,9 +1,9 @@
-// Keeps the address of an open page true when what it shows is renamed: changes name it by its new name, so a page with the
-// old one would follow no more.
+// Updates the address of an open page when its resource is renamed: changes carry the new name, so a page
+// with the old one would no longer follow them.
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** `kind` is the parameter of the address, and `name` what the server calls it now. */
+/** `kind` is the parameter in the address, and `name` the server's current name. */
 export function useCurrentName(kind: 'environment' | 'flow', name: string): void {
   const navigate = useNavigate()
   const given = useParams({ strict: false })[kind]

@@ -8,17 +8,17 @@ import { partsTexts as texts } from './texts.ts'
 export const ROLES = ['reader', 'auditor', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The word for a role; one that this version does not know stays as it is. */
+/** The word for a role; an unknown role stays as it is. */
 export const formatRole = (role: string): string => texts.roles[role as Role] ?? role
 
 /** Roles to choose from. */
 export const ROLE_CHOICES = ROLES.map(value => ({ value, label: formatRole(value) }))
 
-/** The same with what each can do. */
+/** The roles with what each can do. */
 export const explainRoles = <R extends Role>(roles: readonly R[]) =>
   roles.map(value => ({ value, label: texts.explainedRole(formatRole(value), texts.roleHelp[value]) }))
 
-/** The roles that may do what each role may. */
+/** For each role, the roles that may do the same. */
 const SUFFICIENT: Record<Role, readonly Role[]> = {
   reader: ROLES,
   auditor: ['auditor', 'admin'],
@@ -32,7 +32,7 @@ export function formatRolesFrom(minRole: Role): string {
   return formatRoles(SUFFICIENT[minRole])
 }
 
-/** The same for what is only looked at: auditors see everything. */
+/** The same for read access: auditors see everything. */
 export function formatRolesThatSee(minRole: Role): string {
   return formatRoles(ROLES.filter(role => maySee(role, minRole)))
 }
@@ -50,7 +50,7 @@ export function useRole(org: string) {
     isSnapshotter: hasRole('snapshotter'),
     /** Also decides which roles the user can give to others: none above their own. */
     hasRole,
-    /** Whether the user may look at what this role may change. */
+    /** Whether the user may see what this role may change. */
     canSee: (minRole: Role) => role !== undefined && maySee(role, minRole),
   }
 }

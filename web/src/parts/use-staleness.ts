@@ -1,7 +1,7 @@
-// Environments as they are now: one becomes stale on an open page too, when its reports stay away.
+// Environments as they are now: one becomes stale even on an open page if its reports stop.
 import { useClock } from './use-clock.ts'
 
-/** After so many expected intervals without a report; the server counts the same. */
+/** Stale after this many expected intervals without a report, as on the server. */
 const MISSED_INTERVALS = 3
 
 interface Reporting {
@@ -20,13 +20,13 @@ function isStaleAt(environment: Reporting, now_s: number): boolean {
   return stale_at !== null && now_s >= stale_at
 }
 
-/** When it becomes stale without another report; null if it never does. */
+/** When it becomes stale without another report; null if never. */
 function computeStaleTime({ last_reported_at, expected_report_interval }: Reporting): number | null {
   if (last_reported_at === null || expected_report_interval === null) return null
   return last_reported_at + MISSED_INTERVALS * expected_report_interval
 }
 
-/** The same environments in the same order; `is_stale` is that of this moment. */
+/** The same environments in the same order, with `is_stale` as of now. */
 export function useStaleness<E extends Reporting>(environments: readonly E[]): E[] {
   const stale = useClock(now_ms => environments.map(each => Number(isStaleAt(each, now_ms / 1000))).join(''))
   return environments.map((each, i) => {

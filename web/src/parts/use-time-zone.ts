@@ -1,4 +1,4 @@
-// Whether the user sees times in their own time zone or in UTC. The server keeps the choice.
+// Whether the user sees times in their own time zone or in UTC. The server stores the choice.
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
 import type { TimeZone } from '../ui/local-time.ts'

@@ -33,7 +33,7 @@ interface OverrideSubject {
   trail_name: string
   attestation_name: string
   artifact_fingerprint: string | null
-  /** Names from the template; these artifacts may not be reported yet. */
+  /** Names from the template, whose artifacts may not be reported yet. */
   target_artifacts: string[]
   original_attestation_type: string
   new_compliance_status: boolean

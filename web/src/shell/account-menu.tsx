@@ -1,4 +1,4 @@
-// The account menu: profile, theme, API reference and sign-out. It is loaded on demand and opens at once.
+// The account menu: profile, theme, API reference and sign-out. It loads on demand, already open.
 
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import {
@@ -80,7 +80,7 @@ function ThemeItems() {
   )
 }
 
-/** How much air rows have. Styles follow at once; nothing is drawn again. */
+/** The density of rows. Styles follow immediately; nothing is rendered again. */
 function DensityItem() {
   const other = getShownDensity() === 'compact' ? 'comfortable' : 'compact'
   return (

@@ -1,4 +1,4 @@
-// The account button with its menu. The menu needs code that no page needs at first, so it is loaded when somebody points
+// The account button with its menu. No page needs the menu's code at first, so it loads when somebody points
 // at the button.
 import { lazy, Suspense, useState } from 'react'
 import { loadLater } from '../live/load-later.ts'

@@ -1,5 +1,5 @@
-// Says that the server cannot be reached, and since when, or that the page asks at intervals. The page below keeps what
-// it has.
+// Shows that the server cannot be reached, and since when, or that the page polls. The page below keeps its
+// content.
 import { Alert, Text } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'

@@ -58,5 +58,5 @@ export type NavigationLink = (typeof DAILY | typeof ORGANIZATION)[number]
 /** The lowest role that can open the page. */
 export const getMinRole = (link: NavigationLink) => ('minRole' in link ? link.minRole : 'reader')
 
-/** These paths begin other paths, so only an exact match is the current one. */
+/** These paths are prefixes of other paths, so only an exact match is the current one. */
 export const isExact = (to: NavigationLink['to']) => to === '/$org' || to === '/$org/settings'

@@ -1,4 +1,4 @@
-// Explains that an organization requires single sign-on, and offers to sign in with it.
+// Explains that an organization requires single sign-on, with a button to sign in.
 
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { buildSsoUrl } from '../api.ts'

@@ -1,4 +1,4 @@
-// Shows the current organization and switches to another. A plain select keeps the code small that every page loads.
+// Shows the current organization and switches to another. A plain select, because every page loads this code.
 import { IconSelector } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import styles from './org-switcher.module.css'

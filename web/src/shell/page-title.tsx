@@ -1,4 +1,4 @@
-// The title of the window, which is also announced to screen readers when another page opens.
+// The window title, which is also announced to screen readers when another page opens.
 import { VisuallyHidden } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,4 +1,4 @@
-// All keys, in a dialog.
+// A dialog that lists all keyboard shortcuts.
 import { Group, Kbd, Modal, Table } from '@mantine/core'
 import type { NavigationLink } from './navigation-links.ts'
 import { shellTexts as texts } from './texts.ts'
@@ -9,7 +9,7 @@ interface Props {
   onClose(): void
 }
 
-/** A key that is held with the next one, or pressed before it. */
+/** A key that is held while pressing the next one, or pressed before it. */
 interface Shortcut {
   what: string
   keys: readonly string[]

@@ -1,5 +1,5 @@
-// The keys of an organization: `g` and a letter open a page, `?` shows all of them. They do nothing while somebody types, or
-// while a dialog is open.
+// The keyboard shortcuts of an organization: `g` and a letter open a page, `?` lists all of them. They are
+// off while somebody types, or while a dialog is open.
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { loadLater } from '../live/load-later.ts'
@@ -21,7 +21,7 @@ export function Shortcuts({ org }: { org: string }) {
   const isGoing = useRef(false)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // Shift alone changes nothing of what is meant.
+      // Shift alone does not change the meaning.
       if (event.key === 'Shift') return
       const wasGoing = isGoing.current
       isGoing.current = isForShortcuts(event) && !wasGoing && event.key === GO

@@ -1,4 +1,4 @@
-// Leads to the sign-in page, once: a second navigation would cancel the first.
+// Redirects to the sign-in page, once: a second navigation would cancel the first.
 import { useEffect } from 'react'
 import { buildSignInUrl } from '../api.ts'
 import { readOwnPath } from '../base-path.ts'

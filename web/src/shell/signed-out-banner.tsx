@@ -1,5 +1,5 @@
-// Says that the session is over while the page holds unsaved text. The text stays in the memory of the page; signing in
-// happens in another tab, which tells this one.
+// Shows that the session is over while the page contains unsaved text. The text stays in the page's memory;
+// the user signs in in another tab, which notifies this one.
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'

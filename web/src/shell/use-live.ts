@@ -1,5 +1,6 @@
-// Follows the changes of the organization that is shown. Pages ask for their data only when changes are noticed from then
-// on, or after a short wait if they are not: so nothing changes unnoticed in between, and nothing is asked for twice.
+// Follows the changes of the current organization. Pages request their data only after the stream has
+// started, or after a short wait if it does not: so no change goes unnoticed in between, and nothing is
+// requested twice.
 import { useEffect, useState } from 'react'
 import { live } from '../live/start.ts'
 import { FOLLOW_WAIT_MS } from '../load-first.ts'

@@ -1,4 +1,5 @@
-// The pages of the navigation bar that the user's role can open, for the search and for the keys that lead there.
+// The pages of the navigation bar that the user's role can open, for the search and for the shortcuts to
+// them.
 import { useRole } from '../parts/use-role.ts'
 import { DAILY, getMinRole, type NavigationLink, ORGANIZATION } from './navigation-links.ts'
 

@@ -10,7 +10,7 @@ import type { Change } from './use-change.ts'
 export interface ConfirmProps<Input> {
   /** The text of the button, and of the button that confirms. */
   label: string
-  /** What the button acts on, for screen readers and for the title of the dialog. */
+  /** The object of the action, for screen readers and the dialog title. */
   about: string
   question: ReactNode
   change: Change<Input>

@@ -1,4 +1,4 @@
-// A confirmation button that also asks for the name of what is about to be deleted.
+// A confirmation button that also asks the user to type the name of what will be deleted.
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmActions, type ConfirmProps, DialogButton } from './confirm-button.tsx'

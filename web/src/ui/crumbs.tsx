@@ -1,4 +1,4 @@
-// Breadcrumbs: links to the pages above, then the current page.
+// Breadcrumbs: links to the parent pages, then the current page.
 import { Breadcrumbs, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { uiTexts as texts } from './texts.ts'

@@ -1,5 +1,5 @@
-// The table of every list: columns that sort, a head that stays in view, density, and stacked rows where there is no room
-// for columns. Every other table is for a few fixed rows.
+// The table for every list: sortable columns, a head that stays in view, density, and stacked rows if there
+// is no room for columns. Other tables are only for a few fixed rows.
 import { Box, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -11,16 +11,16 @@ const ICON_SIZE = 14
 const ICONS = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort }
 
 export interface DataTableProps<Row> {
-  /** Says what is listed; screen readers announce it. */
+  /** Describes the items; screen readers announce it. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   getKey: (row: Row) => string
   /** Whether the list has more pages: then sorting orders only the rows of this one, and the table says so. */
   isPart?: boolean
-  /** Given if the server sorts the list. */
+  /** Set if the server sorts the list. */
   server?: { sort: Sort | undefined; onSort: (sort: Sort) => void }
-  /** For tables with so many columns that a phone on its side would not have room for them. */
+  /** For tables with too many columns for a phone in landscape. */
   isWide?: boolean
 }
 
@@ -101,7 +101,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   )
 }
 
-/** Styles show the title of its column where rows are stacked; the heads are out of view there. */
+/** Stacked rows show the title of the column here; the heads are hidden there. */
 function Cell({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Table.Td role="cell" data-title={title}>

@@ -1,5 +1,5 @@
-// A collapsed section for content that most readers do not need. The content is drawn when it is first opened, so that code
-// which only it needs is not loaded before.
+// A collapsed section for content that most readers do not need. The content renders when it is first opened,
+// so that its code loads only then.
 import { type ReactNode, useState } from 'react'
 import styles from './text.module.css'
 

@@ -1,4 +1,4 @@
-// The form of a draft: it asks before its text is left, and shows what the server said that belongs to no field.
+// The form of a draft: asks before its text is lost, and shows the server's errors that belong to no field.
 import { Stack, type StackProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { LeaveGuard } from './leave-guard.tsx'

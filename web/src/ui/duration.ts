@@ -8,7 +8,7 @@ const UNITS = [
   ['min', 60],
 ] as const
 
-/** The two largest units that matter: 3 d 4 h, 2 h 20 min. */
+/** The two largest relevant units: 3 d 4 h, 2 h 20 min. */
 export function formatDuration(seconds: number | null): string {
   if (seconds === null) return texts.unknown
   const first = UNITS.findIndex(([, length]) => seconds >= length)

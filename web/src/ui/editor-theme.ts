@@ -1,4 +1,4 @@
-// The look of the YAML editor: our colours in light and dark, applied under the page's CSP nonce.
+// The theme of the YAML editor: our colours in light and dark, applied with the page's CSP nonce.
 import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { tags } from '@lezer/highlight'

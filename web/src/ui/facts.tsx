@@ -1,9 +1,9 @@
-// A table of names and values, one to a line.
+// A table of names and values, one per line.
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './text.module.css'
 
-/** Leaves out rows without a value. */
+/** Omits rows without a value. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return (

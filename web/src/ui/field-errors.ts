@@ -1,4 +1,5 @@
-// What the server says about single form fields, keyed by the path of the field in the body: `targets[0].webhook`.
+// The server's errors about single form fields, keyed by the path of the field in the body:
+// `targets[0].webhook`.
 import { uiTexts as texts } from './texts.ts'
 
 export function readFieldErrors(error: Error | null): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
-// Filters that write the query of the address: a text with a delay while typing, a day, a time, and a button that
-// clears all of them.
+// Filters that write the query of the address: a text (delayed while typing), a day, a time, and a button
+// that clears all of them.
 import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
@@ -50,7 +50,7 @@ export function DayFilter({ label, value, onChange }: FilterProps<string>) {
   )
 }
 
-/** The value is in seconds since 1970, shown in the zone. */
+/** The value is in seconds since 1970, shown in the reader's time zone. */
 export function TimeFilter({
   label,
   value,

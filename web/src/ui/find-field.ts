@@ -1,4 +1,4 @@
-// Which field of a form an error of the server belongs to, and what a form can say without the server.
+// Maps a server error to a form field, and finds what a form can check without the server.
 import { uiTexts as texts } from './texts.ts'
 
 /**

@@ -1,4 +1,4 @@
-// Moves the focus to the first wrong field, as a reader meets them.
+// Moves the focus to the first invalid field in reading order.
 
 const CAN_HAVE_FOCUS = 'input:not([type=hidden]), textarea, select, button, [contenteditable=true]'
 
@@ -6,7 +6,7 @@ export function focusFirst(fields: readonly (HTMLElement | null)[]): void {
   const [first] = fields.filter(field => field !== null).toSorted(comparePosition)
   if (!first) return
   first.closest('details')?.setAttribute('open', '')
-  // A group of checkboxes is wrong as a whole.
+  // A group of checkboxes is invalid as a whole.
   const target = first.matches(CAN_HAVE_FOCUS) ? first : first.querySelector<HTMLElement>(CAN_HAVE_FOCUS)
   target?.focus()
 }

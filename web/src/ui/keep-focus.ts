@@ -1,9 +1,9 @@
-// Keeps the keyboard on the page. When what has the focus is removed or disabled, as by a deleted row, a closed dialog or
-// another page, browsers move the focus to the body, and people start again from the top.
+// Keeps the keyboard focus on the page. When the focused element is removed or disabled, as by a deleted row,
+// a closed dialog or another page, browsers move the focus to the body, and people start again from the top.
 
 const DIALOGS = '[role="dialog"], [role="alertdialog"]'
 const PAGE = '#content'
-/** A dialog that closes gives the focus back by itself, after 10 ms. */
+/** A closing dialog returns the focus by itself, after 10 ms. */
 const DIALOG_RETURNS_MS = 60
 
 /** Starts watching, once for the whole app. */
@@ -17,7 +17,7 @@ export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element) remember(target)
   })
-  // A click on an empty place is meant. The focus moves after the event.
+  // A click on an empty place is intentional. The focus moves after the event.
   document.addEventListener('mousedown', () => {
     window.setTimeout(() => isLost() && remember(undefined))
   })
@@ -43,7 +43,7 @@ const isLost = () => document.activeElement === document.body
 
 const isUsable = (element: Element) => element.isConnected && !element.matches(':disabled')
 
-/** The dialog that is open, or the page. */
+/** The open dialog, or the page. */
 const findNearest = () =>
   [...document.querySelectorAll(DIALOGS)].findLast(isUsable) ?? document.querySelector(PAGE)
 

@@ -1,5 +1,5 @@
-// Asks before a page is left whose text is not saved: in a dialog for another page of the app, by the browser for anything
-// else. While it is there, an expired session does not lead away from the page either.
+// Asks before the user leaves a page with unsaved text: in a dialog for another page of the app, by the
+// browser for anything else. While the guard is active, an expired session does not redirect either.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -11,7 +11,7 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   latest.current = isUnsaved
   useEffect(() => unsaved.add(() => latest.current()), [])
   const { status, proceed, reset } = useBlocker({
-    // Filters of the same page keep the form; another tab of it does not.
+    // Filters of the same page keep the form; another tab of the page does not.
     shouldBlockFn: ({ current, next }) =>
       (current.pathname !== next.pathname || readTab(current.search) !== readTab(next.search)) &&
       latest.current(),

@@ -8,7 +8,7 @@ const FIRST_COLUMN_PX = 160
 const COLUMN_PX = 136
 
 interface MatrixFrameProps {
-  /** Says what is compared; screen readers announce it. */
+  /** Describes what is compared; screen readers announce it. */
   caption: string
   /** The head of the first column. */
   rows: string
@@ -41,7 +41,7 @@ export function MatrixFrame({ caption, rows, columns, children }: MatrixFramePro
   )
 }
 
-/** Its cells follow the head as `Table.Td`. */
+/** The head is the first cell; the others follow as `Table.Td`. */
 export function MatrixRow({ head, children }: { head: ReactNode; children: ReactNode }) {
   return (
     <Table.Tr>

@@ -1,4 +1,4 @@
-// A toast that says what was done. Screen readers announce it without moving the focus.
+// A toast that confirms an action. Screen readers announce it without moving the focus.
 import { useSyncExternalStore } from 'react'
 import styles from './notice.module.css'
 
@@ -24,7 +24,9 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** Always rendered, exactly once: a screen reader announces changes only in a region that it already knows. */
+/**
+ * Always rendered, exactly once: a screen reader announces changes only in a region that it already knows.
+ */
 export function Notice() {
   const sentence = useSyncExternalStore(subscribe, () => shown)
   return (

@@ -1,4 +1,4 @@
-// Links and buttons that lead to a page of the app. The router checks the address at compile time.
+// Links and buttons to pages of the app. The router checks the address at compile time.
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentPropsWithRef } from 'react'
@@ -11,7 +11,7 @@ export const PageLink = createLink((props: AnchorWithProps) => <Anchor inherit {
 
 export const ButtonLink = createLink((props: ButtonWithProps) => <Button component="a" {...props} />)
 
-/** For pages whose unsaved input would be lost by leaving. */
+/** For pages that would lose unsaved input. */
 export const NewTabLink = createLink((props: AnchorWithProps) => (
   <Anchor inherit target="_blank" {...props} />
 ))

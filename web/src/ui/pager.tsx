@@ -1,4 +1,4 @@
-// Pagers for lists that the server pages: by number when it counts the items, by cursor when it does not.
+// Pagers for lists that the server pages: by number if it counts the items, otherwise by cursor.
 import { Anchor, Button, Group, Pagination, Text } from '@mantine/core'
 import { formatCount, pluralize } from './format-count.ts'
 import { Empty } from './states.tsx'
@@ -8,7 +8,7 @@ interface PagerProps {
   page: number
   page_count: number
   total: number
-  /** The singular of what is listed. */
+  /** The singular noun for the items. */
   noun: string
   onChange: (page: number) => void
 }

@@ -1,5 +1,6 @@
-// How a person likes to see the app: in a cookie that says nothing about them, because the server keeps no preferences and
-// nothing is kept in the browser's storage (docs/adr/0015-web-app.md). The only place that uses cookies.
+// A person's display preferences: in a cookie that contains nothing about them, because the server stores no
+// preferences and the app does not use the browser's storage (docs/adr/0015-web-app.md). The only code that
+// uses cookies.
 import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/core'
 import { pickOne } from './search-params.ts'
 
@@ -33,7 +34,7 @@ export const colorSchemes: MantineColorSchemeManager = {
   },
   set: scheme => keepPreference('theme', scheme),
   clear: () => keepPreference('theme', 'auto'),
-  // Another window follows when it is loaded again.
+  // Another window follows when it is reloaded.
   subscribe: () => undefined,
   unsubscribe: () => undefined,
 }
@@ -43,7 +44,10 @@ function readPreference(name: string): string | undefined {
   return kept?.slice(kept.indexOf('=') + 1)
 }
 
-/** Browsers have a cookie store only on https and on this machine; elsewhere a choice lasts until the page is loaded again. */
+/**
+ * Browsers have a cookie store only on https and on this machine; elsewhere a choice lasts until the page is
+ * reloaded.
+ */
 function keepPreference(name: string, value: string): void {
   if (!('cookieStore' in globalThis)) return
   const cookie = { name: `waybill_${name}`, value, path: '/', expires: EXPIRES_MS, sameSite: 'lax' } as const

@@ -1,4 +1,4 @@
-// A secret that is shown once. It exists only in the memory of the page.
+// A secret that is shown once. It exists only in the page's memory.
 import { Alert, Code, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Copy } from './command.tsx'
@@ -7,7 +7,7 @@ import { uiTexts as texts } from './texts.ts'
 
 interface SecretOnceProps {
   secret: string
-  /** Called when it was copied by its button, or selected by hand. */
+  /** Called when the secret was copied with the button, or selected by hand. */
   onCopy?: () => void
   children?: ReactNode
 }

@@ -1,10 +1,10 @@
-// Columns of a table, and the order of its rows.
+// The columns of a table, and the order of its rows.
 import type { ReactNode } from 'react'
 
 export type Order = 'ascending' | 'descending'
 
 export interface Sort {
-  /** Of a column. */
+  /** The direction of a column. */
   key: string
   order: Order
 }
@@ -14,7 +14,7 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode
   /** The value that the table sorts by; rows without one come last. */
   sortBy?: (row: Row) => string | number | null | undefined
-  /** How the server calls the order by this column. */
+  /** The server's name for the order by this column. */
   key?: string
   /** The order of the first click: times usually start with the newest. */
   first?: Order
@@ -45,7 +45,7 @@ function compareValues(a: Value, b: Value, sign: number): number {
 
 const isEmpty = (value: Value) => value === null || value === undefined || value === ''
 
-/** Another column starts with its first order; the same one is turned around. */
+/** A new column starts with its first order; a click on the same one reverses it. */
 export function flipSort(sort: Sort | undefined, key: string, first: Order = 'ascending'): Sort {
   if (sort?.key !== key) return { key, order: first }
   return { key, order: sort.order === 'ascending' ? 'descending' : 'ascending' }

@@ -9,7 +9,7 @@ import { uiTexts as texts } from './texts.ts'
 
 const SIGN_SIZE = 32
 const BAR_HEIGHT = 12
-/** Of the bars of a row: a name, a state, a time. */
+/** The widths of a row's bars: a name, a state, a time. */
 const WIDTHS = ['38%', '16%', '22%']
 
 interface LoadingProps {
@@ -19,7 +19,7 @@ interface LoadingProps {
   height?: number
 }
 
-/** Looks like the rows to come and is as high, so that the layout does not shift. */
+/** Looks like the rows to come and is as tall, so that the layout does not shift. */
 export function Loading({ label = texts.loading, rows = 4, height = 36 }: LoadingProps) {
   return (
     <Stack role="status" aria-busy="true" aria-label={label}>
@@ -34,7 +34,7 @@ export function Loading({ label = texts.loading, rows = 4, height = 36 }: Loadin
   )
 }
 
-/** Says what would be here and, with `command`, how to get it. */
+/** Explains what would be here and, with `command`, how to get it. */
 export function Empty({
   title,
   command,

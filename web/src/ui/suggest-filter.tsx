@@ -1,4 +1,4 @@
-// A text filter that suggests values which exist. Any other text can be typed too.
+// A text filter that suggests existing values. Any other text is accepted too.
 import { Autocomplete } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'

@@ -3,7 +3,10 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 import { uiTexts as texts } from './texts.ts'
 
-/** The colour of the mark, of actions and of links. Far from the colours of states, which mean something. */
+/**
+ * The colour of the logo, of actions and of links. Clearly different from the state colours, which have a
+ * meaning.
+ */
 const INK: MantineColorsTuple = [
   '#eef1fd',
   '#dbe1fa',
@@ -84,14 +87,14 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // An alert that is there from the start must not interrupt; new errors set `role="alert"` themselves.
+    // An alert that exists from the start must not interrupt; new errors set `role="alert"` themselves.
     Alert: { defaultProps: { role: 'note' } },
     Badge: { defaultProps: { radius: 'sm' } },
-    // While it moves, its labels have too little contrast.
+    // While it animates, its labels have too little contrast.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // Mantine writes its spacing into the element, where styles cannot change it, so it refers to the density.
     Table: { defaultProps: { verticalSpacing: 'var(--row-padding)' } },
-    // Makes a table that is wider than the page scrollable by keyboard.
+    // Makes a table wider than the page scrollable by keyboard.
     TableScrollContainer: {
       defaultProps: {
         scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': texts.table.label } },

@@ -1,7 +1,7 @@
-// Which forms of the page hold text that is not saved. It exists only in the memory of the page.
+// Which forms of the page contain unsaved text. Kept only in the page's memory.
 
 export interface Unsaved {
-  /** Returns what removes the form again. */
+  /** Returns a function that removes the form again. */
   add(isUnsaved: () => boolean): () => void
   /** Whether anything would be lost with the page. */
   isAny(): boolean

@@ -1,4 +1,4 @@
-// The one way to change data: send the request, show a notice, and refetch what it has changed.
+// The only way to change data: send the request, show a notice, and refetch the affected data.
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { refetchChanged } from '../live/start.ts'
@@ -19,12 +19,12 @@ export function useChange<Input, Output>(
   const isRunning = useRef(false)
   const mutation = useMutation({
     mutationFn: change,
-    // The request or the answer may contain a secret, so neither outlives the form.
+    // The request or the response may contain a secret, so neither outlives the form.
     gcTime: 0,
     onSuccess: async (output, input) => {
       await onDone?.(output, input)
       if (notice !== undefined) showNotice(typeof notice === 'string' ? notice : notice(output, input))
-      // One change shows in many places: the events that it recorded say in which.
+      // One change shows in many places: the recorded events determine where.
       await refetchChanged()
     },
     onSettled: () => {

@@ -1,5 +1,5 @@
-// The one way to write a form: its values and their errors are in @mantine/form, sending goes through `useChange`, and what
-// the server says about a field is shown next to that field. Render it with `DraftForm`.
+// The only way to write a form: @mantine/form holds its values and errors, `useChange` sends it, and the
+// server's errors about a field are shown next to that field. Render it with `DraftForm`.
 import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { readFieldErrors } from './field-errors.ts'
@@ -9,15 +9,15 @@ import { useChange } from './use-change.ts'
 
 interface DraftOptions<Values, Output> {
   initial: Values
-  /** The fields that must not be empty. */
+  /** The required fields. */
   required?: readonly (keyof Values & string)[]
-  /** What else can be said without the server, by field. */
+  /** Further checks without the server, by field. */
   validate?: (values: Values) => FormErrors
   send: (values: Values) => Promise<Output>
-  /** The field of the form that a path in the request belongs to, if it has another name there. */
+  /** The form field for a path in the request, if it has another name there. */
   findField?: (path: string, values: Values) => string | undefined
   notice?: string | ((output: Output, values: Values) => string)
-  /** What the form shows once the values are saved. Without it, it keeps them. */
+  /** The values of the form after saving. If omitted, it keeps them. */
   next?: (values: Values) => Values
   onDone?: (output: Output, values: Values) => unknown
 }
@@ -26,25 +26,25 @@ export interface Draft<Values, Output = unknown> {
   form: UseFormReturnType<Values>
   submit: (event?: FormEvent<HTMLFormElement>) => void
   isPending: boolean
-  /** What the server said that belongs to no field. */
+  /** The server's errors that belong to no field. */
   error: Error | null
-  /** All that it said. */
+  /** All of the server's errors. */
   failure: Error | null
-  /** What the server answered. */
+  /** The server's response. */
   answer: Output | undefined
   /** The values that were sent last. */
   sent: Values | undefined
   isUnsaved: () => boolean
 }
 
-/** What a field of our own takes from `form.getInputProps`. */
+/** The properties that our own fields take from `form.getInputProps`. */
 export interface FieldProps<Value> {
   value?: Value
   error?: ReactNode
   onChange: (value: Value) => void
   onFocus?: () => void
   onBlur?: () => void
-  /** By it, the form finds the field that gets the focus. */
+  /** Lets the form find the field to focus. */
   'data-path'?: string
 }
 
@@ -53,7 +53,7 @@ export function useDraft<Values extends object, Output>(
 ): Draft<Values, Output> {
   const { initial, required = [], validate, send, findField, notice, next, onDone } = options
   const form = useForm<Values>({
-    // Another form of the page may have fields of the same names. Mantine allows letters and digits.
+    // Another form on the page may have fields with the same names. Mantine allows letters and digits.
     name: useId().replace(/[^a-z\d]/gi, ''),
     initialValues: initial,
     validate: values => ({ ...findMissing(values, required), ...validate?.(values) }),
@@ -107,9 +107,9 @@ function placeErrors<Values extends object>(
     field === undefined ? [] : [[field, sentence] as const],
   )
   return {
-    // The first sentence of a field counts.
+    // The first message for a field counts.
     errors: Object.fromEntries(placed.toReversed()),
-    // An error of a field that is not on the page would not be seen.
+    // Nobody would see an error about a field that is not on the page.
     isComplete:
       placed.length > 0 &&
       placed.length === found.length &&

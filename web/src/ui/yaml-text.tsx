@@ -1,5 +1,5 @@
-// Read-only YAML. The editor that shows it is large, so it is loaded only when it is needed; until then the text is shown
-// without colours, in the same place.
+// Read-only YAML. The editor that shows it is large, so it loads only when needed; until then the text
+// appears without colours, in the same place.
 import { lazy, Suspense } from 'react'
 import { loadLater } from '../live/load-later.ts'
 import styles from './yaml-text.module.css'

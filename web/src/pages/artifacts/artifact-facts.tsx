@@ -54,7 +54,7 @@ const NO_TIMES = { collected_at: null, spooled: false }
 function Origin({ org, artifact }: ArtifactProps) {
   const { flow_name, trail_name, git_commit_info: commit, repo_info } = artifact
   const report = artifact.reports[0]?.id
-  // The times are those of a report, and `created_at` is that of the first.
+  // The times come from one report, and `created_at` from the first.
   const first =
     artifact.reports.length === artifact.reports_count ? (artifact.reports.at(-1) ?? artifact) : NO_TIMES
   return (

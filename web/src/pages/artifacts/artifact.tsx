@@ -60,7 +60,7 @@ function Content({ org, artifact }: ArtifactProps) {
     ...trailQuery(org, flow_name, trail_name ?? ''),
     enabled: trail_name !== null,
   })
-  // All at once: whatever came first would be pushed down by what came later.
+  // All at once: otherwise later parts would push down earlier ones.
   if (trail.isLoading) return <Loading rows={8} />
   const slots = trail.data ? listSlots(trail.data, artifact) : []
   return (

@@ -30,7 +30,7 @@ export function Lineage({ lanes }: { lanes: Lane[] }) {
   )
 }
 
-/** An empty lane still has one box, which says so. */
+/** An empty lane still has one box with a text. */
 const countBoxes = (lane: Lane) => Math.max(1, lane.nodes.length)
 
 function LaneWithLines({ lane, lines_from }: { lane: Lane; lines_from: number | undefined }) {

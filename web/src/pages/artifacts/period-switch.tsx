@@ -1,4 +1,4 @@
-// Chooses how many of the last days are counted.
+// Chooses how many recent days to count.
 import { SegmentedControl } from '@mantine/core'
 import { PERIODS_DAYS } from './search.ts'
 import { repoTexts as texts } from './texts-repos.ts'

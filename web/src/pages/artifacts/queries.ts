@@ -6,7 +6,7 @@ import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { dropUndefined } from '../../ui/search-params.ts'
 import type { AttestationsSearch, ReposSearch } from './search.ts'
 
-/** Of an artifact on more trails than this, only reports on the newest ones can be opened by id. */
+/** If an artifact is on more trails than this, only reports on the newest ones can be opened by id. */
 const MAX_TRAILS = 20
 /** The API limit. */
 const MAX_DEPLOYMENTS_PER_PAGE = 50

@@ -56,7 +56,7 @@ export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
   )
 }
 
-/** None of them sorts: a page is a part of a history, newest first. */
+/** No column sorts: a page is part of a history, newest first. */
 const listColumns = (org: string): Column<Schemas['Artifact']>[] => [
   {
     title: texts.build.artifact,

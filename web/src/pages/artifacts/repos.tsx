@@ -1,4 +1,4 @@
-// All repositories that reports have named, with the state of the newest trail and of what runs.
+// All repositories named in reports, with the state of the newest trail and of the running artifacts.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'

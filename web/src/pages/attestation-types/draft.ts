@@ -1,4 +1,5 @@
-// A custom attestation type while it is written: what a form holds, the request that it becomes, and its commands.
+// A custom attestation type while it is being written: the content of the form, the request, and the
+// equivalent commands.
 import type { FormErrors } from '@mantine/form'
 import { buildApiPath, buildCurl, buildWaybill } from '../../parts/curl.ts'
 import type { Commands } from '../../parts/form-with-command.tsx'
@@ -26,7 +27,7 @@ export const INITIAL: TypeDraft = {
   summary: [],
 }
 
-/** A key that no item of the list has. */
+/** A key that no other item of the list has. */
 export const makeKey = (items: readonly { key: string }[]): string =>
   String(Math.max(-1, ...items.map(({ key }) => Number(key))) + 1)
 
@@ -53,7 +54,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The form says so next to the field.
+    // The form shows this error next to the field.
     return undefined
   }
 }
@@ -69,7 +70,7 @@ export function toDefinition({ type_schema, rules, summary }: TypeDraft): Defini
   }
 }
 
-/** The field of the form that a path of the request belongs to: `evaluator.rules[1]` is the second rule. */
+/** The form field for a path of the request: `evaluator.rules[1]` is the second rule. */
 export function findField(path: string): string | undefined {
   const rule = /^evaluator\.rules(?:\[|\.)(\d+)/.exec(path)
   if (rule) return `rules.${rule[1]}.program`

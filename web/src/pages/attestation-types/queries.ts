@@ -6,7 +6,7 @@ import { type TypeDraft, toDefinition } from './draft.ts'
 import type { TypesSearch } from './search.ts'
 import { typeTexts as texts } from './texts.ts'
 
-/** All archived types, or all others and the number of archived ones. */
+/** Either all archived types, or all others and the number of archived ones. */
 export const typesQuery = (org: string, { archived }: TypesSearch) =>
   queryOptions({
     queryKey: ['attestation types', org, archived],
@@ -30,7 +30,7 @@ export const typeQuery = (org: string, name: string) =>
       ),
   })
 
-/** The server would make a new version of a type that there is, so this looks first. */
+/** The server would create a new version of an existing type, so check first. */
 export async function createType(org: string, draft: TypeDraft): Promise<void> {
   const { name, description } = draft
   const { response } = await api.GET('/custom-attestation-types/{org}/{name}', {

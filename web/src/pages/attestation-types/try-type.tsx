@@ -18,7 +18,7 @@ const INITIAL_EXAMPLE = '{ "percent": 91 }'
 interface TryTypeProps {
   org: string
   values: TypeDraft
-  /** What the server says about the type itself. */
+  /** The server's errors about the type itself. */
   onErrors: (errors: FormErrors) => void
 }
 

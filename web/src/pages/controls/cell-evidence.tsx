@@ -1,4 +1,5 @@
-// What runs in an environment, and what the rules for a control say about it, with the decisions that they found.
+// The running artifacts of an environment, and their results for the rules of a control, with the decisions
+// that the rules found.
 import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { DecisionExpiry } from '../../parts/decision-expiry.tsx'
@@ -137,7 +138,7 @@ interface Decision {
   expires_at: number | undefined
 }
 
-/** Each decision once, although several policies may require it. */
+/** Each decision once, even if several policies require it. */
 function collectDecisions(rules: readonly Rule[]): Decision[] {
   const found = new Map<string, Decision>()
   for (const { context } of rules.flatMap(({ resolutions }) => resolutions)) {

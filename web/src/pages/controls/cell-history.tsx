@@ -1,4 +1,4 @@
-// When the state of a control in an environment changed, and what this history can show.
+// When the state of a control in an environment changed, and the limits of this history.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

@@ -111,7 +111,7 @@ function validateLinks({ links }: Draft): FormErrors {
   )
 }
 
-/** The request has the addresses by their labels, which may contain dots. */
+/** The request contains addresses by label, and labels may contain dots. */
 function findLink(path: string, { links }: Draft): string | undefined {
   const index = links.findIndex(({ label }) => path === `links.${label.trim()}`)
   return index === -1 ? undefined : `links.${index}.url`

@@ -1,4 +1,4 @@
-// The state of a control in an environment: word, colour and sign, never colour alone.
+// The state of a control in an environment, shown by word, colour and sign, never by colour alone.
 import { Badge } from '@mantine/core'
 import { IconCheck, IconClockOff, IconMinus, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -19,7 +19,7 @@ const ICONS = {
   'not-applicable': IconMinus,
 }
 
-/** As in the badges of other states. */
+/** The same as in the badges of other states. */
 const MEANINGS: Partial<Record<ControlState | ControlOutcome, 'bad' | 'open'>> = {
   failing: 'bad',
   expired: 'bad',

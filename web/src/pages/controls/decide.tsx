@@ -1,4 +1,4 @@
-// The page on which a person decides on a control: which flow and trail the decision is about, and then the decision.
+// The page on which a person decides on a control: first the flow and trail, then the decision.
 import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'

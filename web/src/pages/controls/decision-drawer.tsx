@@ -103,7 +103,7 @@ function listFacts({ org, identifier, decision }: Place & { decision: Decision }
   ]
 }
 
-/** The verdict is named too once the badge says that the decision has expired. */
+/** The verdict is shown too if the badge says that the decision has expired. */
 function listValidity({ expires_at, is_compliant }: Decision): Rows {
   if (expires_at === null) return [[texts.decision.expiry, texts.decision.never]]
   return [

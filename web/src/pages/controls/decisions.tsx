@@ -66,7 +66,7 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
   )
 }
 
-/** None of them sorts: a page is a part of a history, which the filters put in order. */
+/** No column sorts: a page is part of a history, which the filters put in order. */
 const listColumns = (org: string, identifier: string, search: ControlSearch): Column<Decision>[] => [
   { title: texts.decisions.when, render: ({ created_at }) => <RelativeTime at={created_at} /> },
   {

@@ -1,4 +1,4 @@
-// The menu that exports controls and decisions.
+// The menu for exporting controls and decisions.
 import { Button, Menu } from '@mantine/core'
 import { buildApiPath } from '../../parts/curl.ts'
 import { controlTexts as texts } from './texts.ts'

@@ -1,4 +1,5 @@
-// Where controls are met: controls as rows, environments as columns, a state in each cell that leads to its evidence.
+// Where controls are met: controls as rows, environments as columns, and in each cell a state that links to
+// its evidence.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// API queries and changes of the pages of controls.
+// API queries and changes of the control pages.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'

@@ -1,4 +1,4 @@
-// The query parameters of the pages of controls.
+// The query parameters of the control pages.
 import {
   dropUndefined,
   pickOne,
@@ -70,11 +70,11 @@ export function parseControlSearch(typed: RawSearch): ControlSearch {
   })
 }
 
-/** What a decision is about. */
+/** The subject of a decision. */
 export interface DecideSearch {
   flow?: string
   trail?: string
-  /** Of an artifact of the trail. */
+  /** The name of an artifact of the trail. */
   fingerprint?: string
   /** The name of the attestation that records it. */
   attestation?: string
@@ -96,7 +96,7 @@ export interface MatrixSearch {
   /** Each is a key or `key:value` of an environment. */
   tag?: string[]
   page?: number
-  /** The page of environments. */
+  /** The page number of the environments. */
   columns?: number
 }
 
@@ -115,7 +115,7 @@ export const OUTCOMES = ['failing', 'expired', 'not-evaluated', 'met', 'not-appl
 export interface CellSearch {
   outcome?: (typeof OUTCOMES)[number]
   page?: number
-  /** The history before this snapshot. */
+  /** Shows the history before this snapshot. */
   before?: number
 }
 

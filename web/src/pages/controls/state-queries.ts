@@ -19,7 +19,7 @@ export const stateMatrixQuery = (org: string, { columns, ...search }: MatrixSear
   })
 }
 
-/** The cell that a page shows. */
+/** The cell on the current page. */
 export interface CellPlace {
   org: string
   identifier: string

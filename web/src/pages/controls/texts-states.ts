@@ -1,4 +1,4 @@
-// Every text of the pages that say where controls are met.
+// Every text of the pages that show where controls are met.
 import { formatCount } from '../../ui/format-count.ts'
 
 export const stateTexts = {
@@ -39,7 +39,7 @@ export const stateTexts = {
     expired: (expired: number, all: number) => `${expired} of ${formatCount(all, 'artifact')}`,
     met: (met: number) => formatCount(met, 'artifact'),
     nothingApplies: 'applies to nothing here',
-    /** The name of the link, for those who do not see the table around it. */
+    /** The name of the link, for people who do not see the table around it. */
     open: (state: string, control: string, environment: string) => `${state}: ${control} in ${environment}`,
   },
   cell: {

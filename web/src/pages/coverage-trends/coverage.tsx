@@ -1,4 +1,5 @@
-// Coverage over time: how much of what ran had provenance and was compliant, and how many environments were.
+// Coverage over time: how much of the running software had provenance and was compliant, and how many
+// environments were.
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { formatState } from '../../parts/state-badge.tsx'
@@ -18,7 +19,7 @@ interface CoverageViewProps {
   search: TrendsSearch
   /** Whether to show how many environments had which state. */
   hasEnvironments: boolean
-  /** An error that the page shows already: the same is not shown again. */
+  /** An error that the page already shows, so that it does not appear twice. */
   shownError: Error | null
 }
 

@@ -9,7 +9,7 @@ import type { TrendsSearch } from '../trends/search.ts'
 export type CoverageTrends = Schemas['CoverageTrends']
 export type CoverageBucket = Schemas['CoverageBucket']
 
-/** Of one environment or, without it, of all of them. */
+/** For one environment or, if omitted, for all of them. */
 export const coverageTrendsQuery = (org: string, { environment, period = DEFAULT_PERIOD }: TrendsSearch) =>
   queryOptions({
     queryKey: ['coverage trends', org, environment ?? null, period],

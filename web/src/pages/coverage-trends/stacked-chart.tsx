@@ -1,4 +1,4 @@
-// Figures of several moments as stacked bars, with a legend and a table of the same figures.
+// Figures at several moments as stacked bars, with a legend and a table of the same figures.
 import { Group, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { ExactTime } from '../../parts/time.tsx'
@@ -14,7 +14,7 @@ import type { CoverageBucket, CoverageTrends } from './queries.ts'
 import { coverageTexts as texts } from './texts.ts'
 import '../environments/environments.css'
 
-/** `prefix` is that of the patterns. */
+/** `prefix` is the prefix of the pattern ids. */
 export type Look = (prefix: string) => Bar['parts'][number]['look']
 
 interface ChartPart<Figures> {
@@ -25,11 +25,11 @@ interface ChartPart<Figures> {
 
 export interface Chart<Figures> {
   name: string
-  /** What is counted. */
+  /** The name of the counted things. */
   noun: string
   /** The worst part first, the covered one last. */
   parts: readonly ChartPart<Figures>[]
-  /** Null if nothing is known of the time. */
+  /** Null if nothing is known about that time. */
   read: (bucket: CoverageBucket) => Figures | null
   /** Whether the bars show shares instead of numbers. */
   isShare: boolean

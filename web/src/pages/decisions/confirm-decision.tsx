@@ -38,9 +38,9 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
     initial: { reason: decision.reason },
     required: ['reason'],
     send: ({ reason }) => sendConfirmation(org, decision, reason),
-    // An entry of an allow-list calls it its description.
+    // For an allow-list entry, the API calls it the description.
     findField: path => (path === 'description' ? 'reason' : undefined),
-    // If the decision was withdrawn or confirmed in the meantime, this request is the first one again.
+    // If the decision was withdrawn or confirmed in the meantime, this request becomes a new first one.
     notice: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
     onDone: onClose,
   })

@@ -1,5 +1,5 @@
-// A running artifact in one or two lines: its state, name, version, since when it runs and the first reason. A click shows
-// everything else.
+// A running artifact in one or two lines: its state, name, version, start time and the first reason. A click
+// shows everything else.
 import { ActionIcon, Badge, Card, Group, Text, Title } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { replaceEqualDeep } from '@tanstack/react-query'
@@ -70,7 +70,7 @@ function FullCard({ isOpenAtFirst, ...props }: CardProps) {
   )
 }
 
-/** The path of an image is the same for most of them; the version is what changes. */
+/** Most image paths are the same; the version is what differs. */
 function ArtifactName({ name }: { name: string }) {
   const [, path = '', short = name, version = ''] = IMAGE.exec(name) ?? []
   return (

@@ -39,7 +39,7 @@ export function ArtifactDetails({ org, artifact, reported_by, allow_in }: Artifa
 
 function listFacts(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
   const decisions = findDecisions(artifact)
-  // Who released it matters most when it should not run.
+  // Who released an artifact matters most if it should not run.
   const Decisions = artifact.compliance_state === 'NON-COMPLIANT' ? DecisionDetails : EvidenceLinks
   const evidence = findEvidence(artifact)
   return [

@@ -33,7 +33,8 @@ export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
   const canAllow = isMember && page.snapshot.is_latest && !isArchived
   const count = page.snapshot.artifact_compliance_count
   const running = count.true + count.false + count.null
-  // People come for the one that is not compliant, and its reasons fit on a screen. Several would not.
+  // People come for the non-compliant artifact, and its reasons fit on a screen. The reasons of several would
+  // not.
   const firstRed = page.artifacts.find(({ compliance_state }) => compliance_state === 'NON-COMPLIANT')
   return (
     <Stack>

@@ -1,4 +1,4 @@
-// The cells of a band: what each shows, and where it leads.
+// The cells of a band: what each one shows, and where it links to.
 
 /** A part of a cell, stacked vertically. */
 export interface Layer {
@@ -8,11 +8,11 @@ export interface Layer {
 }
 
 export interface BandCell {
-  /** The snapshot it leads to; null before the first snapshot. */
+  /** The snapshot that it links to; null before the first snapshot. */
   index: number | null
-  /** From the bottom up; shares add up to 1. Empty if nothing was known. */
+  /** From bottom to top; shares add up to 1. Empty if nothing was known. */
   layers: readonly Layer[]
-  /** How long it lasted: the wider, the longer. Cells without a weight are equally wide. */
+  /** The duration; longer cells are wider. Cells without a weight are equally wide. */
   weight?: number
   deployments: number
   label: string

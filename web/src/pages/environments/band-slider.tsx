@@ -1,11 +1,11 @@
-// A band that moves through history by keyboard, click or drag. With Shift, the same choose a range.
+// A band for moving through history by keyboard, click or drag. With Shift, the same actions select a range.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Band } from './band.tsx'
 import type { BandCell } from './band-cell.ts'
 import { type CellRange, computeWidths, extendRange, findCellAt, spanRange } from './band-widths.ts'
 
 const PAGE_STEP = 10
-/** How many snapshots a key moves. */
+/** How many snapshots one key press moves. */
 export const STEPS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -26,10 +26,10 @@ interface BandSliderProps {
   selected: number
   /** Describes the selected snapshot to screen readers. */
   text: string
-  /** The snapshot that a key leads to; undefined for other keys. */
+  /** The snapshot that a key moves to; undefined for other keys. */
   getTarget: (key: string) => number | undefined
   onSelect: (index: number) => void
-  /** The chosen cells, if ranges can be chosen. */
+  /** The selected cells, if ranges can be selected. */
   range?: CellRange | null
   onRange?: (range: CellRange | null) => void
 }

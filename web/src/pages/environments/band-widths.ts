@@ -1,6 +1,6 @@
-// How wide the cells of a band are, and which of them is at a place.
+// Computes the widths of a band's cells, and which cell is at a position.
 
-/** So much of the band is shared equally, so that a short cell can be seen and clicked. */
+/** Divides this share of the band equally, so that people can see and click short cells. */
 const EQUAL_SHARE = 0.2
 
 /** Shares of the whole width, by weight. A longer cell is never narrower than a shorter one. */
@@ -11,7 +11,7 @@ export function computeWidths(weights: readonly number[]): number[] {
   return weights.map(weight => EQUAL_SHARE * equal + ((1 - EQUAL_SHARE) * weight) / total)
 }
 
-/** Where each cell begins, as a share of the whole width. */
+/** The start of each cell, as a share of the whole width. */
 export function computeStarts(widths: readonly number[]): number[] {
   let before = 0
   return widths.map(width => {
@@ -21,7 +21,7 @@ export function computeStarts(widths: readonly number[]): number[] {
   })
 }
 
-/** The cell at a share of the whole width; the first or the last one outside the band. */
+/** The cell at a share of the whole width; outside of the band, the first or the last one. */
 export function findCellAt(widths: readonly number[], share: number): number {
   const starts = computeStarts(widths)
   return Math.max(
@@ -30,7 +30,7 @@ export function findCellAt(widths: readonly number[], share: number): number {
   )
 }
 
-/** Cells of a band, by their places. */
+/** Cells of a band, by their indexes. */
 export interface CellRange {
   first: number
   last: number
@@ -41,7 +41,9 @@ export const spanRange = (one: number, other: number): CellRange => ({
   last: Math.max(one, other),
 })
 
-/** The range after an arrow key: left begins it earlier, right ends it later. Undefined for other keys. */
+/**
+ * The range after an arrow key: left moves its start earlier, right its end later. Undefined for other keys.
+ */
 export function extendRange(
   range: CellRange | null,
   key: string,

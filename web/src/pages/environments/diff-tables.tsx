@@ -1,4 +1,4 @@
-// The tables of a comparison: other versions, other verdicts, and other numbers of instances.
+// The tables of a comparison: changed versions, changed verdicts, and changed numbers of instances.
 import { Group, Title } from '@mantine/core'
 import { ArtifactLink } from '../../parts/links.tsx'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'

@@ -1,4 +1,5 @@
-// The differences between two snapshots: other versions with their verdicts, what is only in one, and what both share.
+// The differences between two snapshots: changed versions with their verdicts, artifacts in only one of them,
+// and shared artifacts.
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
 import { StateBadge, toState } from '../../parts/state-badge.tsx'
@@ -55,7 +56,7 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
   )
 }
 
-/** Artifacts without a fingerprint are never in a pair by their fingerprint alone. */
+/** Artifacts without a fingerprint are never paired by fingerprint alone. */
 function dropPaired({ artifacts }: Side, fingerprints: ReadonlySet<string>): SideArtifact[] {
   return artifacts.filter(({ fingerprint }) => fingerprint === '' || !fingerprints.has(fingerprint))
 }

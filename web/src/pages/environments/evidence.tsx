@@ -24,7 +24,7 @@ export const findDecisions = (artifact: SnapshotArtifact) =>
 export const findEvidence = (artifact: SnapshotArtifact) =>
   collectEvidence(artifact, type => type !== DECISION)
 
-/** Each attestation once, although several policies may require it. */
+/** Each attestation once, even if several policies require it. */
 function collectEvidence(
   artifact: SnapshotArtifact,
   isWanted: (type: string | undefined) => boolean,
@@ -67,7 +67,7 @@ export function EvidenceLinks({ org, evidence }: { org: string; evidence: readon
   ))
 }
 
-/** Decisions with their descriptions. Each costs a request, so use it for few of them. */
+/** Decisions with their descriptions. Each needs a request, so use it only for a few. */
 export function DecisionDetails({ org, evidence }: { org: string; evidence: readonly Evidence[] }) {
   return evidence.map(decision => (
     <div key={decision.attestation_id}>

@@ -1,11 +1,11 @@
-// Which decisions expired and so caused a snapshot.
+// The expired decisions that caused a snapshot.
 import { Text } from '@mantine/core'
 import { AttestationLink, ControlLink } from '../../parts/links.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import type { SnapshotSummary } from './answers.ts'
 import { causeTexts as texts } from './texts-cause.ts'
 
-/** The reasons of the artifacts name all. */
+/** The artifacts' reasons name all of them. */
 const SHOWN = 3
 
 /** Renders nothing for a snapshot with another cause. */

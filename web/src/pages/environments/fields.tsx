@@ -12,7 +12,7 @@ const INTERVAL_CHOICES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * 
 const NEVER = 'never'
 
 interface IntervalProps extends FieldProps<number | null> {
-  /** The stored value stays a choice: the API accepts any number of seconds. */
+  /** The stored value remains an option: the API accepts any number of seconds. */
   before: number | null
 }
 

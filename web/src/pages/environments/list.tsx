@@ -110,7 +110,7 @@ function EnvironmentTable({ org, search, environments, onSort }: TableProps) {
   )
 }
 
-/** The order that nobody chose is the most urgent first. */
+/** The default order is the most urgent first. */
 const readSort = ({ sort = 'urgency', descending }: EnvironmentListSearch): Sort => ({
   key: sort,
   order: descending ? 'descending' : 'ascending',

@@ -23,7 +23,7 @@ export function LogTable({ org, events }: { org: string; events: readonly Enviro
   )
 }
 
-/** None sorts: a page is only a part of the log, and the switch above turns around the order of all of it. */
+/** No column sorts: a page is only part of the log, and the switch above reverses the order of all of it. */
 const listColumns = (org: string): Column<EnvironmentEvent>[] => [
   { title: texts.log.when, render: ({ reported_at }) => <RelativeTime at={reported_at} /> },
   {

@@ -110,7 +110,7 @@ function toBody(values: NewEnvironment) {
   }
 }
 
-/** The server would change an environment that there is, so this looks first. */
+/** The server would change an existing environment, so check first. */
 async function createEnvironment(org: string, values: NewEnvironment): Promise<void> {
   const { response } = await api.GET('/environments/{org}/{env_name}', {
     params: { path: { org, env_name: values.name } },
@@ -140,5 +140,5 @@ function buildCommands(org: string, values: NewEnvironment): Commands {
   }
 }
 
-/** The command line knows one type by another name. */
+/** The command line has another name for one of the types. */
 const COMMAND_TYPES: Partial<Record<NewEnvironment['type'], string>> = { 'cloudx-apps': 'azure-apps' }

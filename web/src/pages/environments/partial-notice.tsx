@@ -1,4 +1,4 @@
-// Says that the reporter of an environment could not see everything, since when, and what it could not see.
+// Warns that an environment's reporter could not see everything, since when, and what is missing.
 import { Text } from '@mantine/core'
 import { ExactTime } from '../../parts/time.tsx'
 import type { Environment } from './answers.ts'

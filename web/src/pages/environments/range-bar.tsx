@@ -1,4 +1,4 @@
-// What can be done with a range that was chosen on the band: read its log, compare its ends, or drop it.
+// The actions for a range selected on the band: read its log, compare its ends, or clear it.
 import { Button, Group, Text } from '@mantine/core'
 import { ExactTime } from '../../parts/time.tsx'
 import { formatDayField } from '../../ui/local-time.ts'

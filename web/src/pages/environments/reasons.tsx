@@ -20,7 +20,7 @@ export function Reasons({ org, reasons }: { org: string; reasons: readonly Reaso
 
 interface Group {
   key: string
-  /** All have the same policy and trail. */
+  /** All of them have the same policy and trail. */
   reasons: [Reason, ...Reason[]]
 }
 
@@ -77,7 +77,7 @@ function ReasonItem({ org, reason }: { org: string; reason: Reason }) {
   )
 }
 
-/** For a decision that is missing, or says no. */
+/** For a decision that is missing or negative. */
 function DecideLink({ org, reason }: { org: string; reason: Reason }) {
   const { isMember } = useRole(org)
   const { for_control, flow_name, trail_name, artifact_fingerprint, attestation_name } = reason

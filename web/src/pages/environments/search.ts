@@ -1,4 +1,4 @@
-// The query parameters of the pages of environments.
+// The query parameters of the environment pages.
 import { PERIODS, type Period } from '../../parts/periods.ts'
 import {
   dropUndefined,
@@ -61,7 +61,7 @@ export interface EnvironmentSearch {
   artifact?: string
   state?: (typeof STATES)[number]
   page?: number
-  /** Of the trends. */
+  /** For the trends. */
   period?: Period
   /** Days such as 2026-03-14, in the reader's time zone. */
   from?: string

@@ -1,4 +1,4 @@
-// Where the reports of an environment stayed away: splits the cell of a snapshot into what was reported and what was not.
+// Gaps in the reports of an environment: splits a snapshot's cell into reported time and gaps.
 import type { BandCell } from './band-cell.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
@@ -7,7 +7,7 @@ export interface Silence {
   to: number | null
 }
 
-/** Splits the cell of a snapshot where the reports stayed away: what was reported, and each silence. */
+/** Splits a snapshot's cell into the reported time and each gap. */
 export function splitAtSilences(
   cell: BandCell,
   { from, to }: { from: number; to: number },
@@ -30,7 +30,7 @@ export function splitAtSilences(
     at = ends
   }
   if (at < end || cells.length === 0) cells.push(paint(cell, false, Math.max(0, end - at)))
-  // A deployment is marked once.
+  // Marks a deployment only once.
   return cells.map((each, i) => (i === 0 ? each : { ...each, deployments: 0 }))
 }
 

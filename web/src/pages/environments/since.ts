@@ -31,8 +31,8 @@ function findSince(listed: readonly SnapshotListItem[], index: number): Since | 
 }
 
 /**
- * Looks at the snapshots around it. If the state is older, looks at the last time span of the timeline that had another
- * state. The page has loaded both already, except for the snapshots of that span.
+ * Looks at the neighbouring snapshots. If the state is older, looks at the last time span of the timeline
+ * that had another state. The page has already loaded both, except for the snapshots of that span.
  */
 export function useSince(
   org: string,
@@ -73,7 +73,7 @@ function hadOtherState(bucket: TimelineBucket, state: boolean | null): boolean {
   const seconds = new Map([
     [true, bucket.compliant_seconds],
     [false, bucket.non_compliant_seconds],
-    // A silence changes no snapshot.
+    // A gap in the reports changes no snapshot.
     [null, bucket.unknown_seconds - bucket.stale_seconds],
   ])
   seconds.delete(state)

@@ -1,4 +1,5 @@
-// The summary of a snapshot: its state and since when, when and why it was taken, and links to other snapshots.
+// The summary of a snapshot: its state and since when, when and why it was taken, and links to other
+// snapshots.
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
 import { LogMark } from '../../parts/log-mark.tsx'

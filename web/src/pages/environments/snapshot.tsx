@@ -95,7 +95,7 @@ function withStaleness(snapshot: SnapshotSummary, { is_stale }: Environment): Sn
   return snapshot.is_latest && is_stale ? { ...snapshot, is_stale } : snapshot
 }
 
-/** Loads the snapshots before and after this one, so that a step shows at once. */
+/** Preloads the neighbouring snapshots, so that a step shows immediately. */
 function usePrefetchNeighbours(place: Place, index: number | undefined, latest: number) {
   const client = useQueryClient()
   const { org, environment } = place

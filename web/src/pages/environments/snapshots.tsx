@@ -72,7 +72,7 @@ function SnapshotTable({ place, environment }: { place: Place; environment: Envi
   )
 }
 
-/** None sorts: a page is only a part of the history. */
+/** No column sorts: a page is only part of the history. */
 const listColumns = ({ org, environment }: Place): Column<SnapshotListItem>[] => [
   {
     title: texts.snapshots.snapshot,

@@ -1,4 +1,4 @@
-// Says that an environment is stale: when it last reported, and how often it should.
+// Warns that an environment is stale: when it last reported, and how often it should.
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
@@ -10,7 +10,10 @@ import { environmentTexts as texts } from './texts.ts'
 
 interface StaleNoticeProps {
   environment: Environment
-  /** Other environments on the page. A request is sent only if a combined environment is not among them. */
+  /**
+   * Other environments on the page. A request is needed only for combined environments that are not among
+   * them.
+   */
   beside?: readonly Environment[]
 }
 

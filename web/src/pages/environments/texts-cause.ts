@@ -2,7 +2,7 @@
 import { formatCount } from '../../ui/format-count.ts'
 
 export const causeTexts = {
-  /** After `after`. */
+  /** Follows `after`. */
   sentence: {
     report: 'a report',
     evidence: 'new evidence',
@@ -11,7 +11,7 @@ export const causeTexts = {
     members: 'a change of the environments it combines',
     'expired-decision': 'a decision expired',
   } as Record<string, string>,
-  /** Alone in a cell. */
+  /** Stands alone in a cell. */
   cell: {
     report: 'Report',
     evidence: 'New evidence',

@@ -51,7 +51,7 @@ export const environmentTexts = {
     policies: 'Policies',
     settings: 'Settings',
   },
-  /** Instead of `now`, on the page of a snapshot. */
+  /** Replaces `now` on the page of a snapshot. */
   snapshotTab: 'Snapshot',
   allowList: {
     logical: 'A logical environment has no allow-list',

@@ -98,7 +98,7 @@ function DetailedWindow({
   )
 }
 
-/** Those of the past, and the one that lasts, which begins on an open page without a request. */
+/** The past gaps, and the current one, which begins on an open page without a request. */
 function useSilences({
   org,
   environment,

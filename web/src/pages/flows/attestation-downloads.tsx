@@ -51,13 +51,13 @@ function Files({ org, attestation }: DownloadsProps) {
   )
 }
 
-/** Two files may have the same name, and even the same content: only the number tells them apart. */
+/** Two files may have the same name, and even the same content: only the number distinguishes them. */
 const numberFiles = (files: Attestation['evidence_files']) =>
   files.map((file, i) => ({ number: i + 1, file }))
 
 interface FileProps extends DownloadsProps {
   file: Attestation['evidence_files'][number]
-  /** From 1. */
+  /** Counts from 1. */
   number: number
 }
 

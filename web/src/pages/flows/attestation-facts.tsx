@@ -1,4 +1,4 @@
-// The facts that attestations of every type have: subject, reporter, time, links and annotations.
+// The facts that attestations of every type share: subject, reporter, time, links and annotations.
 import { Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import {

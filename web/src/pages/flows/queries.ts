@@ -110,7 +110,7 @@ export interface NewFlow {
   template: string
 }
 
-/** The server would change a flow that there is, so this looks first. */
+/** The server would change an existing flow, so check first. */
 export async function createFlow(org: string, { name, description, template }: NewFlow): Promise<void> {
   const { response } = await api.GET('/flows/{org}/{flow_name}', {
     params: { path: { org, flow_name: name }, query: { archived: true } },
@@ -120,7 +120,7 @@ export async function createFlow(org: string, { name, description, template }: N
   await saveTemplate(org, { name, ...(description !== '' && { description }) }, template)
 }
 
-/** As a file upload, because the API accepts YAML only that way. */
+/** Sent as a file upload, because the API accepts YAML only that way. */
 export const saveTemplate = (org: string, about: { name: string; description?: string }, text: string) =>
   unwrap(
     api.PUT('/flows/{org}/template_file', {

@@ -1,4 +1,4 @@
-// The query parameters of the pages of flows and trails.
+// The query parameters of the flow and trail pages.
 
 import type { Period } from '../../parts/periods.ts'
 
@@ -26,7 +26,7 @@ export interface FlowSearch {
   /** Only trails in this state. */
   state?: (typeof TRAIL_STATES)[number]
   page?: number
-  /** Of the trends. */
+  /** For the trends. */
   period?: Period
   environment?: string
 }
@@ -35,7 +35,7 @@ export interface TrailSearch {
   attestation_id?: string
 }
 
-/** What the page that leads to the form knows already. */
+/** What the linking page already knows. */
 export interface AttestSearch {
   name?: string
   type?: string

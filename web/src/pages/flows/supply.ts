@@ -1,5 +1,5 @@
-// Builds commands that report the missing evidence of a trail. They have placeholders that are refused: a command that
-// is pasted as it stands must not record a made-up result.
+// Builds commands that report a trail's missing evidence. Their placeholders are refused: a command that is
+// pasted unchanged must not record a made-up result.
 import { buildApiPath, buildCurl, buildWaybill, fillApiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
@@ -7,7 +7,7 @@ const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
 const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'
 
 const REPORT_CUSTOM = '/attestations/{org}/{flow_name}/trail/{trail_name}/custom'
-/** A slot of any type shows the command of this one. */
+/** A slot that accepts any type shows the command for this one. */
 const SIMPLEST_TYPE = 'generic'
 
 type BuiltInType = Schemas['BuiltInAttestationType']
@@ -39,7 +39,7 @@ interface MissingSlot {
   attestation_type: string
 }
 
-/** For our own command line, which reads what the tool has written. */
+/** For our own command line, which reads the output of the tool. */
 export function buildAttestCommand(
   org: string,
   trail: TrailRef,

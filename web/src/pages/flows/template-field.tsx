@@ -33,7 +33,7 @@ export function TemplateField({ problems, onChange, ...field }: TemplateFieldPro
   )
 }
 
-/** What the server says about the template; its errors about other fields are left out. */
+/** The server's errors about the template, without those about other fields. */
 export function readTemplateProblems(error: Error | null): Problem[] {
   const errors = Object.entries(readFieldErrors(error))
   return parseProblems(Object.fromEntries(errors.filter(([field]) => isTemplateField(field))))

@@ -1,4 +1,4 @@
-// The log of deliveries.
+// The delivery log.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'

@@ -27,7 +27,7 @@ export function NotificationForm({ org, initial, isNew, action, send }: Notifica
   const { form, ...draft } = useDraft({
     initial,
     send,
-    // The request calls the names by their kind.
+    // In the request, the field for the names depends on the kind.
     findField: path => (/^(environments|flows)\b/.test(path) ? 'names' : undefined),
     notice: (_, { name }) => texts.form.saved(name),
     onDone: () => navigate({ to: '/$org/settings/notifications', params: { org } }),

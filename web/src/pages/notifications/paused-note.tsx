@@ -1,4 +1,4 @@
-// Says until when messages to a target are paused, and why.
+// Explains until when messages to a target are paused, and why.
 import { Text } from '@mantine/core'
 import { ExactTime } from '../../parts/time.tsx'
 import { notificationsTexts as texts } from './texts.ts'

@@ -1,4 +1,4 @@
-// The query parameters of the pages of notifications.
+// The query parameters of the notification pages.
 import {
   dropUndefined,
   pickOne,

@@ -1,4 +1,4 @@
-// What the codes of the API are called. Every page loads this file, because addresses name some of the codes.
+// The labels of API codes. Every page loads this file, because addresses name some of the codes.
 import type { Schemas } from '../../parts/schemas.ts'
 
 type EnvironmentTrigger = Schemas['EnvironmentNotification']['triggers'][number]

@@ -1,5 +1,5 @@
-// The texts of the notification pages, in the order in which a reader meets them. Those of the delivery log are in
-// texts-deliveries.ts, those of codes in texts-codes.ts.
+// The texts of the notification pages, in the order in which a reader meets them. texts-deliveries.ts has the
+// texts of the delivery log, and texts-codes.ts the labels of codes.
 import { formatCount } from '../../ui/format-count.ts'
 
 export const notificationsTexts = {

@@ -1,4 +1,5 @@
-// Decisions on controls that expire soon, and by which something runs: whoever may decide is asked to decide again.
+// Decisions on controls that expire soon and that running artifacts depend on: people who may decide are
+// asked to decide again.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ArtifactLink, ControlLink, EnvironmentLink, FlowLink, TrailLink } from '../../parts/links.tsx'
@@ -12,10 +13,10 @@ import styles from '../../ui/text.module.css'
 import { attentionQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
-/** The others are folded. */
+/** The others are collapsed. */
 const SHOWN = 5
 
-/** Renders nothing when nothing expires: most decisions have no end. */
+/** Renders nothing when nothing expires: most decisions have no expiry. */
 export function ExpiringDecisions({ org }: { org: string }) {
   const { data } = useQuery(attentionQuery(org))
   if (data === undefined || data.expiring_decisions.length === 0) return null

@@ -1,5 +1,5 @@
-// The requests that the overview sends before it shows. Apart from those of other pages, because it is opened first most often
-// and does not need their code.
+// The requests that the overview sends before it appears. Separate from those of other pages, because it is
+// usually opened first and does not need their code.
 import { need, type PagePlace } from '../../page-place.ts'
 import { maySee } from '../../parts/use-role.ts'
 import {

@@ -11,7 +11,7 @@ import { ExpiringDecisions } from './expiring-decisions.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
 import { DecisionsToConfirm, ExpiringKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
-/** Only new organizations need it. */
+/** Only new organizations need the guide. */
 const GettingStarted = lazy(() =>
   loadLater(() => import('./getting-started/getting-started.tsx')).then(({ GettingStarted: component }) => ({
     default: component,
@@ -21,7 +21,8 @@ const GettingStarted = lazy(() =>
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
   const environments = useQuery(shownEnvironmentsQuery(org))
-  // Once shown, the guide stays until its reader leaves it: it ends with the reason for the first green.
+  // Once shown, the guide stays until the reader closes it: it ends with the reason for the first compliant
+  // verdict.
   const [guided, setGuided] = useState<string>()
   const [isFinished, setIsFinished] = useState(false)
   const isNew = environments.data !== undefined && isNewOrganization(environments.data)
@@ -75,7 +76,7 @@ function State({ org, found }: StateProps) {
   )
 }
 
-/** So many environments without a policy are a choice, and no beginning. */
+/** This many environments without a policy are a choice, not a beginning. */
 const MAX_FIRST_ENVIRONMENTS = 2
 
 interface Found {
@@ -84,7 +85,7 @@ interface Found {
   environments: readonly { policies: readonly string[] }[]
 }
 
-/** Nothing can be compliant for a reason yet. */
+/** No policy applies yet, so nothing can be compliant for a reason. */
 function isNewOrganization({ total_count, archived_count, environments }: Found): boolean {
   if (archived_count > 0 || total_count > MAX_FIRST_ENVIRONMENTS) return false
   return environments.every(({ policies }) => policies.length === 0)

@@ -15,7 +15,7 @@ import { overviewTexts as texts } from './texts.ts'
 const SOON_DAYS = 30
 const DECISIONS_SHOWN = 5
 
-/** Renders nothing when nothing waits: most organizations do not require a second person. */
+/** Renders nothing if nothing waits: most organizations do not require a second person. */
 export function DecisionsToConfirm({ org }: { org: string }) {
   const { data } = useQuery(attentionQuery(org))
   const decisions = data?.decisions ?? []

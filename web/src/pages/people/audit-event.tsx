@@ -1,4 +1,4 @@
-// One event: its sentence, what it is about, and everything that was recorded. Its address never changes.
+// One event: its sentence, its subject, and all recorded data. Its address never changes.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

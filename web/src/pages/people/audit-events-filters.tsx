@@ -35,7 +35,7 @@ interface Props extends FiltersProps<AuditEventsSearch> {
 }
 
 export function AuditEventsFilters({ org, search, onChange, onClear }: Props) {
-  // Without an answer the filters suggest nothing and work all the same.
+  // Without a response, the filters suggest nothing but still work.
   const values = useQuery(auditEventValuesQuery(org)).data
   return (
     <LogFilters search={search} onChange={onChange} onClear={onClear} default_per_page={DEFAULT_EVENTS}>

@@ -17,7 +17,7 @@ export function AuditEventsTable({ org, events }: { org: string; events: AuditEv
   )
 }
 
-/** None sorts: events are in the order of the log, and a page is only a part of it. */
+/** No column sorts: events are in log order, and a page is only part of the log. */
 const listColumns = (org: string): Column<AuditEvent>[] => [
   { title: texts.auditEvents.when, render: ({ timestamp }) => <ExactTime at={timestamp} /> },
   { title: texts.auditEvents.event, render: event => <EventSentence org={org} event={event} /> },

@@ -1,4 +1,5 @@
-// The kinds of events, for the filter. The table of live updates has a row for each, and for two changes that no log records.
+// The event kinds, for the filter. The table of live updates has a row for each, and for two changes that no
+// log records.
 import { AFFECTED, type EventKind } from '../../live/affected.ts'
 
 const UNRECORDED: readonly string[] = ['environment_reported', 'delivery_finished']

@@ -1,4 +1,4 @@
-// Links to the files with everything that matches the filters of a log.
+// Links to files with everything that matches the filters of a log.
 import { Anchor, Group, Text } from '@mantine/core'
 import { buildApiPath } from '../../parts/curl.ts'
 import { peopleTexts as texts } from './texts.ts'

@@ -76,7 +76,10 @@ function Person({ member: { user, display_name, email }, isMe }: { member: Membe
   )
 }
 
-/** Choosing changes nothing yet: an arrow key is enough to choose. The server knows who is the last admin. */
+/**
+ * Choosing alone changes nothing: pressing an arrow key already chooses. The server knows who the last admin
+ * is.
+ */
 function RoleSelect({ org, member: { user, role } }: { org: string; member: Member }) {
   const roleChange = useRoleChange(org)
   const [chosen, setChosen] = useState<Role>()

@@ -1,4 +1,4 @@
-// The pages that create a policy and edit one.
+// The pages for creating and editing a policy.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

@@ -55,7 +55,7 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
   const { problems, warnings } = check.data ?? NO_FINDINGS
   return (
     <DraftForm
-      // The last part shows errors in its own way.
+      // The last part of the form shows its own errors.
       draft={{ ...draft, error: null }}
       actions={
         <>

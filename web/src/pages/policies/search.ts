@@ -1,4 +1,4 @@
-// The query parameters of the pages of policies.
+// The query parameters of the policy pages.
 
 export interface PoliciesSearch {
   name?: string
@@ -7,7 +7,7 @@ export interface PoliciesSearch {
   page?: number
 }
 
-/** The two versions that are compared. */
+/** The two compared versions. */
 export interface PolicySearch {
   from?: number
   to?: number

@@ -1,4 +1,4 @@
-// The public keys of the log, to be copied.
+// The public keys of the log, ready to copy.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'

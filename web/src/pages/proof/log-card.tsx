@@ -1,4 +1,4 @@
-// The state and the size of the log, and what was published of it.
+// The state and size of the log, and its latest publication.
 import { Card, Group, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'

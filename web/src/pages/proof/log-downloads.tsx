@@ -47,7 +47,7 @@ interface FileProps {
   org: string
   file: string
   query?: string
-  /** Of the downloaded file. */
+  /** The name of the downloaded file. */
   name: string
   children: string
 }

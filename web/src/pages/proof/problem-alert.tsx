@@ -1,4 +1,4 @@
-// Why the log is not signed, what that means, and what would help.
+// Why the log is not signed, what that means, and how to fix it.
 import { Alert, Stack, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Command } from '../../ui/command.tsx'
@@ -12,7 +12,7 @@ interface ProblemProps {
 export function ProblemAlert({ org, status: { state, problem } }: ProblemProps) {
   if (state === 'frozen') {
     return (
-      // Without a least width, a command that is wider than a phone scrolls instead of widening the alert.
+      // Without this minimum width, a command wider than a phone would widen the alert instead of scrolling.
       <Alert color="red" title={texts.frozen.title} role="alert" styles={{ body: { minWidth: 0 } }}>
         <Stack gap="xs">
           <Text size="sm">{texts.frozen.meaning}</Text>

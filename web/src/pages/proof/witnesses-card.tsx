@@ -1,4 +1,4 @@
-// Who else has seen the log, and what each witness said.
+// Who else has seen the log, and the response of each witness.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from '@tabler/icons-react'
 import type { Schemas } from '../../parts/schemas.ts'

@@ -1,4 +1,4 @@
-// The filters of the matrix, all of them in the address.
+// The filters of the matrix, kept in the address.
 import { Group, Select } from '@mantine/core'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import type { Patch } from '../../ui/search-params.ts'

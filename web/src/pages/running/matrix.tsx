@@ -1,4 +1,4 @@
-// Who runs what: artifacts as rows, environments as columns, versions in the cells.
+// Which artifacts run where: artifacts as rows, environments as columns, versions in the cells.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What the search offers besides results: the pages of the organization, and what the user's role can create.
+// The search entries besides results: the pages of the organization, and what the user's role can create.
 import type { Role } from '../../parts/use-role.ts'
 import type { Hit, HitGroup } from './hits.ts'
 import { searchTexts as texts } from './texts.ts'
@@ -27,7 +27,7 @@ const ACTIONS: readonly Action[] = [
   { label: texts.actions.key, minRole: 'reader', to: '/$org/profile' },
 ]
 
-/** Those whose label has every word of the text; all of them for no text. */
+/** The entries whose label contains every word of the text; all of them without a text. */
 export function findCommands(
   org: string,
   text: string,

@@ -1,4 +1,4 @@
-// Search results in one shape for every kind of resource. The router checks the link of each one at compile time.
+// Search results in one shape for every resource kind. The router checks each link at compile time.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
 import { computeStates, type State, type Verdict } from '../../parts/state-badge.tsx'
@@ -19,7 +19,7 @@ export interface Hit {
   place: Place | undefined
   /** Missing for kinds that are never evaluated; a non-compliant environment may also be stale. */
   verdicts?: readonly State[]
-  /** Which verdict they are. */
+  /** Which kind of verdict they are. */
   by?: Verdict
   /** Whether it or its flow is archived. */
   archived?: boolean
@@ -184,7 +184,7 @@ export function toRepoHits(
   return { title: texts.kinds.repos, hits }
 }
 
-/** Merges two groups. A hit that is in both appears once, as in the first. */
+/** Merges two groups. A hit in both appears once, as in the first. */
 export function mergeGroups(first: HitGroup, second: HitGroup): HitGroup {
   const known = new Set(first.hits.map(identifyPage))
   return {

@@ -1,5 +1,5 @@
-// The search dialog: type, select with the arrow keys, open with Enter. An exact match or the only one opens at once, even
-// if Enter comes before the results.
+// The search dialog: type, select with the arrow keys, open with Enter. An exact or only match opens at once,
+// even if Enter comes before the results.
 import { Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ import { searchTexts as texts } from './texts.ts'
 import { type Found, useHits } from './use-hits.ts'
 
 const TYPING_DELAY_MS = 200
-/** Of each kind of result. */
+/** The limit for each kind of result. */
 const SHOWN_PER_KIND = 5
 
 interface Props {

@@ -1,4 +1,4 @@
-// People as search results: each leads to the list of members, filtered by the name.
+// People as search results: each links to the member list, filtered by the name.
 
 import { linkOptions } from '@tanstack/react-router'
 import { formatRole } from '../../parts/use-role.ts'

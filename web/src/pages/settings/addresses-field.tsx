@@ -13,7 +13,7 @@ export function AddressesField({ description, value = [], ...field }: AddressesF
       {...field}
       label={texts.addresses.label}
       description={texts.addresses.help(description)}
-      // Next to other addresses it would look like one of them.
+      // Among other addresses, it would look like one of them.
       placeholder={value.length === 0 ? texts.addresses.example : ''}
       value={value}
       acceptValueOnBlur

@@ -1,7 +1,7 @@
-// What people call a browser and its system: "Firefox on Windows" instead of the whole User-Agent.
+// Names a browser and its system the way people do: "Firefox on Windows" instead of the whole User-Agent.
 import { profileTexts as texts } from './texts-profile.ts'
 
-/** In this order: most browsers also name the ones that they descend from. */
+/** In this order: most browsers also name the browsers that they descend from. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -23,7 +23,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What is not recognized is shown as it was sent. */
+/** Anything unrecognized is shown as sent. */
 export function describeBrowser(user_agent: string): string {
   const find = (known: readonly [RegExp, string][]) =>
     known.find(([pattern]) => pattern.test(user_agent))?.[1]

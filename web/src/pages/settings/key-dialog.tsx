@@ -15,9 +15,9 @@ export const NEVER = 0
 interface ExpiryFieldProps extends FieldProps<string | null> {
   label: string
   description: string
-  /** The day that counts while none is chosen. */
+  /** The day that counts if none is chosen. */
   defaultDay?: string
-  /** The latest day that can be chosen. */
+  /** The last selectable day. */
   latest?: string
 }
 
@@ -79,13 +79,13 @@ export function Actions({ action, isPending, onClose }: ActionsProps) {
 interface SecretDialogProps {
   title: string
   secret: string
-  /** Above the buttons, such as until when the old key works. */
+  /** Shown above the buttons, such as the end of the old key. */
   children?: ReactNode
   note?: ReactNode
   onClose: () => void
 }
 
-/** Shows a secret once. Closing it before the secret was copied asks, because nobody can see it again. */
+/** Shows a secret once. Asks before closing if the secret was not copied, because nobody can see it again. */
 export function SecretDialog({ title, secret, note, children, onClose }: SecretDialogProps) {
   const [isCopied, setCopied] = useState(false)
   const [isAsking, setAsking] = useState(false)

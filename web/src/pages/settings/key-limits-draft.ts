@@ -1,4 +1,4 @@
-// A key while it is created: what it is for, and its limits.
+// A key while it is being created: its purpose and its limits.
 import type { NewKey } from './key-owners.ts'
 import { OPERATIONS, type Operation } from './operations-field.tsx'
 

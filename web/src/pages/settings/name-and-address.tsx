@@ -1,4 +1,5 @@
-// The user's own name and mail address. A new address counts when the link that was mailed to it is used.
+// The user's own name and mail address. A new address takes effect when its owner opens the link mailed to
+// it.
 import { Alert, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'

@@ -62,7 +62,7 @@ export function OrganizationPage() {
   )
 }
 
-/** Without an empty number, for which the form asks before. */
+/** Without an empty number, which the form rejects earlier. */
 function toStored({ leaver_grace_days, ...settings }: Settings) {
   return { ...settings, ...(leaver_grace_days !== null && { leaver_grace_days }) }
 }

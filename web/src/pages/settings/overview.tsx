@@ -1,4 +1,5 @@
-// The settings overview. It links the pages that the user's role can open, and says which roles can open the others.
+// The settings overview. It links to the pages that the user's role can open, and names the roles that can
+// open the others.
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Role, useRole } from '../../parts/use-role.ts'

@@ -18,7 +18,7 @@ export interface AccountDraft {
   display_name: string
   description: string
   privilege: Privilege
-  /** Set by admins when they create the account; a dialog of its own changes it later. */
+  /** Set by admins when they create the account; a separate dialog changes it later. */
   owner?: string | null
 }
 

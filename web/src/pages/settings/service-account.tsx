@@ -53,7 +53,7 @@ interface AccountProps {
   account: ServiceAccount
 }
 
-/** Admins manage all accounts, everyone else those that they own. */
+/** Admins manage all accounts, everyone else only their own. */
 function useCanManage(org: string, { owner, privilege }: ServiceAccount): boolean {
   const { isAdmin, hasRole } = useRole(org)
   const { data: session } = useQuery(sessionQuery)

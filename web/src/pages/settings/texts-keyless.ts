@@ -1,4 +1,4 @@
-// The texts of the issuers of trust rules.
+// The texts about the issuers of trust rules.
 
 export const keylessTexts = {
   kind: 'CI system',

@@ -72,7 +72,7 @@ export function toContent(draft: RuleDraft): Schemas['TrustRulePut'] {
 export const isDuplicate = (claims: readonly Claim[], { claim }: Claim) =>
   claims.filter(each => each.claim.trim() === claim.trim()).length > 1
 
-/** Replaces the pin of the kind before with the one of the new kind. */
+/** Replaces the pin of the previous kind with that of the new one. */
 export function changeKind({ claims, issuer_kind }: RuleDraft, chosen: IssuerKind): Partial<RuleDraft> {
   const [old_pin, pin] = [KINDS[issuer_kind].pin, KINDS[chosen].pin]
   const others = claims.filter(({ claim }) => claim !== old_pin && claim !== pin)
@@ -80,7 +80,7 @@ export function changeKind({ claims, issuer_kind }: RuleDraft, chosen: IssuerKin
   return { issuer_kind: chosen, claims: [{ key, claim: pin, value: '' }, ...others] }
 }
 
-/** Whether the typed keys are empty, or JSON that can be sent. */
+/** Whether the typed keys are empty or valid JSON. */
 export function isReadable(jwks: string): boolean {
   if (jwks.trim() === '') return true
   try {

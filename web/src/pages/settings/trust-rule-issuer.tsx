@@ -1,4 +1,4 @@
-// Who issues the tokens of a trust rule: the CI system, its address, and its keys if they cannot be fetched.
+// The token issuer of a trust rule: the CI system, its address, and its keys if they cannot be fetched.
 import { Select, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { keylessTexts } from './texts-keyless.ts'

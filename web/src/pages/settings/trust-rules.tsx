@@ -80,7 +80,7 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
 const listColumns = (org: string, rules: readonly TrustRule[]): Column<TrustRule>[] => [
   {
     title: texts.trustRules.name,
-    // The order in which the server evaluates them: it compares names differently from a table.
+    // The server's evaluation order: it compares names differently from a table.
     sortBy: rule => rules.indexOf(rule),
     render: ({ name, description }) => (
       <>

@@ -17,11 +17,11 @@ const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 interface Kind {
   title: string
   format: (amount: number) => string
-  /** Follows the number. */
+  /** Shown after the number. */
   unit: string
-  /** What happens because the quota is used up. */
+  /** The effect of the used-up quota. */
   over: string
-  /** What will happen once the quota is used up. */
+  /** What will happen when the quota is used up. */
   near: string
 }
 

@@ -1,4 +1,4 @@
-// What the form of a trust rule can say without the server, and which of its fields the server's errors belong to.
+// Client-side checks of the trust rule form, and the mapping of the server's errors to its fields.
 import type { FormErrors } from '@mantine/form'
 import { uiTexts } from '../../ui/texts.ts'
 import { keylessTexts } from './texts-keyless.ts'
@@ -28,7 +28,7 @@ function validateClaim(claims: readonly Claim[], each: Claim, path: string): [st
   ]
 }
 
-/** The request has claims by their names, which may contain dots; the form has a list of them. */
+/** The request contains claims by name, and names may contain dots; the form has a list of them. */
 export function findField(path: string, { claims }: RuleDraft): string | undefined {
   if (!path.startsWith('claims.')) return undefined
   const index = claims.findIndex(({ claim }) => `claims.${claim.trim()}` === path)

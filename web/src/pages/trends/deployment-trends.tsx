@@ -21,7 +21,7 @@ const CHART_HEIGHT = 240
 
 interface DeploymentTrendsViewProps {
   org: string
-  /** All flows without it. */
+  /** All flows if omitted. */
   flow?: string
   search: TrendsSearch
   onChange: (search: TrendsSearch) => void

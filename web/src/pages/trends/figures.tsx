@@ -1,4 +1,5 @@
-// The figures of a whole period: how often, how fast, and how many failed. What is not known is called unknown, never zero.
+// The figures of a whole period: how often, how fast, and how many failed. Unknown values are called unknown,
+// never zero.
 import { Card, SimpleGrid, Text } from '@mantine/core'
 import { formatDuration } from '../../ui/duration.ts'
 import type { DeploymentTrends } from './queries.ts'

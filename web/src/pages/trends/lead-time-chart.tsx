@@ -10,7 +10,7 @@ import { deploymentTrendTexts as texts } from './texts.ts'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** From this length on, the axis counts in this unit. */
+/** The axis uses this unit from this duration on. */
 const UNITS = [
   { from: 3 * DAY, length: DAY, name: texts.units.days },
   { from: 2 * HOUR, length: HOUR, name: texts.units.hours },

@@ -1,4 +1,4 @@
-// API queries of the trends of deployments.
+// API queries of deployment trends.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { DEFAULT_PERIOD, resolvePeriod } from '../../parts/periods.ts'
@@ -9,7 +9,7 @@ import type { TrendsSearch } from './search.ts'
 export type DeploymentTrends = Schemas['DeploymentTrends']
 export type TrendBucket = Schemas['DeploymentTrendBucket']
 
-/** Of one flow or, without it, of all of them. */
+/** For one flow or, if omitted, for all of them. */
 export const deploymentTrendsQuery = (org: string, search: TrendsSearch, flow_name?: string) =>
   queryOptions({
     queryKey: ['deployment trends', org, search, flow_name],

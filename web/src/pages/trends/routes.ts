@@ -1,4 +1,4 @@
-// The route of the trends of an organization.
+// The route of an organization's trends.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../../live/load-later.ts'
 import { loadFirst } from '../../load-first.ts'

@@ -1,4 +1,4 @@
-// The query parameters of the trends of deployments.
+// The query parameters of deployment trends.
 import { PERIODS, type Period } from '../../parts/periods.ts'
 import { dropUndefined, pickOne, type RawSearch, readText } from '../../ui/search-params.ts'
 

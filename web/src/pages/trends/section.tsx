@@ -1,4 +1,4 @@
-// A part of a page with trends: a title, what is counted, and a chart.
+// A section of a trends page: a title, what is counted, and a chart.
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// Every text of the trends of deployments.
+// Every text of deployment trends.
 import { formatCount } from '../../ui/format-count.ts'
 
 export const deploymentTrendTexts = {

@@ -1,4 +1,4 @@
-// The page with the trends of an organization.
+// The page with an organization's trends.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'

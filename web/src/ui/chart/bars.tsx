@@ -1,20 +1,20 @@
 // Stacked bars, one for each time span.
 import type { Scales } from './scales.ts'
 
-/** What is there, however little, can be seen. */
+/** Even the smallest part is visible. */
 const MIN_HEIGHT = 2
 
 interface BarPart {
   name: string
   value: number
-  /** Its class, and its fill if that is a pattern. */
+  /** Its class, and its fill if it has a pattern. */
   look: { className: string; fill?: string }
 }
 
 export interface Bar {
   from: number
   to: number
-  /** From the top to the bottom; the last one gives way to small parts above it. */
+  /** From top to bottom; the last one makes room for small parts above it. */
   parts: readonly BarPart[]
   label: string
 }

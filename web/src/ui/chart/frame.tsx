@@ -1,5 +1,5 @@
-// The frame of every chart: axes, lines and marks. What it draws is an image with a text for screen readers; whoever shows
-// a chart also shows its figures as a table.
+// The frame of every chart: axes, lines and marks. It draws an image with a text for screen readers; whoever
+// shows a chart also shows its figures as a table.
 import { type ReactNode, useMemo } from 'react'
 import type { TimeZone } from '../local-time.ts'
 import styles from './chart.module.css'
@@ -11,10 +11,10 @@ const MARKS_HEIGHT = 18
 const AXIS_HEIGHT = 20
 const LABEL_WIDTH = 52
 const MARK_RADIUS = 8
-/** Nearer to an edge, a label begins or ends at its place instead of being centred. */
+/** Nearer to an edge, a label is aligned to its end instead of centred. */
 const EDGE_PERCENT = 5
 
-/** Something that happened, at a time. */
+/** An event at a time. */
 interface ChartMark {
   at: number
   /** A few characters. */
@@ -23,7 +23,7 @@ interface ChartMark {
 }
 
 interface ChartFrameProps {
-  /** Says what the chart shows, with its most important figures. */
+  /** Describes the chart, with its most important figures. */
   label: string
   from: number
   to: number

@@ -1,10 +1,10 @@
-// Puts what happened at nearly the same time into one mark, so that marks do not cover each other.
+// Combines events at nearly the same time into one mark, so that marks do not overlap.
 
 /** A mark takes about 17 pixels, and a phone has room for 16 of them. */
 const MAX_MARKS = 16
 
 export interface Marked<T> {
-  /** Counted from 1. */
+  /** Counts from 1. */
   number: number
   at: number
   items: T[]

@@ -1,4 +1,4 @@
-// A line over time, with a gap wherever a value is not known.
+// A line over time, with a gap for every unknown value.
 import { line } from 'd3-shape'
 import styles from './chart.module.css'
 import type { Scales } from './scales.ts'
@@ -7,7 +7,7 @@ const POINT_RADIUS = 3
 
 export interface Point {
   at: number
-  /** Null if it is not known. */
+  /** Null if unknown. */
   value: number | null
   label: string
 }

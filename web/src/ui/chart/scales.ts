@@ -1,4 +1,4 @@
-// Where times and values are in a chart, and which of them its axes name. Times are in seconds since 1970.
+// The positions of times and values in a chart, and the labels of its axes. Times are in seconds since 1970.
 import { scaleLinear, scaleTime, scaleUtc } from 'd3-scale'
 import type { TimeZone } from '../local-time.ts'
 
@@ -21,7 +21,7 @@ export interface Scales {
 interface ChartRange {
   from: number
   to: number
-  /** The highest value; an axis ends at the next round one. */
+  /** The highest value; an axis ends at the next round number. */
   max: number
   /** In pixels. */
   height: number

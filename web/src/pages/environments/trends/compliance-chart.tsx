@@ -122,7 +122,7 @@ const COLUMNS: Column<TimelineBucket>[] = [
   },
 ]
 
-/** The share of the time in which there was no snapshot yet. */
+/** The share of the time before the first snapshot. */
 function computeRest(bucket: TimelineBucket): number {
   const known = STATES.reduce((sum, { read }) => sum + read(bucket), 0)
   const rest = 1 - known / (bucket.to - bucket.from)

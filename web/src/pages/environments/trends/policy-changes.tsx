@@ -1,4 +1,4 @@
-// The changes of the policies of an environment, numbered as in the chart.
+// Changes of an environment's policies, numbered as in the chart.
 import { Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../../parts/links.tsx'
 import type { Schemas } from '../../../parts/schemas.ts'
@@ -14,7 +14,7 @@ type PolicyChanges = Schemas['PolicyChanges']
 export const groupChanges = (policies: PolicyChanges): Marked<PolicyChange>[] =>
   groupMarks(policies.changes, ({ timestamp }) => timestamp, policies)
 
-/** A sentence for all changes of a mark. */
+/** One sentence for all changes at a mark. */
 export const describeChanges = (changes: readonly PolicyChange[]): string =>
   changes.map(each => texts.policies.ofPolicy(each.policy_name, describeChange(each))).join('; ')
 

@@ -7,7 +7,7 @@ import { keepWithin } from '../queries.ts'
 
 export type PolicyChange = Schemas['PolicyChange']
 
-/** The compliance in a period and the changes of policies in it, of the same time. */
+/** The compliance in a period and the policy changes in it, both as of the same time. */
 export const environmentTrendsQuery = (org: string, env_name: string, period: Period) =>
   queryOptions({
     queryKey: ['environment trends', org, env_name, period],

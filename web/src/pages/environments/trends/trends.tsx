@@ -1,4 +1,4 @@
-// The trends of an environment: its compliance over time, with the changes of its policies marked, and its coverage.
+// The trends of an environment: its compliance over time, with its policy changes marked, and its coverage.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PeriodSwitch } from '../../../parts/period-switch.tsx'

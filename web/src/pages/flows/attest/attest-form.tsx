@@ -1,4 +1,5 @@
-// The form that reports evidence about a trail or one of its artifacts, with files. A decision on a control is one type of it.
+// The form that reports evidence about a trail or one of its artifacts, with files. A decision on a control
+// is one of its types.
 import { FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FormWithCommand } from '../../../parts/form-with-command.tsx'
@@ -136,7 +137,7 @@ function listChoices(kinds: readonly Kind[]) {
   ]
 }
 
-/** The trail, the artifacts that were reported on it, and those that are expected, which only a commit identifies. */
+/** The trail, the artifacts reported on it, and the expected artifacts, which only a commit identifies. */
 function listAbout(trail: Trail, chosen: About) {
   const artifacts = Object.entries(trail.compliance_status.artifacts_statuses).flatMap(([name, status]) => {
     const fingerprints = [

@@ -1,5 +1,5 @@
-// Evidence that a person reports: what the form holds, the request that it becomes, and its commands. Which fields a type
-// has comes from the server.
+// Evidence that a person reports: the content of the form, the request, and the equivalent commands. The
+// server defines the fields of each type.
 import type { FormErrors } from '@mantine/form'
 import { buildCurl, buildCurlWithFile, buildWaybill, fillApiPath } from '../../../parts/curl.ts'
 import type { Commands } from '../../../parts/form-with-command.tsx'
@@ -12,15 +12,15 @@ export type Trail = Schemas['Trail']
 type BuiltInType = Schemas['BuiltInAttestationType']
 type Command = Pick<BuiltInType['command'], 'path' | 'arguments'>
 
-/** The part of a trail that the evidence is about; empty for the trail as a whole. */
+/** The part of a trail that the evidence is about; empty for the whole trail. */
 export type About = '' | `fingerprint:${string}` | `name:${string}`
 
 export interface AttestDraft {
-  /** A built-in type, or `custom:` and the name of a type. */
+  /** A built-in type, or `custom:` and a type name. */
   kind: string
   attestation_name: string
   about: About
-  /** Text as typed: of a field with JSON, `true` or `false`. */
+  /** Text as typed; for a boolean field, `true` or `false`. */
   fields: Record<string, string>
   description: string
   files: File[]
@@ -41,7 +41,7 @@ export interface Kind {
   summary: string
   fields: Field[]
   command: Command
-  /** What the request has besides the fields. */
+  /** The request's values besides the type's fields. */
   constant: Record<string, string>
 }
 
@@ -66,7 +66,7 @@ function toKind(type: BuiltInType): Kind {
   return { name, title, summary, fields, command, constant }
 }
 
-/** The form of a field follows from an example of its value. */
+/** The input for a field follows from its example value. */
 function toField(name: string, example: unknown): Field {
   if (typeof example === 'boolean') return { name, form: 'verdict' }
   if (typeof example === 'string') return { name, form: 'text', placeholder: example }
@@ -112,7 +112,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The form says so next to the field.
+    // The form shows this error next to the field.
     return undefined
   }
 }
@@ -149,7 +149,7 @@ function buildTarget(about: About, trail: Trail): object {
   return { target_artifacts: [about.slice('name:'.length)], git_commit_info: { sha1 } }
 }
 
-/** The field of the form that a path of the request belongs to. */
+/** The form field for a path of the request. */
 export function findField(path: string): string | undefined {
   if (path.startsWith('attachment_file')) return 'files'
   if (/^(artifact_fingerprint|target_artifacts|git_commit_info)/.test(path)) return 'about'
@@ -187,7 +187,7 @@ export function buildCommands(org: string, kind: Kind, draft: AttestDraft, trail
   }
 }
 
-/** Puts what is typed in the place of a placeholder; what a tool writes into a file stays one. */
+/** Replaces placeholders with typed values; values that a tool writes into a file remain placeholders. */
 function fillWord(word: string, { fields }: AttestDraft): string {
   if (word === 'YOUR_CONTROL') return fields.control || word
   if (word === 'YOUR_GIT_HOST') return fields.git_provider || word

@@ -1,4 +1,4 @@
-// The files of an attestation: what the server accepts, checked before anything is sent.
+// The files of an attestation, checked against the server's limits before anything is sent.
 import { formatBytes } from '../../../ui/bytes.ts'
 import { attestTexts as texts } from './texts.ts'
 

@@ -11,7 +11,7 @@ interface KindFieldsProps {
   org: string
   kind: Kind
   form: UseFormReturnType<AttestDraft>
-  /** Whether the control is given by the page. */
+  /** Whether the page determines the control. */
   isControlFixed: boolean
 }
 
@@ -32,7 +32,7 @@ function KindField({ org, kind, form, isControlFixed, field }: KindFieldsProps &
   )
 }
 
-/** No verdict is chosen at first: nobody should report one without deciding it. */
+/** No verdict is preselected: nobody should report one without deciding. */
 function VerdictField({ isDecision, ...props }: { isDecision: boolean }) {
   const { verdict, compliant, nonCompliant } = texts.attest
   return (

@@ -52,7 +52,7 @@ function buildBody(attestation: Attestation, { verdict, reason }: OverrideDraft)
   return {
     attestation_name,
     ...(artifact_fingerprint !== null && { artifact_fingerprint }),
-    // An override of an override is one of what was overridden.
+    // An override of an override is an override of the original attestation.
     original_attestation_type: typeof original === 'string' ? original : attestation_type,
     new_compliance_status: verdict === 'true',
     reason: reason || 'REASON',

@@ -1,9 +1,9 @@
-// Sends what the forms of a trail hold: evidence with its files, overrides and approvals.
+// Sends the forms of a trail: evidence with its files, overrides and approvals.
 import { api, unwrap } from '../../../api.ts'
 import type { Schemas } from '../../../parts/schemas.ts'
 import { type AttestDraft, buildBody, type Kind, type Trail } from './draft.ts'
 
-/** All kinds have the same path but for its last word, and the same form. */
+/** All kinds have the same path except for its last segment, and the same request. */
 type ReportPath = '/attestations/{org}/{flow_name}/trail/{trail_name}/generic'
 
 const getPath = (org: string, { flow_name, name }: Trail) => ({ org, flow_name, trail_name: name })

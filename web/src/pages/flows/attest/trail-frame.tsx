@@ -1,4 +1,4 @@
-// The frame of the pages that report something about a trail: crumbs, title, role, and the trail itself.
+// The frame of the pages that report something about a trail: breadcrumbs, title, role, and the trail itself.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -14,7 +14,7 @@ import { attestTexts as texts } from './texts.ts'
 interface TrailFrameProps {
   params: { org: string; flow: string; trail: string }
   title: string
-  /** What the page changes. */
+  /** Describes the change that the page makes. */
   subject: string
   children: (trail: Trail) => ReactNode
 }

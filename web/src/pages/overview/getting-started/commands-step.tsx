@@ -1,4 +1,4 @@
-// The second step: the commands, as the reader runs them, and what has arrived of them.
+// The second step: the commands to run, and which of their results have arrived.
 import { Badge, Group, List, Loader, Stack, Tabs, Text } from '@mantine/core'
 import { Command } from '../../../ui/command.tsx'
 import { PageLink } from '../../../ui/page-link.tsx'

@@ -1,5 +1,5 @@
-// The first commands of an organization, with its name and URL, ready to paste: of the command line and of curl. Both report
-// the same file. The pipelines are those of docs/ci.md, whose tests run them.
+// The first commands of an organization, with its name and URL, ready to paste: for the command line and for
+// curl. Both report the same file. The pipelines come from docs/ci.md, whose tests run them.
 
 import gitHubAction from '../../../../../deploy/ci/github/action.yml?raw'
 import gitHubWorkflow from '../../../../../deploy/ci/github/build.yml?raw'
@@ -14,7 +14,7 @@ const FLOW = 'backend'
 const TRAIL = 'release-1.0.0'
 export const ENVIRONMENT = 'production'
 const FILE = 'backend.txt'
-/** Of the file that the first command writes. */
+/** The digest of the file that the first command writes. */
 const FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
 export const CHECK = 'smoke-test'
 const BUILD_URL = 'https://ci.example.com/builds/1'
@@ -25,7 +25,7 @@ export type StepName = 'flow' | 'artifact' | 'attestation' | 'environment' | 'sn
 
 export const STEPS: readonly StepName[] = ['flow', 'artifact', 'attestation', 'environment', 'snapshot']
 
-/** Not in the history of the shell. */
+/** Keeps the key out of the shell history. */
 export const READ_KEY = 'read -rs API_KEY && export API_KEY WAYBILL_API_TOKEN="$API_KEY"'
 
 const WRITE_FILE = `echo foo > ${FILE}`
@@ -91,14 +91,14 @@ export const buildGitLabFiles = (org: string): PipelineFile[] => [
   { ...TEMPLATE, content: fillIn(template, org) },
 ]
 
-/** Once, by a member: the key of a job cannot change what is required of it. */
+/** Run once, by a member: a job's key cannot change its requirements. */
 export const buildPipelineSetup = (org: string): string =>
   [
     buildWaybill(['create', 'flow', 'app', '--template-file', TEMPLATE.path], org),
     buildWaybill(['create', 'environment', ENVIRONMENT, '--type', 'server'], org),
   ].join('\n')
 
-/** The generated files name an example; its first line says where they come from. */
+/** The generated files contain an example name; its first line explains their origin. */
 const fillIn = (text: string, org: string) =>
   text
     .replace(/^# .*\n/, '')

@@ -1,4 +1,5 @@
-// The dialog that creates a service account and its key. It offers the role that the commands need, and says why.
+// The dialog that creates a service account and its key. It offers the role that the commands need, and
+// explains why.
 
 import { NativeSelect, TextInput } from '@mantine/core'
 import { api, unwrap } from '../../../api.ts'
@@ -63,7 +64,7 @@ export function FirstKey({ org, onClose }: { org: string; onClose: () => void })
   )
 }
 
-/** An account that there is already gets another key, if its role suffices: a first attempt may have failed in between. */
+/** An existing account gets another key if its role suffices: an earlier attempt may have failed halfway. */
 async function createAccountWithKey(
   org: string,
   { name, privilege }: { name: string; privilege: Role },

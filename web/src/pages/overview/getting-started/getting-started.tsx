@@ -1,5 +1,5 @@
-// Leads a new organization from nothing to an environment that is compliant, and says why it is. Every step is done when the
-// data says so; the page follows the changes of the organization like any other.
+// Guides a new organization from nothing to a compliant environment, and explains its verdict. The stored
+// data decides whether a step is done; the page follows the organization's changes like any other.
 import { Badge, Card, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -16,7 +16,7 @@ const ICON_SIZE = 16
 
 interface GettingStartedProps {
   org: string
-  /** Leaves the guide, once it has led somewhere. */
+  /** Closes the guide once it has a result. */
   onFinish: () => void
 }
 
@@ -49,7 +49,7 @@ export function GettingStarted({ org, onFinish }: GettingStartedProps) {
 function listSteps(org: string, progress: Progress, onFinish: () => void) {
   const { key, reported, governed, green } = progress
   return [
-    // Whoever reported something had a key.
+    // Anyone who reported something had a key.
     {
       title: texts.key.title,
       isDone: key !== null || reported !== undefined,

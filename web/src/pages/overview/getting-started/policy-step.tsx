@@ -1,4 +1,4 @@
-// The third step: a policy that asks for what was reported, attached to the environment.
+// The third step: a policy that requires the reported evidence, attached to the environment.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { api, unwrap } from '../../../api.ts'
 import { buildApiPath, buildCurl } from '../../../parts/curl.ts'

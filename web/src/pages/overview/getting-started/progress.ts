@@ -1,4 +1,4 @@
-// How far a new organization has come, from what is stored in it and not from what somebody clicked.
+// How far a new organization has come, judging by its stored data instead of by clicks.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../../api.ts'
 import { environmentsQuery } from '../../../parts/queries.ts'
@@ -13,7 +13,10 @@ const SUFFICIENT: readonly string[] = [NEEDED_ROLE, 'admin']
 /** Keys are read one account at a time. */
 const MAX_ACCOUNTS = 10
 
-/** Whose key can run the commands: a service account, or null for the user's own key; undefined if there is none. */
+/**
+ * The account whose key can run the commands: a service account, or null for the user's own key; undefined if
+ * there is none.
+ */
 const usableKeyQuery = (org: string) =>
   queryOptions({
     queryKey: ['api-keys', 'usable', org],
@@ -29,7 +32,7 @@ const usableKeyQuery = (org: string) =>
     },
   })
 
-/** The newest attestation: the policy that the page offers asks for one like it. */
+/** The newest attestation: the offered policy requires one like it. */
 const newestAttestationQuery = (org: string) =>
   queryOptions({
     queryKey: ['attestations', org, 'newest'],
@@ -49,7 +52,7 @@ export interface Progress {
   environment: Schemas['Environment'] | undefined
   /** An environment that has a report. */
   reported: Schemas['Environment'] | undefined
-  /** One of those to which a policy is attached. */
+  /** One of those with an attached policy. */
   governed: Schemas['Environment'] | undefined
   /** One of those that is compliant with its policies. */
   green: Schemas['Environment'] | undefined

@@ -14,7 +14,7 @@ import { startTexts as texts } from './texts.ts'
 
 interface ResultStepProps {
   org: string
-  /** The one that a policy is attached to. */
+  /** The environment that a policy is attached to. */
   environment: Schemas['Environment'] | undefined
   onFinish: () => void
 }

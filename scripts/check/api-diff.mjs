@@ -1,5 +1,6 @@
-// `npm run api:diff`: compares the API document with that of the last release, `npm run api:diff -- <git revision>` with that of a
-// revision. Exits with 1 if a client of the older document could break; `--allow-breaking` only reports and exits with 0.
+// `npm run api:diff`: compares the API document with the last release, `npm run api:diff -- <git revision>` with a
+// revision. Exits with 1 if a client of the older document could break; `--allow-breaking` only reports and exits
+// with 0.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { OPENAPI, root } from '../run/build.mjs'
@@ -24,7 +25,7 @@ function findLastRelease() {
   return tag ?? fail('There is no release yet. Specify a git revision, for example: npm run api:diff -- main')
 }
 
-/** Builds the revision, unless it is one of those that have the document committed. */
+/** Builds the revision, unless it is an old one that has the document committed. */
 function readOlder() {
   const committed = git('show', `${commit}:${COMMITTED_OPENAPI}`)
   return committed === undefined ? readOpenapi(prepareVersion(commit)) : JSON.parse(committed)

@@ -1,5 +1,5 @@
-// `npm run check`: all checks that do not run the service. `npm test` begins with it. With a name, `npm run check -- deploy`,
-// one of the long checks; `-- --list` lists them.
+// `npm run check`: all checks that do not run the service. `npm test` begins with it. With a name, `npm run check --
+// deploy`, runs one of the long checks; `-- --list` lists them.
 import { pathToFileURL } from 'node:url'
 import { runCommand } from '../run/choose.mjs'
 import { prepare } from '../run/prepare.mjs'

@@ -1,5 +1,5 @@
-// A PostgreSQL of the operating system for one run of a script: Debian's programs, an own folder, a free port on this machine.
-// As root, the server runs as the user `postgres`, because it refuses to run as root.
+// A system PostgreSQL for one run of a script: Debian's programs, a separate folder, a free port on this machine. If
+// the script runs as root, the server runs as the user `postgres`, because it refuses to run as root.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../run/service.mjs'
 
-/** The user that owns the schema; also that of the embedded database. */
+/** The user that owns the schema, as in the embedded database. */
 export const OWNER = 'waybill'
 const DEBIAN = '/usr/lib/postgresql'
 const NEEDED = ['initdb', 'postgres', 'pg_basebackup', 'pg_ctl', 'pg_dump', 'psql']
 const START_MS = 60_000
 const POLL_MS = 20
 
-/** The folder with the programs of the newest installed version, or an exit with one line. */
+/** The folder with the programs of the newest installed version. Exits with one line if there is none. */
 export function findPrograms() {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const found = versions
@@ -39,7 +39,7 @@ export function makeFolder(folder) {
   if (uid !== undefined) chownSync(folder, uid, gid)
 }
 
-/** Starts the server of a folder and resolves when it takes connections, also only for reading. */
+/** Starts the server of a folder and resolves when it accepts connections, even read-only ones. */
 export async function startServer(programs, folder, { port: wanted, settings = {} } = {}) {
   const port = wanted ?? (await findFreePort())
   const options = Object.entries({
@@ -58,7 +58,7 @@ export async function startServer(programs, folder, { port: wanted, settings = {
     port,
     url,
     pid: child.pid,
-    /** Ends every process of the server at once, as a machine that is switched off. */
+    /** Ends every process of the server at once, like a machine losing power. */
     kill: async () => {
       killWithChildren(child.pid)
       await closed
@@ -89,7 +89,7 @@ function killWithChildren(pid) {
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end, and returns what it printed. */
+/** Runs one of PostgreSQL's programs to its end, and returns its output. */
 export function runProgram(programs, name, args) {
   const { status, stdout, stderr } = spawnSync(join(programs, name), args, {
     ...findAccount(),

@@ -1,7 +1,7 @@
-// `npm run check -- deploy`: checks everything in deploy/ with the programs that will read it: Helm, the schemas of Kubernetes and
-// its pod security, an API server of Kubernetes, promtool, systemd-analyze and a real systemd, the loader of Compose, and a real
-// Caddy in front of a real service. Go builds what is missing, from its module proxy, into DEPLOY_TOOLS or
-// .cache/deploy-tools. `--update` writes the goldens of the chart.
+// `npm run check -- deploy`: checks everything in deploy/ with the programs that will read it: Helm, the Kubernetes
+// schemas and pod security, a Kubernetes API server, promtool, systemd-analyze and a real systemd, the Compose
+// loader, and a real Caddy in front of a real service. Go builds missing programs, from its module proxy, into
+// DEPLOY_TOOLS or .cache/deploy-tools. `--update` writes the chart's golden files.
 
 import { prepare } from '../run/prepare.mjs'
 import { checkChart } from './deploy/chart.mjs'

@@ -1,7 +1,7 @@
-// `npm run check -- failover`: leads a service under load through four accidents of its database. It has a primary with a
-// synchronous standby: the processes of the primary are killed; its machine falls silent; its address moves to the standby before
-// that is promoted; the standby is lost. Prints what callers saw, and fails if an acknowledged write is lost or if anything but 503
-// was answered. Needs Debian's PostgreSQL.
+// `npm run check -- failover`: takes a service under load through four database accidents. Its database has a primary
+// with a synchronous standby: the primary's processes are killed; its machine falls silent; its address moves to the
+// standby before that is promoted; the standby is lost. Prints what callers saw, and fails if an acknowledged write
+// is lost or a request fails with anything but 503. Needs Debian's PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { startProxy } from './failover/proxy.mjs'
 
 /** Load before the loss and after the recovery. */
 const CALM_MS = 3_000
-/** What a failover manager needs to be sure that the primary is gone; Patroni's default is up to 30 s. */
+/** The time that a failover manager needs to be sure that the primary is gone; Patroni's default is up to 30 s. */
 const DETECT_MS = 5_000
 /** Longer than a request waits for the database. */
 const STANDBY_LOST_MS = 15_000
@@ -104,7 +104,7 @@ function promote({ data }) {
   runProgram(programs, 'pg_ctl', ['promote', '-D', data, '-w'])
 }
 
-/** Connections go to the other server from now on. Returns the one before. */
+/** Connections go to the other server from now on. Returns the previous one. */
 function takePlace(standby) {
   const before = primary
   primary = standby

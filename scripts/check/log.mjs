@@ -1,5 +1,6 @@
-// `npm run check -- log`: verifies the log with Go's own packages. First the test vectors of packages/transparency-log, then the log
-// of a service that is started for it. `npm run check -- log <url> <vkey>` verifies the log of another one. Needs Go.
+// `npm run check -- log`: verifies the log with Go's own packages. First the test vectors of
+// packages/transparency-log, then the log of a new service. `npm run check -- log <url> <vkey>` verifies the log of
+// another service. Needs Go.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { makeBundler } from '../run/bundle.mjs'

@@ -25,7 +25,9 @@ runStep('the release, installed', getBinPath('vitest'), ['run', '--config', 'vit
 })
 console.log('The release passes.')
 
-/** Returns the folder of the second one. The folders have names of different lengths, so that no path can hide in a file. */
+/**
+ * Returns the folder of the second release. The folder names differ in length, so that no path can hide in a file.
+ */
 function makeTwice() {
   const [first, second] = ['one', 'the-other-one'].map(makeIn)
   const read = folder => readFileSync(join(folder, 'SHA256SUMS'), 'utf8')

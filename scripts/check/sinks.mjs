@@ -1,4 +1,4 @@
-// `npm run check -- sinks`: sends audit events of a new service to receivers that others have written. Arguments choose: `-- sinks
+// `npm run check -- sinks`: sends audit events of a new service to third-party receivers. Arguments choose: `-- sinks
 // collector`.
 import { prepare } from '../run/prepare.mjs'
 

@@ -1,7 +1,7 @@
-// `npm run check -- upgrade`: upgrades a database of each kept version while that version serves requests. It builds the version
-// from the history, fills a new database with it, then starts the present version beside it and goes on writing to both.
-// `-- 0082` picks versions; `--write` also keeps the filled databases, from which the tests start. Needs git, the npm
-// registry and Debian's PostgreSQL.
+// `npm run check -- upgrade`: upgrades a database of each kept version while that version serves requests. It builds
+// the version from the history, fills a new database with it, then starts the current version beside it and continues
+// writing to both. `-- 0082` picks versions; `--write` also keeps the filled databases, from which the tests start.
+// Needs git, the npm registry and Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -58,7 +58,7 @@ function makeDatabase({ url }) {
   return url.replace(/\/postgres$/, '/waybill')
 }
 
-/** Returns what the version shows of what it has stored. */
+/** Returns what the version shows of its stored data. */
 async function fillDatabase(folder, database) {
   const service = await startVersion(folder, database)
   try {
@@ -81,7 +81,7 @@ function makeCall(service) {
   }
 }
 
-/** Verdicts are computed a moment after what they depend on. */
+/** Verdicts are computed shortly after the data that they depend on changes. */
 async function settle(service) {
   const deadline = Date.now() + MAX_WAIT_MS
   let [last, same] = ['', 0]
@@ -111,7 +111,7 @@ function keep(name, { url }, readings) {
   mkdirSync(KEPT, { recursive: true })
   const options = ['--no-owner', '--inserts', '--rows-per-insert=100', '--enable-row-security']
   const dump = runProgram(programs, 'pg_dump', [...options, `--role=${OWNER}`, url])
-  // Commands of psql, which other clients do not understand.
+  // psql commands, which other clients do not understand.
   const sql = dump.replace(/^\\.*\n/gm, '')
   writeFileSync(join(KEPT, `${name}.sql.gz`), gzipSync(sql, { level: 9 }))
   writeFileSync(join(KEPT, `${name}.json.gz`), gzipSync(JSON.stringify(readings), { level: 9 }))
@@ -125,7 +125,7 @@ async function upgrade(old_folder, database, readings) {
   const started_ms = Date.now()
   const present = await startVersion(root, database)
   present.key = readings.key
-  console.log(`  the present version was ready after ${((Date.now() - started_ms) / 1000).toFixed(1)} s`)
+  console.log(`  the current version was ready after ${((Date.now() - started_ms) / 1000).toFixed(1)} s`)
   load.alsoTo(present)
   await sleep(BESIDE_MS)
   await load.untilAllWrote(5)
@@ -160,7 +160,7 @@ async function describeStart(folder, database) {
   }
 }
 
-/** Writers that begin trails and attest in an organization of their own, at the services in turns. */
+/** Writers that begin trails and attest, each in its own organization, alternating between the services. */
 async function startLoad(first) {
   await makeCall(first)('POST', '/organizations', { name: BUSY_ORG, description: '' })
   await makeCall(first)('PUT', `/flows/${BUSY_ORG}`, { name: 'ci', description: '' })

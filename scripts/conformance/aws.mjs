@@ -1,7 +1,7 @@
-// `npm run conformance -- aws`: runs our reporters of ECS, Lambda and S3 against moto. That is a stand-in of AWS that checks
-// signatures; a new service stores the reports. Needs a Python with `moto[server]`, either MOTO_PYTHON or python3; without it, it
-// is skipped. If the existing client is there (KOSLI_BINARY), its fingerprints of buckets are compared with ours.
-// `--record` writes the answers of moto that the tests of the command line use.
+// `npm run conformance -- aws`: runs our ECS, Lambda and S3 reporters against moto. That is a fake AWS that checks
+// signatures; a new service stores the reports. Needs a Python with `moto[server]`, either MOTO_PYTHON or python3;
+// without it, it is skipped. If the existing client is present (KOSLI_BINARY), compares its bucket fingerprints with
+// ours. `--record` writes moto's responses for the tests of the command line.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,12 +51,12 @@ try {
 }
 finish()
 
-/** `problem`: what is wrong, if anything is. */
+/** `problem` describes what is wrong, if anything is. */
 function checkThat(title, problem) {
   check(title, problem === undefined, problem)
 }
 
-/** Returns what is wrong. */
+/** Returns a problem, if any. */
 async function runCase({ line, environment, type, exit = 0, says, running, is_partial = false }) {
   await callService(service, 'PUT', `/environments/${ORG}`, { name: environment, type, description: '' })
   const ran = await waybill(line.split(' '))

@@ -16,7 +16,7 @@ build('etcd', '.', writeEtcdModule())
 console.log(`Built. Run KUBERNETES_PROGRAMS=${folder} npm run conformance -- kubernetes`)
 
 /**
- * The parts of Kubernetes that are modules of their own are required without a version there, so a module that names the
+ * The parts of Kubernetes that are separate modules are required without a version there, so a module that names the
  * versions is needed around it.
  */
 function writeKubernetesModule() {

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** Says so and returns undefined if there is none. A KOSLI_BINARY that is no program is an error. */
+/** Prints a message and returns undefined if there is none. A KOSLI_BINARY that is not a program is an error. */
 export function findClientBinary() {
   const configured = process.env.KOSLI_BINARY
   if (configured !== undefined && configured !== '') {

@@ -1,5 +1,5 @@
-// `npm run conformance`: lists what can be compared with the existing client and with what others have written. Each is skipped
-// if it needs a program that is missing.
+// `npm run conformance`: lists what can be compared with the existing client and third-party programs. Each
+// comparison is skipped if it needs a missing program.
 import { runCommand } from '../run/choose.mjs'
 
 await runCommand('conformance', import.meta.dirname)

@@ -1,6 +1,7 @@
-// `npm run conformance -- fingerprints`: compares our fingerprints of folders with those of the unmodified client. By the method
-// `dir`, for random trees and for the edge cases in vectors/dir.json of packages/fingerprints. Needs a `kosli` binary; without it,
-// it is skipped. Arguments: how many trees, and the seed. `--record` writes the file.
+// `npm run conformance -- fingerprints`: compares our folder fingerprints with those of the unmodified client. Uses
+// the method `dir`, for random trees and for the edge cases in vectors/dir.json of packages/fingerprints. Needs a
+// `kosli` binary; without it, it is skipped. Arguments: the number of trees, and the seed. `--record` writes the
+// file.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +59,7 @@ async function compareRandom() {
   return found.map(each => JSON.stringify(each, null, 2))
 }
 
-/** The edge cases, each with what the client said when they were recorded. */
+/** The edge cases, each with the client's output when they were recorded. */
 async function compareVectors() {
   const { cases } = JSON.parse(readFileSync(VECTORS, 'utf8'))
   return cases.flatMap(({ title, root: name, exclude, entries, fingerprint }) => {
@@ -109,7 +110,7 @@ function fromVector({ path, path_hex, kind, text = '', content_hex, target, is_e
   }
 }
 
-/** With an environment of its own, because the client derives defaults from CI variables. */
+/** With a separate environment, because the client derives defaults from CI variables. */
 function askClient(path, exclude) {
   const flags = exclude.flatMap(pattern => ['--exclude', pattern])
   const { status, stdout, stderr } = spawnSync(

@@ -1,6 +1,6 @@
-// `npm run conformance -- kubernetes`: runs our reporter of clusters against a real API server of Kubernetes. Its pods move, and a
-// new service stores the reports. Needs the programs that scripts/conformance/build-kubernetes.mjs builds; without them, it is
-// skipped.
+// `npm run conformance -- kubernetes`: runs our cluster reporter against a real Kubernetes API server. Its pods move,
+// and a new service stores the reports. Needs the programs that scripts/conformance/build-kubernetes.mjs builds;
+// without them, it is skipped.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

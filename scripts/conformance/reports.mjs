@@ -1,6 +1,6 @@
-// `npm run conformance -- reports`: compares what the existing client and ours report of the same cluster, container engine and
-// files. Entry by entry. Needs a `kosli` binary; without it, it is skipped. The differences that are meant are in
-// reporters/seen.mjs, and docs/reporters.md explains them.
+// `npm run conformance -- reports`: compares the existing client's reports with ours, for the same cluster, container
+// engine and files. Entry by entry. Needs a `kosli` binary; without it, it is skipped. The intended differences are
+// in reporters/seen.mjs, and docs/reporters.md explains them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -33,7 +33,7 @@ try {
   const kubeconfig = ['--kubeconfig', join(folder, 'kubeconfig')]
   await compare('k8s', ['snapshot', 'k8s', 'here', ...kubeconfig], [])
   await compare('docker', ['snapshot', 'docker', 'here'], [])
-  // Ours has another method by default.
+  // Our client has another default method.
   await compare(
     'paths',
     ['snapshot', 'paths', 'here', '--paths-file', 'paths.yml'],
@@ -84,13 +84,16 @@ async function report(command, line, prefix) {
   return [...entries, ...missing.map(text => `missing ${text}`)].sort()
 }
 
-/** Everything but `alternate_digests`, which only ours has, and the time of a pod, which is checked by itself. */
+/**
+ * Everything except `alternate_digests`, which only our client has, and the time of a pod, which has a separate
+ * check.
+ */
 function describe({ podName: pod, namespace, owners, creationTimestamp }, name, digest) {
   if (pod === undefined) return `${name} ${digest.slice(0, 8)} ${creationTimestamp}`
   return `${namespace}/${pod} of ${owners?.map(owner => owner.name).join()} ${name} ${digest.slice(0, 8)}`
 }
 
-/** Theirs is when the pod was made, ours is when the container started, which changes when it restarts. */
+/** Theirs is the creation time of the pod, ours the start time of the container, which changes when it restarts. */
 function checkTimes(kind, title, expected) {
   const times = kept.report.artifacts.map(({ creationTimestamp }) => creationTimestamp)
   if (kind === 'k8s')

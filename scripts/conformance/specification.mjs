@@ -1,12 +1,12 @@
-// `npm run conformance -- specification`: runs the tests of the API and writes a page with the result of each. `--to FILE` says
-// where. Arguments choose tests: `npm run conformance -- specification server/src/api/flows`.
+// `npm run conformance -- specification`: runs the API tests and writes a page with the result of each. `--to FILE`
+// names the page. Arguments choose tests: `npm run conformance -- specification server/src/api/flows`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepare, root } from '../run/prepare.mjs'
 
 const TESTS = ['server/src/api', 'server/test']
-/** They test pages, not the API. */
+/** These test pages, not the API. */
 const BROWSER_TESTS = 'server/test/web/**'
 const WORDS = { passed: 'passes', failed: '**fails**', skipped: 'skipped', pending: 'did not end' }
 
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
 })
 const file = resolve(root, values.to)
 prepare()
-// Loaded late, because it may have been installed only now.
+// Imported late, because it may have been installed only now.
 const { startVitest } = await import('vitest/node')
 const vitest = await startVitest('test', positionals.length > 0 ? positionals : TESTS, {
   root,

@@ -1,4 +1,4 @@
-// `npm run conformance -- waybill`: tells the story of the existing client with our own one, in our words and with our exit
+// `npm run conformance -- waybill`: runs the existing client's story with our own client, with our messages and exit
 // codes. Arguments choose chapters.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

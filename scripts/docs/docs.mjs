@@ -1,6 +1,6 @@
-// `npm run docs`: writes every generated page from the code: docs/cli.md, docs/operate/settings.md, docs/ci.md and the
-// pipelines in deploy/ci. `-- --list` lists what else can be made for the documents. Bundles the writers first, because Node cannot
-// run TypeScript.
+// `npm run docs`: writes every generated page from the code: docs/cli.md, docs/operate/settings.md, docs/ci.md and
+// the pipelines in deploy/ci. `-- --list` lists what else can be generated for the documents. Bundles the writers
+// first, because Node cannot run TypeScript.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// `npm run docs -- pictures`: draws the pictures again with which the tests compare the web app.
+// `npm run docs -- pictures`: redraws the reference pictures that the tests compare the web app with.
 process.env.UPDATE_PICTURES = '1'
 process.argv.push('server/test/web/pictures.test.ts')
 await import('../test/test.mjs')

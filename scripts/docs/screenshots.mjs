@@ -1,6 +1,6 @@
-// `npm run docs -- screenshots <URL> <sign-in link> [folder]`: takes the screenshots that the documents show, of a running
-// service with the demo; with a folder, screenshots of every page at two sizes, to look at. The link is the one that the
-// first start prints (`npm start -- --demo`); it works once.
+// `npm run docs -- screenshots <URL> <sign-in link> [folder]`: takes the screenshots for the documents, from a
+// running service with the demo; with a folder, screenshots of every page at two sizes, to look at. The first start
+// prints the link (`npm start -- --demo`); it works once.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -12,7 +12,7 @@ const ORG = 'harbour-bank'
 const SHOWN = ['overview', 'environment', 'trail', 'artifact'].map(name => `${name}-desk`)
 const VIEWPORTS = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } }
 
-/** Pages that need nothing but their path. */
+/** Pages that need only their path. */
 const SIMPLE_PAGES = [
   ['environments', '/environments'],
   ['snapshot', '/environments/production/snapshots/130'],
@@ -101,7 +101,7 @@ async function signIn() {
   return state
 }
 
-/** Name, path and optional preparation of each page. Release 2.9.0 is the one that made production non-compliant. */
+/** Name, path and optional preparation of each page. Release 2.9.0 made production non-compliant. */
 async function listPages(page) {
   const at = path => `/${ORG}${path}`
   const trail = at('/flows/payments-api/trails/release-2.9.0')

@@ -18,7 +18,7 @@ async function printTexts(file) {
   for (const texts of Object.values(await load(join(source, file)))) printValue(texts)
 }
 
-/** Bundles the module, because a text may use a formatter of the app. */
+/** Bundles the module, because a text may use one of the app's formatters. */
 async function load(path) {
   const { outputFiles } = await build({
     entryPoints: [path],
@@ -30,7 +30,7 @@ async function load(path) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
 }
 
-/** A group of texts is set off by an empty line. */
+/** An empty line separates groups of texts. */
 function printValue(value) {
   if (typeof value === 'string') console.log(value)
   else if (typeof value === 'function') printValue(value(...listParameters(value).map(name => `{${name}}`)))

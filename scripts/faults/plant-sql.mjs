@@ -1,5 +1,5 @@
-// Plants a fault in the template that every test file clones its database from. A global setup of vitest, which runs
-// after the one that makes the template.
+// Plants a fault in the template database that every test file clones. A global setup of vitest, which runs after the
+// one that creates the template.
 import pg from 'pg'
 import { TEMPLATE_DATABASE } from '../../server/test/cluster.ts'
 

@@ -1,11 +1,11 @@
-// Plants a fault in the text of a module: it finds a function, constant or property by its name, so that a refactoring
-// that keeps the name keeps the fault. A name that is gone is an error and never a fault that nobody notices.
+// Plants a fault in the text of a module: it finds a function, constant or property by name, so that a refactoring
+// that keeps the name keeps the fault. A missing name is an error, never an unnoticed fault.
 import ts from 'typescript'
 
-/** Where every statement is declared; a fault in a statement is planted there, whichever file declares it. */
+/** Declares every statement; a fault in a statement is planted there, whichever file declares it. */
 const STATEMENTS = 'server/src/db/statement.ts'
 
-/** Returns the file of the fault, and what to do with its text; undefined for a fault in the database. */
+/** Returns the fault's file, and how to change its text; undefined for a fault in the database. */
 export function getAlteration(fault) {
   const { file, statement } = fault
   if (statement !== undefined) {
@@ -17,7 +17,7 @@ export function getAlteration(fault) {
   return { file, alter: text => alter(text, fault) }
 }
 
-/** Makes a condition true wherever it stands in the statement, or leaves a clause out. */
+/** Makes a condition true wherever it occurs in the statement, or removes a clause. */
 function buildStatementFault({ statement, ignores, without }) {
   const words = (ignores ?? without).trim().split(/\s+/)
   const pattern = words.map(word => word.replaceAll(/[^\w\s]/g, String.raw`\$&`)).join(String.raw`\s+`)
@@ -61,7 +61,7 @@ function parse(text) {
   return ts.createSourceFile('module.ts', text, ts.ScriptTarget.Latest, true)
 }
 
-/** A declaration, a method, or an arrow function that a constant or a property holds. */
+/** A declaration, a method, or an arrow function in a constant or a property. */
 function isFunctionNamed(node, name, source) {
   if (!ts.isFunctionLike(node) || !node.body) return false
   return (node.name ?? node.parent.name)?.getText(source) === name

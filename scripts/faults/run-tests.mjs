@@ -1,5 +1,5 @@
-// One run of vitest, with or without a fault, in a process of its own: run.mjs forks it with the request as its argument
-// and gets the verdict as a message.
+// One run of vitest, with or without a fault, in a separate process: run.mjs forks it with the request as its
+// argument and gets the verdict as a message.
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 import { root } from '../run/build.mjs'
@@ -12,7 +12,7 @@ const options = { root, config, watch: false, reporters: [{}] }
 process.once('disconnect', () => process.exit(1))
 process.send(lists ? await listFiles() : await runTests(), () => process.exit())
 
-/** The test files that the configuration has, of those that the arguments of vitest select. */
+/** The configuration's test files that the vitest arguments select. */
 async function listFiles() {
   const vitest = await createVitest('test', options)
   const found = await vitest.globTestSpecifications(files)

@@ -23,7 +23,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean' }, tests: { type: 'string' }, config: { type: 'string' } },
 })
-// How long tests wait for something that a fault prevents; must be shorter than the timeout of the file.
+// How long tests wait for something that a fault prevents; must be shorter than the file's timeout.
 process.env.TEST_PATIENCE_MINUTES ??= '2'
 try {
   const paths = positionals.map(findStrykerPath)
@@ -68,7 +68,10 @@ function listFaults(faults) {
   return true
 }
 
-/** Throws if the code no longer has what the fault names. What a statement or the database has shows when it is run. */
+/**
+ * Throws if the code no longer contains what the fault names. Faults in statements and the database are checked when
+ * they run.
+ */
 function check(fault) {
   const { id, tests, statement } = fault
   const missing = tests.find(file => !existsSync(join(root, file)))
@@ -89,7 +92,7 @@ function isDeclared(statement) {
   )
 }
 
-/** The files that `--tests` and `--config` select; undefined without them, when each fault has its own. */
+/** The files that `--tests` and `--config` select; undefined without them, because each fault has its own. */
 async function selectFiles() {
   if (options.tests === undefined && options.config === undefined) return undefined
   const paths = await run({ files: options.tests?.split(/[\s,]+/) ?? [], lists: true })
@@ -125,7 +128,7 @@ function summarize(results) {
   return caught.length === results.length
 }
 
-/** Runs vitest in a process of its own. What it leaves behind, its reaper ends (scripts/test-run.mjs). */
+/** Runs vitest in a separate process. Its reaper ends whatever it leaves behind (scripts/test/test-run.mjs). */
 function run(request) {
   const script = join(import.meta.dirname, 'run-tests.mjs')
   const child = fork(script, [JSON.stringify({ config: options.config, ...request })], {

@@ -1,5 +1,5 @@
-// Runs Stryker on a folder or file of pure code: it alters one expression after the other and runs the tests that reach it.
-// Fetched when it is needed and no dependency, because it would add 51 MB to every clone.
+// Runs Stryker on a folder or file of pure code: it alters one expression after the other and runs the tests that
+// reach it. Fetched on demand and not a dependency, because it would add 51 MB to every clone.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { root } from '../run/build.mjs'
 import { fetchPackage } from '../run/package-cache.mjs'
 import { STRYKER_VERSION } from '../run/versions.mjs'
 
-/** Brings the core of its version. */
+/** Installs the core in its version. */
 const RUNNER = '@stryker-mutator/vitest-runner'
 
-/** The path in the tree of `domain/policy` or `packages/scim/src/patch.ts`; undefined for anything else. */
+/** The repository path of `domain/policy` or `packages/scim/src/patch.ts`; undefined for anything else. */
 export function findStrykerPath(name) {
   const path = name.startsWith('domain/') ? `server/src/${name}` : name
   const isPure = path.startsWith('server/src/domain') || path.startsWith('packages/')

@@ -1,4 +1,4 @@
-// Only tests of pure code: Stryker runs them hundreds of times, without a database.
+// Selects only tests of pure code: Stryker runs them hundreds of times, without a database.
 import { defineConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 

@@ -1,5 +1,6 @@
-// The lowest layer of the image: the few packages of Debian that Node and PostgreSQL need, as base.lock.json names them, and the
-// account that runs the service. No package manager, and a shell only because PostgreSQL's initdb starts its programs with one.
+// The lowest layer of the image: the few Debian packages that Node and PostgreSQL need, listed in base.lock.json, and
+// the account that runs the service. It has no package manager, and a shell only because PostgreSQL's initdb starts
+// its programs with one.
 import { spawnSync } from 'node:child_process'
 import { makeFile, readTar } from './entries.mjs'
 import { fetchDebian } from './fetch.mjs'
@@ -7,7 +8,7 @@ import { base_lock } from './product.mjs'
 
 export const USER_ID = 10001
 
-/** Manuals, translations, and tables of character sets, which neither program reads. */
+/** Manuals, translations, and character set tables, which neither program reads. */
 const UNUSED = /^usr\/(share\/(man|locale|info|lintian|bug|doc-base)|lib\/[^/]+\/gconv)(\/|$)/
 const DOCUMENT = /^usr\/share\/doc\//
 const COPYRIGHT = /^usr\/share\/doc\/[^/]+\/copyright$/
@@ -18,7 +19,7 @@ export async function listBase(arch) {
   for (const locked of base_lock.debian[arch]) {
     for (const entry of await readDebian(locked)) if (isUsed(entry)) all.set(entry.path, entry)
   }
-  // Ours replace those of the packages.
+  // Our files replace those of the packages.
   for (const entry of listAccount()) all.set(entry.path, entry)
   return [...all.values()]
 }
@@ -29,7 +30,7 @@ function isUsed({ path, folder }) {
   return true
 }
 
-/** With the description that scanners of images look for. */
+/** Includes the description that image scanners look for. */
 async function readDebian(locked) {
   const file = await fetchDebian({ ...locked, snapshot: base_lock.debian.snapshot })
   const description = runDpkg(['--field', file])
@@ -39,7 +40,7 @@ async function readDebian(locked) {
   ]
 }
 
-/** Group 0 may write to /data as well: OpenShift runs containers with a user id of its own in that group. */
+/** Group 0 may also write to /data: OpenShift runs containers with a random user id in that group. */
 function listAccount() {
   return [
     makeFile(

@@ -1,4 +1,5 @@
-// The npm package `@waybill/client`: JavaScript and types, because Node and compilers read no TypeScript in node_modules.
+// The npm package `@waybill/client`: JavaScript and types, because Node and compilers read no TypeScript in
+// node_modules.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { makeFile, readFolder } from './entries.mjs'
 import { toJson } from './program-package.mjs'
 
 const CLIENT = join(root, 'client')
-/** Of the types of the API, nothing is left at run time. */
+/** The API types leave nothing at run time. */
 const EMPTY = 'schema.js'
 
 export function listClientFiles(version) {

@@ -1,5 +1,6 @@
-// Files of a release before they are packed: a list of `{ path, mode, body }`, `{ path, link }` and `{ path, folder: true }`.
-// Everything is packed from such lists, sorted and with one time, so that two builds give the same bytes.
+// The files of a release before they are packed: a list of `{ path, mode, body }`, `{ path, link }` and `{ path,
+// folder: true }`. Everything is packed from such lists, sorted and with the same time, so that two builds give the
+// same bytes.
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,12 +10,12 @@ import tar from 'tar-stream'
 const PROGRAM_MODE = 0o755
 const FILE_MODE = 0o644
 const OWNER_MAY_RUN = 0o100
-/** Byte of the header of gzip that names the system which packed it; 255 is unknown. */
+/** The gzip header byte for the operating system; 255 is unknown. */
 const GZIP_SYSTEM = 9
-/** More takes three times as long for one percent. */
+/** Higher levels take three times as long for one percent. */
 const LEVEL = 6
 
-/** All files and links below a folder. Modes are 0755 and 0644, whatever the umask of the machine. */
+/** All files and links below a folder. Modes are 0755 and 0644, whatever the machine's umask. */
 export function readFolder(folder, prefix = '') {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => join(folder, name))
@@ -30,7 +31,7 @@ export function moveInto(folder, entries) {
   return entries.map(entry => ({ ...entry, path: join(folder, entry.path) }))
 }
 
-/** A tar of the entries and of the folders that they are in. */
+/** A tar of the entries and their parent folders. */
 export async function packTar(entries, { mtime, folders = true }) {
   const pack = tar.pack()
   const all = folders ? [...listFolders(entries), ...entries] : entries
@@ -42,14 +43,14 @@ export async function packTar(entries, { mtime, folders = true }) {
   return Buffer.concat(chunks)
 }
 
-/** Without a time and without a name in its header. */
+/** Without a time and a name in its header. */
 export async function compress(bytes) {
   const packed = await promisify(gzip)(bytes, { level: LEVEL })
   packed[GZIP_SYSTEM] = 255
   return packed
 }
 
-/** The entries of a tar, which may be compressed. Names lose the first `strip` folders. */
+/** The entries of a tar, which may be compressed. Removes the first `strip` folders from names. */
 export async function readTar(bytes, { strip = 0 } = {}) {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const entries = []

@@ -1,5 +1,5 @@
-// Fetches what a release is made of from the npm registry and from Debian, and refuses anything that is not what the lock
-// files say. Kept in a folder that git ignores.
+// Fetches the parts of a release from the npm registry and from Debian, and refuses anything that does not match the
+// lock files. Kept in a folder that git ignores.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { CACHE } from '../run/package-cache.mjs'
 
 const FOLDER = join(CACHE, 'release')
-/** The archive of all versions is slower, and has those that the mirror has dropped. */
+/** The archive of all versions is slower, but has those that the mirror has dropped. */
 const DEBIAN_MIRRORS = ['http://deb.debian.org', 'https://snapshot.debian.org/archive']
 
-/** The bytes of each package as the registry has them, in the order of `packages`: `{ name, version, integrity }`. */
+/** The bytes of each package from the registry, in the order of `packages`: `{ name, version, integrity }`. */
 export function fetchPackages(packages) {
   const missing = packages.filter(each => !existsSync(nameFile(each)))
   if (missing.length > 0) downloadPackages(missing)
@@ -23,7 +23,7 @@ export function fetchPackages(packages) {
   })
 }
 
-/** A package of Debian: `{ archive, file, sha256, snapshot }`. */
+/** A Debian package: `{ archive, file, sha256, snapshot }`. */
 export async function fetchDebian({ archive, file, sha256, snapshot }) {
   const path = join(FOLDER, `${sha256}.deb`)
   if (existsSync(path) && hash('sha256', readFileSync(path), 'hex') === sha256) return path

@@ -1,4 +1,4 @@
-// The health check of the image, which has no curl: exits with 0 if the service of the container is alive.
+// The health check of the image, which has no curl: exits with 0 if the container's service is alive.
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
@@ -8,7 +8,7 @@ const { PORT = '8001', WAYBILL_METRICS_PORT, WAYBILL_ROLE, WAYBILL_TLS_CERT_FILE
 
 const isWorker =
   WAYBILL_ROLE === 'work' || readFileSync('/proc/1/cmdline', 'utf8').split('\0').includes('work')
-// Without the port, a worker listens nowhere: that it runs is all there is to know.
+// Without a port, a worker does not listen: all there is to know is that it runs.
 if (!isWorker || WAYBILL_METRICS_PORT) ask()
 
 function ask() {

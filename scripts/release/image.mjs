@@ -1,5 +1,5 @@
-// The container image as an OCI layout in one tar, for linux/amd64 and linux/arm64. Written without a container engine: a layer
-// is a tar, and everything else is JSON that names what it refers to by hash.
+// The container image as an OCI layout in one tar, for linux/amd64 and linux/arm64. Written without a container
+// engine: a layer is a tar, and everything else is JSON that refers to other files by hash.
 import { USER_ID } from './base.mjs'
 import { compress, makeFile, moveInto, packTar } from './entries.mjs'
 import { hash } from './fetch.mjs'
@@ -10,22 +10,22 @@ const OCI = 'application/vnd.oci.image'
 const OCI_ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
 const SECOND_NS = 1_000_000_000
 
-/** How a container of the image runs. */
+/** The default configuration of the image's containers. */
 export const IMAGE_SETTINGS = {
   User: `${USER_ID}:${USER_ID}`,
   ExposedPorts: { '8001/tcp': {} },
   Env: [
     `PATH=/${FOLDER}/bin:/usr/bin`,
-    // A container that listens on its loopback address serves nobody. Everywhere else that address is the default.
+    // A container that listens on its loopback address is unreachable. Everywhere else that address is the default.
     'HOST=0.0.0.0',
     'NODE_ENV=production',
-    // A folder of our own in the volume: its root belongs to whoever made the volume.
+    // A subfolder of the volume: its root belongs to whoever created the volume.
     'WAYBILL_DATA_DIR=/data/waybill',
   ],
   Entrypoint: RUN,
   Cmd: ['serve'],
   WorkingDir: '/data',
-  // Also /tmp, where the embedded PostgreSQL has its socket: the root may be read-only.
+  // Includes /tmp, where the embedded PostgreSQL has its socket: the root may be read-only.
   Volumes: { '/data': {}, '/tmp': {} },
   StopSignal: 'SIGTERM',
   Healthcheck: {
@@ -49,7 +49,7 @@ export async function makeLayer(comment, entries, mtime) {
   }
 }
 
-/** The layers of the product, from what changes rarely to what changes with every release. */
+/** The layers of the product, from rarely changing ones to those that change with every release. */
 export async function makeLayers({ base, runtime, postgres, program }, mtime) {
   const place = entries => moveInto(FOLDER, entries)
   return Promise.all([
@@ -60,7 +60,7 @@ export async function makeLayers({ base, runtime, postgres, program }, mtime) {
   ])
 }
 
-/** `images` has the layers of each platform. Returns the bytes of the tar. */
+/** `images` contains the layers for each platform. Returns the bytes of the tar. */
 export async function packImage(images, { version, commit, mtime }) {
   const blobs = new Map()
   const add = (media_type, bytes, more = {}) => {

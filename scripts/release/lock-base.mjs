@@ -1,4 +1,4 @@
-// `npm run release -- base`: writes base.lock.json, the Node and the packages of Debian that images and tarballs
+// `npm run release -- base`: writes base.lock.json, the Node and the Debian packages that images and tarballs
 // contain, with their hashes. Checks the signature of Debian's lists with `gpgv`. Run it to take security updates.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const LISTS = [
   { archive: 'debian', suite: `${RELEASE}-updates` },
   { archive: 'debian-security', suite: `${RELEASE}-security` },
 ]
-/** Node needs the C and C++ libraries, and initdb of PostgreSQL runs its programs with a shell. */
+/** Node needs the C and C++ libraries, and PostgreSQL's initdb runs its programs with a shell. */
 const PACKAGES = [
   'base-files',
   'dash',

@@ -1,4 +1,4 @@
-// Reads package-lock.json: which packages a program needs, where npm puts them, and what their contents must be.
+// Reads package-lock.json: which packages a program needs, where npm puts them, and their hashes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../run/build.mjs'
@@ -8,8 +8,9 @@ export function readLock() {
 }
 
 /**
- * The packages of `names`, as the folder `from` finds them, and all that they need: `{ path, name, version, integrity,
- * license }`, sorted by path. Our own packages are followed, but not listed. Optional packages are left out.
+ * The packages in `names`, as the folder `from` finds them, and all their dependencies: `{ path, name, version,
+ * integrity, license }`, sorted by path. Our own packages are followed, but not listed. Optional packages are
+ * omitted.
  */
 export function listNeeded(packages, names, from = '') {
   const found = new Map()

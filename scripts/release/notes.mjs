@@ -1,6 +1,6 @@
 // The section of a version in CHANGELOG.md, which becomes its release notes.
 
-/** Undefined if the changelog has no such section. Names of links are kept as they are. */
+/** Undefined if the changelog has no such section. Link names stay as they are. */
 export function findSection(changelog, version) {
   const lines = changelog.split('\n')
   const from = lines.findIndex(line => line.startsWith(`## [${version}]`))
@@ -10,7 +10,7 @@ export function findSection(changelog, version) {
   return section.join('\n').trim()
 }
 
-/** A version without a section of its own, such as one that is tried out, has the notes of what is not released yet. */
+/** A version without its own section, such as a trial, gets the unreleased notes. */
 export function writeNotes(changelog, version) {
   const notes = findSection(changelog, version) ?? findSection(changelog, 'Unreleased')
   if (!notes) throw new Error(`CHANGELOG.md has neither a section [${version}] nor unreleased changes`)

@@ -1,14 +1,14 @@
-// The packages whose code is in our build, and their licences, which must come along with it.
+// The packages whose code is in our build, with their licences, which must be distributed with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../run/build.mjs'
 import { listNeeded } from './lock.mjs'
 
-/** Tools and types of the web app, which leave nothing in what they build. */
+/** Tools and types of the web app, which leave no code in the build. */
 const BUILD_ONLY = /^(@types\/|vite$|@vitejs\/)/
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i
 
-/** Everything that the server, the command line and the web app are built from. */
+/** The workspaces that the server, the command line and the web app are built from. */
 export function listBundled(packages) {
   const all = [
     ...listNeeded(packages, Object.keys(packages.server.dependencies), 'server'),

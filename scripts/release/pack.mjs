@@ -1,17 +1,17 @@
-// `npm run release -- pack [folder]`: packs the program as it is published on npm, for `npx waybill`. `npm run release` makes the
-// same package, and everything else that a version consists of.
+// `npm run release -- pack [folder]`: packs the program as published on npm, for `npx waybill`. `npm run release`
+// makes the same package, and all other parts of a version.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare } from '../run/prepare.mjs'
 
-/** The time that npm gives to all files that it packs. */
+/** The time that npm gives to all packed files. */
 const PACKED_AT = new Date('1985-10-26T08:15:00Z')
 
 /** Returns the path of the packed file, which is in the folder. */
 export async function packProgram(folder) {
-  // Loaded late, because their packages may have been installed only now.
+  // Imported late, because their packages may have been installed only now.
   const { compress, moveInto, packTar } = await import('./entries.mjs')
   const { listProgramFiles } = await import('./program-package.mjs')
   const { chooseVersion } = await import('./source.mjs')

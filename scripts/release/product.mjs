@@ -1,5 +1,5 @@
-// What a machine without Node runs: the program with its packages, a Node, a PostgreSQL, and a script that starts it. The same
-// files are in the tarballs and, below /opt/waybill, in the image.
+// The product for a machine without Node: the program with its packages, a Node, a PostgreSQL, and a start script.
+// The tarballs and, below /opt/waybill, the image contain the same files.
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { makeFile, moveInto, readTar } from './entries.mjs'
@@ -10,7 +10,7 @@ import { listDependencies, listProgramFiles } from './program-package.mjs'
 export const base_lock = JSON.parse(readFileSync(join(import.meta.dirname, 'base.lock.json'), 'utf8'))
 
 const PROGRAM = 'lib/waybill'
-/** Half of what npm installs is for people who write programs. */
+/** Half of npm's files are only for developers. */
 const FOR_DEVELOPERS = /\.(map|d\.[cm]?ts)$/
 
 /** In three parts, which change with every release, sometimes and rarely: `{ program, postgres, runtime }`. */
@@ -49,7 +49,7 @@ async function listRuntime(arch) {
   ]
 }
 
-/** With the links to its libraries, which the service cannot create where it may not write. */
+/** Includes the links to its libraries, which the service cannot create where it may not write. */
 async function listPostgres(arch) {
   const found = describePostgres(readLock(), arch)
   const [bytes] = fetchPackages([found])

@@ -1,5 +1,6 @@
-// The npm package `waybill`: the command line, the server and the web app, built. Packages that find files beside their own
-// code are dependencies, with the versions of our lock file; all others are in the build. The embedded PostgreSQL is optional.
+// The npm package `waybill`: the command line, the server and the web app, built. Packages that locate files beside
+// their own code are dependencies, with the versions of our lock file; all others are in the build. The embedded
+// PostgreSQL is optional.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeCli, root } from '../run/build.mjs'
@@ -10,10 +11,10 @@ import { listBundled, writeNotices } from './notices.mjs'
 
 const CLI = join(root, 'cli')
 const SERVER = join(root, 'server')
-/** The thread for jq is not bundled, and loads these too. */
+/** The jq thread is not bundled, and loads these too. */
 const OF_THREADS = ['ajv', 're2js']
 const OPTIONAL = 'packages/embedded-postgres'
-/** Flags of our lock file that say what a package is to this repository, not to the package `waybill`. */
+/** Flags in our lock file that describe a package's role in this repository, not in the package `waybill`. */
 const OUR_FLAGS = ['dev', 'devOptional', 'peer']
 
 /** The names of the packages that are installed beside the build. */
@@ -22,7 +23,7 @@ export function listDependencies(packages = readLock()) {
   return direct.sort()
 }
 
-/** The entries of the package, without a folder around them. */
+/** The entries of the package, without a top-level folder. */
 export function listProgramFiles(version) {
   const packages = readLock()
   return [
@@ -33,7 +34,7 @@ export function listProgramFiles(version) {
     makeFile('THIRD-PARTY-NOTICES.txt', writeNotices(listBundled(packages))),
     makeFile('dist/package.json', describeCli('./server/dist/main.js')),
     ...listCode(join(CLI, 'dist'), 'dist'),
-    // Read at /.well-known/security.txt; beside the folder of the server, as in the repository.
+    // Served at /.well-known/security.txt; beside the server's folder, as in the repository.
     copy('dist/SECURITY.md', join(root, 'SECURITY.md')),
     makeFile(
       'dist/server/package.json',
@@ -72,7 +73,7 @@ function describeProgram(packages, version) {
   }
 }
 
-/** npm installs these versions and checks their hashes, also for the dependencies of dependencies. */
+/** npm installs these versions and checks their hashes, even for indirect dependencies. */
 function describeInstallation(packages, version) {
   const { name, license, bin, engines, dependencies, optionalDependencies } = describeProgram(
     packages,
@@ -96,7 +97,7 @@ function describeInstallation(packages, version) {
   }
 }
 
-/** The paths, and the optional packages of what is at each. They are not nested in our lock file. */
+/** The paths, and the optional packages of each one. They are not nested in our lock file. */
 function listOptional(packages, paths) {
   const found = new Set(paths)
   for (const path of found)
@@ -109,7 +110,7 @@ function withoutFlags(entry) {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !OUR_FLAGS.includes(key)))
 }
 
-/** Source maps stay out: they name files that the package does not have. */
+/** Source maps are omitted: they name files that the package does not have. */
 function listCode(folder, prefix) {
   if (!existsSync(join(folder, 'main.js'))) throw new Error(`${folder} is not built`)
   return readdirSync(folder)

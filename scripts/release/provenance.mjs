@@ -1,10 +1,14 @@
-// Who can check how the release was made: an in-toto statement with SLSA provenance. It names every file by hash, the commit, and
-// everything that was fetched. It is not signed here: whoever publishes the release signs it (docs/releasing.md).
+// Documents how the release was made: an in-toto statement with SLSA provenance. It names every file by hash, the
+// commit, and everything that was fetched. It is not signed here: whoever publishes the release signs it
+// (docs/releasing.md).
 import { toPackageUrl } from './sbom.mjs'
 
 const BUILD_TYPE = 'https://waybill.example/release/v1'
 
-/** `files` are `{ name, sha256 }`; `fetched` are `{ name, version, integrity }` of npm and `{ file, sha256 }` of Debian. */
+/**
+ * `files` are `{ name, sha256 }`; `fetched` are `{ name, version, integrity }` for npm and `{ file, sha256 }` for
+ * Debian.
+ */
 export function makeProvenance({ version, commit, isDirty, node, files, lock_hashes, fetched }) {
   return {
     _type: 'https://in-toto.io/Statement/v1',

@@ -1,6 +1,7 @@
-// `npm run release [-- --version 1.2.3]`: makes everything that a version consists of in dist/<version>/, from a commit: npm
-// packages, tarballs, container image, SBOMs, provenance, release notes and checksums. `-- --list` lists the steps around it. Two runs give the same files, because all
-// of it is made with the same Node, whatever the machine has, and from scratch.
+// `npm run release [-- --version 1.2.3]`: makes all parts of a version in dist/<version>/, from a commit: npm
+// packages, tarballs, container image, SBOMs, provenance, release notes and checksums. `-- --list` lists the steps
+// around it. Two runs give the same files, because everything is made from scratch with the same Node, whatever the
+// machine has.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ await runCommand('release', import.meta.dirname, () => {
   process.exit(made.status ?? 1)
 })
 
-/** Compressed files differ between versions of Node. */
+/** Compressed files differ between Node versions. */
 function findNode() {
   const version = NODE_VERSIONS.at(-1)
   if (process.versions.node === version) return process.execPath

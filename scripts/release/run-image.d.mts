@@ -4,7 +4,7 @@ import type { ImageSettings } from './image.mjs'
 
 export interface Container {
   process: ChildProcess
-  /** The folder that the container sees as /data. */
+  /** The folder mounted as /data in the container. */
   data: string
   exec(command: string[]): SpawnSyncReturns<string>
 }

@@ -1,5 +1,5 @@
-// Runs the image of a release without a container engine, as strictly as an engine would: its own user, a read-only root, no
-// capabilities, and only /data and /tmp to write to. With `runc`; the network is that of the machine.
+// Runs a release's image without a container engine, as strictly as an engine would: with its own user, a read-only
+// root, no capabilities, and only /data and /tmp writable. Uses `runc`; the network is the machine's.
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,8 @@ export function unpackImage(file, arch, folder) {
 }
 
 /**
- * Starts a container: `{ process, data, exec }`. `env` adds to the variables of the image. A container with the name of an earlier one has its data.
+ * Starts a container: `{ process, data, exec }`. `env` adds to the image's variables. A container with the name of an
+ * earlier one gets its data.
  */
 export function startContainer(folder, name, { settings, env = [], args = settings.Cmd }) {
   const bundle = join(folder, name)

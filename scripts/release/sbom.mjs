@@ -1,10 +1,10 @@
-// The list of what a release contains, as CycloneDX 1.6: from our lock files, so that it says exactly what was built.
+// The SBOM of a release, as CycloneDX 1.6: generated from our lock files, so that it lists exactly what was built.
 import { hash } from './fetch.mjs'
 
 const SPEC = { bomFormat: 'CycloneDX', specVersion: '1.6' }
 const SPDX_ID = /^[A-Za-z0-9.+-]+$/
 
-/** `packages` are `{ name, version, integrity, license }` of npm, `debian` are `{ name, version, sha256 }`. */
+/** `packages` are `{ name, version, integrity, license }` for npm, `debian` are `{ name, version, sha256 }`. */
 export function makeSbom({ name, version, mtime, packages, debian = [], arch }) {
   const product = {
     type: 'application',
@@ -55,7 +55,7 @@ export function toPackageUrl(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`
 }
 
-/** As version 8, whose bits are ours to choose: the same contents have the same number. */
+/** UUID version 8, whose bits are free to choose: the same contents have the same serial number. */
 function toUuid(hex) {
   const parts = [
     hex.slice(0, 8),

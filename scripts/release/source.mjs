@@ -1,4 +1,4 @@
-// Which source a release is made from: the commit, its time, and whether anything was changed since.
+// The source of a release: the commit, its time, and whether anything was changed since.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export function readSource() {
   }
 }
 
-/** The version of the repository, unless another one is asked for. */
+/** The repository's version, unless another one is requested. */
 export function chooseVersion(asked) {
   const version = asked ?? JSON.parse(readFileSync(join(root, 'cli', 'package.json'), 'utf8')).version
   if (!VERSION.test(version)) throw new Error(`"${version}" is not a version such as 1.2.3 or 1.2.3-rc.1`)

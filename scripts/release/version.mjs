@@ -3,7 +3,7 @@
 const OURS = /^(waybill|waybill-repository|@waybill\/.*)$/
 const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
-/** A manifest, or an entry of the lock file for one of our packages, with the version and with what it needs of ours. */
+/** A manifest, or a lock file entry for one of our packages, with the version and our packages that it needs. */
 export function setVersion(manifest, version) {
   const changed = { ...manifest, ...(manifest.version === undefined ? {} : { version }) }
   for (const field of FIELDS) {
@@ -23,7 +23,7 @@ export function setLockVersion(lock, version) {
   return { ...lock, version, packages: Object.fromEntries(packages) }
 }
 
-/** What was not released yet becomes the section of the version. */
+/** Unreleased changes become the section of the version. */
 export function closeSection(changelog, version, date) {
   if (changelog.includes(`\n## [${version}]`))
     throw new Error(`CHANGELOG.md has a section [${version}] already`)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts Waybill with the Node that comes along, from wherever it was unpacked, also through a link.
+# Starts Waybill with the bundled Node, from wherever it was unpacked, even through a link.
 program=$0
 while [ -h "$program" ]; do
   target=$(readlink "$program")

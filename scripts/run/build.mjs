@@ -100,7 +100,7 @@ async function buildCli() {
   })
 }
 
-/** What a start reads instead of all commands. */
+/** The program loads this at startup instead of all commands. */
 async function writeCommandIndex() {
   const { build } = await import('esbuild')
   const writer = join(CLI_DIST, `write-index-${process.pid}.mjs`)
@@ -122,14 +122,17 @@ async function writeCommandIndex() {
   rmSync(writer)
 }
 
-/** The manifest beside the program. It says where the server is: in its workspace here, and beside the program in a release. */
+/**
+ * The manifest beside the program. It gives the server's path: in its workspace here, and beside the program in a
+ * release.
+ */
 export function describeCli(server_program) {
   return `${JSON.stringify({ type: 'commonjs', imports: { '#server': server_program } })}\n`
 }
 
 /**
- * Node starts a CommonJS program faster than modules, and can load its own modules late. The bundler splits only modules, so
- * the parts are translated one by one.
+ * Node starts a CommonJS program faster than modules, and can load its own modules late. The bundler splits only
+ * modules, so the chunks are converted one by one.
  */
 async function toCommonJs(folder) {
   const { build } = await import('esbuild')
@@ -193,7 +196,7 @@ async function bundleProgram(
 }
 
 async function buildWeb() {
-  // A test runner sets it to `test`, with which React would be built in development mode.
+  // Test runners set it to `test`, which would build React in development mode.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })

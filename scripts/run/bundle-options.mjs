@@ -1,4 +1,4 @@
-// What every bundle of the server and the command line has in common.
+// The common options of all server and command line bundles.
 
 /**
  * Packages that locate files beside their own code: workers, WebAssembly, pages. All others are bundled, because
@@ -10,7 +10,7 @@ export const EXTERNAL_PACKAGES = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'p
 export const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
 const require = nodeRequire(import.meta.url)`
 
-/** Modules of Node that take milliseconds to load and that many commands never use. */
+/** Node modules that take milliseconds to load and that many commands never use. */
 const LATE = [
   'child_process',
   'crypto',
@@ -29,8 +29,8 @@ const LATE = [
 ]
 
 /**
- * For CommonJS: loads those modules when one of their members is first used, and parts of the program when they are asked for.
- * The bundler reads a member where it is used, and only `import * as` lists all of them.
+ * For CommonJS: loads those modules when one of their members is first used, and parts of the program on demand. The
+ * bundler reads a member where it is used, and only `import * as` lists all of them.
  */
 export const REQUIRE_LATE = `'use strict'
 const requireNow = require

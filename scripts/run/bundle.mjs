@@ -1,4 +1,4 @@
-// Bundles a TypeScript program of bench/ so that Node can run it. The folder of the bundles is removed at exit.
+// Bundles a TypeScript program of bench/ so that Node can run it. Removes the bundle folder at exit.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,9 @@ const bundleOwnPackages = {
     onResolve({ filter: /^@waybill\// }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) })),
 }
 
-/** Returns a function from the path of a program to that of its bundle. */
+/** Returns a function that maps the path of a program to the path of its bundle. */
 export function makeBundler() {
-  // Inside the server package, so that the bundle finds its dependencies and the folder of the package.
+  // Inside the server package, so that the bundle finds the package's dependencies and folder.
   const folder = mkdtempSync(join(root, 'server', 'dist', '.bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return async path => {

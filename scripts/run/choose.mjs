@@ -1,10 +1,10 @@
-// Commands with a name, such as `npm run check -- deploy`: the scripts of a folder whose first comment begins with that line.
-// So a command is one file, and the list of commands is what the files say.
+// Commands with a name, such as `npm run check -- deploy`: the scripts of a folder whose first comment begins with
+// that line. So each command is one file, and the files define the list of commands.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The commands of the npm script in the folder: name, what it is for, file. */
+/** The npm script's commands in the folder: name, purpose, file. */
 export function listCommands(script, folder) {
   const pattern = new RegExp(`^// \`npm run ${script} -- (\\w+)[^\`]*\`: (.+?)[.:;]( |$)`)
   return readdirSync(folder)
@@ -17,7 +17,7 @@ export function listCommands(script, folder) {
     })
 }
 
-/** Runs the command that the first argument names, with the other arguments; without a name, `otherwise`. */
+/** Runs the command named by the first argument, with the other arguments; without a name, `otherwise`. */
 export async function runCommand(script, folder, otherwise) {
   const commands = listCommands(script, folder)
   const print = () => {

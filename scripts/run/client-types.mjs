@@ -1,5 +1,6 @@
-// Writes client/schema.ts, the client's types, from the API document: without the examples, which would be most of the file as
-// comments. The file is not committed. Does nothing if it was made from the same document and by the same code.
+// Writes client/schema.ts, the client's types, from the API document, but without the examples, which would make up
+// most of the file as comments. The file is not committed. Does nothing if the same code made it from the same
+// document.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,11 +1,12 @@
-// A plugin of the bundler. A program that loads most of its code late is split by which of its late parts share a module, into
-// dozens of small files that every start would have to find and read. With this plugin, what every command loads is one file.
+// A bundler plugin. If a program loads most of its code late, the bundler splits it by the late parts that share a
+// module, into dozens of small files that every start would have to find and read. With this plugin, everything that
+// all commands load is one file.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /**
- * `shared` are files that are loaded before any other late part, in this order. Each late part says that it needs all that
- * those load; so the bundler sees no difference between the modules of one of them.
+ * `shared` are files that are loaded before any other late part, in this order. Each late part declares that it needs
+ * everything that those load; so the bundler sees no difference between the modules of one of them.
  */
 export async function makeFewParts(build, options, shared) {
   const { metafile } = await build({ ...options, write: false, metafile: true })
@@ -32,10 +33,10 @@ export async function makeFewParts(build, options, shared) {
   }
 }
 
-/** A file, what it imports, and what that imports. */
+/** A file with its direct and indirect imports. */
 function listAll(path, listNext) {
   const found = new Set([path])
-  // A set goes on with what is added meanwhile.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const each of found) for (const next of listNext(each)) found.add(next)
   return [...found]
 }

@@ -11,7 +11,7 @@ export function runStep(title, command, args, env = {}) {
   }
 }
 
-/** After a build. In a process of its own: its packages may have been installed only now. */
+/** After a build. In a separate process: its packages may have been installed only now. */
 export function writeClientTypes() {
   runStep('types of the client', process.execPath, ['scripts/run/client-types.mjs'])
 }

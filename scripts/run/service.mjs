@@ -10,7 +10,7 @@ export const ORG = 'demo-org'
 const READY_TIMEOUT_MS = 60_000
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/
 
-/** `settings`: further ones. */
+/** `settings`: additional settings. */
 export async function startService(data_dir, settings = {}) {
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'serve'], {
@@ -44,7 +44,7 @@ export async function startService(data_dir, settings = {}) {
   return { url, key, stop }
 }
 
-/** The client expects no maximum lifetime of keys, as in organizations from before there was one. */
+/** The client expects no maximum lifetime of keys, as in organizations created before that limit existed. */
 async function allowLongKeys(url, key) {
   const response = await fetch(`${url}/api/v2/organizations/${ORG}`, {
     method: 'PATCH',

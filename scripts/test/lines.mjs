@@ -1,8 +1,8 @@
-// The arguments of `npm run test:on -- node`: release lines, which are major versions of Node or PostgreSQL, and then what vitest
-// gets.
+// Parses the arguments of `npm run test:on -- node`: release lines, which are major versions of Node or PostgreSQL,
+// and then arguments for vitest.
 export const getLine = version => version.split('.')[0]
 
-/** Numbers at the beginning select release lines, by default all. The rest is passed to vitest. */
+/** Leading numbers select release lines; the default is all. The rest is passed to vitest. */
 export function readArguments(versions, args) {
   const end = args.findIndex(arg => !/^\d+$/.test(arg))
   const numbers = end === -1 ? args : args.slice(0, end)

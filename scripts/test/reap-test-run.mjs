@@ -13,9 +13,9 @@ const LOOK_EVERY_MS = 100
 const ROUNDS_FOR_POSTGRES = 100
 /** Processes that survive SIGKILL this long cannot be ended by anybody. */
 const MAX_ROUNDS = 200
-/** Folders between that of the run and a cluster, such as waybill-service-a1b2c3/data/postgres. */
+/** The depth between the folder of the run and a cluster, such as waybill-service-a1b2c3/data/postgres. */
 const MAX_DEPTH = 4
-/** The sockets are here if the path of the folder is too long for them. */
+/** The sockets are here if the folder's path is too long for them. */
 const FALLBACK_OF_SOCKETS = '/tmp'
 
 const [folder, cluster_folder] = process.argv.slice(2)
@@ -27,7 +27,7 @@ async function reap() {
   const markers = listMarkers()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const programs = findPrograms()
-    // A program would start its PostgreSQL again.
+    // A program would restart its PostgreSQL.
     const servers = programs.length > 0 ? [] : findPostgresProcesses(markers)
     if (programs.length + servers.length === 0) break
     for (const pid of programs) send(pid, 'SIGKILL')

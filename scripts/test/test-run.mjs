@@ -7,13 +7,13 @@ import { join } from 'node:path'
 
 const REAPER = join(import.meta.dirname, 'reap-test-run.mjs')
 const MEMORY = '/dev/shm'
-/** As statfs(2) names the file system. */
+/** The file system type in statfs(2). */
 const TMPFS = 0x01021994
 /** The databases of a run need less than half of it. */
 const MEMORY_NEEDED = 4 * 1024 ** 3
 
 /**
- * Makes a folder the temporary directory of this process and of all that it starts. Returns it, and the folder for the
+ * Makes a folder the temporary directory of this process and everything it starts. Returns it, and the folder for the
  * shared cluster: in memory if there is enough, because every test file creates a database, which copies 900 files.
  */
 export function startTestRun() {
@@ -39,7 +39,9 @@ function makeFolder(parent) {
   return folder
 }
 
-/** False in most containers, which have 64 MB of it, and on systems without it. Benches with large tables turn it off. */
+/**
+ * False in most containers, which have 64 MB of it, and on systems without it. Benches with large tables turn it off.
+ */
 function hasMemory() {
   if (process.env.TEST_CLUSTER_ON_DISK) return false
   try {

@@ -1,5 +1,5 @@
-// Compares two OpenAPI documents and says which changes break clients. Pure: documents in, findings out.
-// A finding is { breaking, where, what }.
+// Compares two OpenAPI documents and decides which changes break clients. Pure: documents in, findings out. A finding
+// is { breaking, where, what }.
 import { compareSchemas } from './schemas.mjs'
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete']

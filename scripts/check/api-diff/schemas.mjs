@@ -7,7 +7,7 @@ const SETS = {
   type: schema => [schema.type ?? []].flat(),
   enum: schema => schema.enum ?? (schema.const === undefined ? [] : [schema.const]),
 }
-/** A request accepts less if a lower bound is raised or an upper bound is lowered. */
+/** A request accepts less if a lower bound rises or an upper bound falls. */
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties']
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties']
 /** Any difference in these is reported, for a person to review. */
@@ -40,7 +40,7 @@ function compareResolved(where, oldSchema, currentSchema, context, seen) {
   ]
 }
 
-/** Without descriptions and examples, whose changes no client notices. A property with such a name is a schema. */
+/** Removes descriptions and examples, whose changes no client notices. A property with such a name is a schema. */
 function omitProse(value) {
   if (Array.isArray(value)) return value.map(omitProse)
   if (typeof value !== 'object' || value === null) return value

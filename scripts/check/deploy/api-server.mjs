@@ -1,4 +1,4 @@
-// Starts the API server of Kubernetes on loopback and sends requests to it. It judges and stores objects; nothing runs.
+// Starts a Kubernetes API server on loopback and sends requests to it. It validates and stores objects; nothing runs.
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export async function startApiServer() {
   const said = []
   server.stderr.on('data', chunk => said.push(chunk))
   const closed = once(server, 'close')
-  // Also if a check fails, which ends this process.
+  // Even if a check fails, which ends this process.
   process.once('exit', () => {
     server.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export async function startApiServer() {
   return { send, stop, kubeconfig: writeKubeconfig(folder, port, certificate) }
 }
 
-/** A version is linked into releases; charts ask for it. */
+/** Releases have a version linked in; charts ask for it. */
 function nameVersion() {
   const [major, minor] = KUBERNETES.split('.')
   const fields = { gitVersion: `v${KUBERNETES}`, gitMajor: major, gitMinor: minor }
@@ -87,7 +87,7 @@ async function untilReady(server, send) {
   throw new Error('The API server did not become ready.')
 }
 
-/** Returns the status and the body, which is parsed if it is JSON. */
+/** Returns the status and the body, parsed if it is JSON. */
 function sendRequest({ port, certificate }, method, path, body) {
   return new Promise((resolve, reject) => {
     if (!existsSync(certificate)) return reject(new Error('The API server has no certificate yet.'))

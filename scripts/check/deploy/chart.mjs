@@ -1,5 +1,5 @@
-// The chart: Helm checks and renders it for each values file, the result is compared with its golden, validated by the schemas
-// of Kubernetes and of the extensions, and judged by the pod security of Kubernetes.
+// The chart: Helm lints and renders it for each values file. The result is compared with its golden file, validated
+// against the schemas of Kubernetes and its extensions, and checked against Kubernetes' pod security.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { writeSchemas } from './kubernetes-schemas.mjs'
 import { fail, getBuilt, getProgram, KUBERNETES, makeFolder, run } from './tools.mjs'
 
 export const CHART = 'deploy/helm/waybill'
-/** Values that the schema must refuse, with what it says. */
+/** Values that the schema must reject, with its message. */
 const REFUSED = [
   [['baseUrl='], 'baseUrl'],
   [['baseUrl=https://a.example', 'settings.WAYBILL_ORGG=x'], 'WAYBILL_ORGG'],
@@ -51,7 +51,7 @@ export function checkChart(isUpdate) {
 
 export const listValuesFiles = () => readdirSync(join(root, CHART, 'ci')).sort()
 
-/** Without the files that the chart takes along, which have tests of their own. */
+/** Without the files that the chart embeds, which have their own tests. */
 function compare(file, text, isUpdate) {
   const golden = join(root, 'deploy/helm/goldens', file.replace('-values', ''))
   const short = text

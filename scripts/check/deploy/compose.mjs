@@ -1,4 +1,4 @@
-// The files for Compose: its own loader reads them, with and without the proxy.
+// The Compose files: Compose's own loader reads them, with and without the proxy.
 import { join } from 'node:path'
 import { getBuilt, getSource, run } from './tools.mjs'
 

@@ -1,5 +1,6 @@
-// The chart in a real API server of Kubernetes: a strict dry run of every object, then `helm install` and `helm upgrade` as a
-// person would run them. No controller runs: this script creates what each namespace has, and completes the migration job.
+// The chart in a real Kubernetes API server: a strict dry run of every object, then `helm install` and `helm upgrade`
+// as a person would run them. No controllers run: this script creates the default objects of each namespace, and
+// completes the migration job.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { readExtensions } from './kubernetes-schemas.mjs'
 import { fail, getProgram, run } from './tools.mjs'
 
 const ESTABLISHED_ATTEMPTS = 600
-/** What an administrator of the cluster creates before a chart may name it. */
+/** The objects that a cluster administrator creates before a chart may name them. */
 const PRIORITY = { kind: 'PriorityClass', metadata: { name: 'important' }, value: 1_000 }
 const EXTENSIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
@@ -64,7 +65,7 @@ async function checkValues(server, helm, file) {
     await dryRunPod(server, namespace, `${kind} of ${file}`, spec.template)
 }
 
-/** Every namespace has one called default. A chart may also use one that exists already. */
+/** Every namespace has a service account called default. A chart may also use an existing one. */
 async function addAccounts({ send }, namespace, objects) {
   const own = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name)
   const used = objects.flatMap(({ spec }) => spec?.template?.spec.serviceAccountName ?? [])
@@ -81,7 +82,7 @@ async function dryRun(server, namespace, object, file) {
   await expectStatus(title, 201, server.send('POST', `${path}?dryRun=All&fieldValidation=Strict`, object))
 }
 
-/** Where objects of this kind are created, as the server says. */
+/** The path for creating objects of this kind, as the server reports it. */
 async function findPath({ send }, namespace, { apiVersion, kind }) {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const { body } = await send('GET', group)
@@ -90,7 +91,9 @@ async function findPath({ send }, namespace, { apiVersion, kind }) {
   return found.namespaced ? `${group}/namespaces/${namespace}/${found.name}` : `${group}/${found.name}`
 }
 
-/** Its service account exists now, and the namespace takes restricted pods only: one that runs as root is refused. */
+/**
+ * Its service account exists now, and the namespace accepts only restricted pods: one that runs as root is refused.
+ */
 async function dryRunPod({ send }, namespace, title, { metadata, spec }) {
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All&fieldValidation=Strict`
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'check' }, spec }

@@ -1,5 +1,5 @@
-// JSON schemas for kubeconform, from the OpenAPI documents of Kubernetes and the definitions of its extensions, which come with
-// their Go modules. Closed: a field that Kubernetes does not know is an error.
+// Generates JSON schemas for kubeconform from the OpenAPI documents of Kubernetes and the definitions of its
+// extensions, which come with their Go modules. Closed: a field unknown to Kubernetes is an error.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -43,13 +43,13 @@ function writeExtension(folder, spec) {
   }
 }
 
-/** As kubeconform names them: what has no group has its version twice. */
+/** Kubeconform's file names: kinds without a group have the version twice. */
 function write(folder, { group, version, kind }, schema) {
   const name = `${kind.toLowerCase()}-${group || version}-${version}.json`
   writeFileSync(join(folder, name), JSON.stringify(schema))
 }
 
-/** Objects have no other fields than those they declare. Formats and nulls are those of OpenAPI, not of JSON Schema. */
+/** Objects have only the fields that they declare. Formats and nulls follow OpenAPI, not JSON Schema. */
 function close(value) {
   if (Array.isArray(value)) return value.map(close)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-// The Caddyfile of Compose, in a real Caddy in front of a real service: at the root of a host and under a path.
+// The Compose Caddyfile, in a real Caddy in front of a real service: at the root of a host and under a path.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -83,7 +83,7 @@ async function checkRequests(site, path, key) {
   expect(path, 'a large report reaches the service, which judges it', refused.status === 400)
 }
 
-/** The first event arrives while the response goes on. */
+/** The first event arrives while the response continues. */
 async function checkStream(url, key) {
   const stopped = new AbortController()
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' }
@@ -95,7 +95,7 @@ async function checkStream(url, key) {
 }
 
 function expect(path, title, isTrue) {
-  // Thrown, so that what was started is stopped.
+  // Thrown, so that everything that was started is stopped.
   if (!isTrue) throw new Error(`FAILED  at ${path || '/'}: ${title}`)
   console.log(`ok  Caddy in front of the service, at ${path || '/'}: ${title}`)
 }

@@ -1,4 +1,4 @@
-// The alert rules, by promtool.
+// Checks the alert rules with promtool.
 import { run } from './tools.mjs'
 
 export function checkRules() {

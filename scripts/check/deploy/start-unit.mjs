@@ -1,5 +1,5 @@
-// The packed program, installed as docs/operate/install/systemd.md says and started by a real systemd: it serves, survives kill -9,
-// lets an admin command in, stops cleanly, and uses an external database.
+// The packed program, installed as in docs/operate/install/systemd.md and started by a real systemd: it serves,
+// survives kill -9, runs an admin command, stops cleanly, and uses an external database.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const UNITS = join(root, 'deploy/systemd')
 const PASSWORD = 'not-in-any-environment'
 const DATABASE_PORT = 5433
 const DATABASE = `postgres://waybill:${PASSWORD}@127.0.0.1:${DATABASE_PORT}/postgres`
-/** systemd gives such numbers to users that exist only while a service runs. */
+/** systemd gives such ids to users that exist only while a service runs. */
 const DYNAMIC_USERS = { first: 61_184, last: 65_519 }
 
 export async function checkRunningUnit() {
@@ -37,7 +37,7 @@ export async function checkRunningUnit() {
 async function prepareMachine(folder) {
   const [local, units, empty] = ['local', 'units', 'root'].map(name => join(folder, name))
   for (const each of [local, units, empty]) mkdirSync(each)
-  // Without install scripts, as careful people install packages.
+  // Without install scripts, as cautious people install packages.
   installPacked(await packProgram(folder), local)
   copyFileSync(process.execPath, join(local, 'bin', 'node'))
   copyFileSync(join(UNITS, 'waybill.service'), join(units, 'waybill.service'))
@@ -67,7 +67,7 @@ async function checkKill(machine, key) {
   say('it is started again and has lost nothing', text.includes('"kept"'), text)
 }
 
-/** The one of the document, as it stands there, but for the terminal. */
+/** The command from the document, unchanged except for the terminal. */
 function checkAdminCommand(machine) {
   const page = readFileSync(join(root, 'docs/operate/install/systemd.md'), 'utf8')
   const command = /^sudo (systemd-run (?:.*\\\n)*.*)$/m.exec(page)?.[1]?.replace('--pty', '--pipe')
@@ -100,7 +100,7 @@ async function checkExternalDatabase(machine) {
   checkStop(machine)
 }
 
-/** By the programs that the embedded database has left in the data directory. */
+/** Uses the programs that the embedded database has left in the data directory. */
 function startDatabase(machine) {
   const script = `cd /var/lib/waybill && bin=$(echo "$PWD"/waybill-postgres-*/bin) &&
     printf %s ${PASSWORD} > password && "$bin/initdb" -D external -U waybill -A scram-sha-256 --pwfile=password -E UTF8 &&
@@ -110,7 +110,7 @@ function startDatabase(machine) {
   must(machine, 'a database is started', 'systemd-run', '--unit=database', ...args, 'sh', '-c', script)
 }
 
-/** Of the database that is started as the first, second and so on: each has a first key of its own. */
+/** For the first database that is started, the second and so on: each has its own first key. */
 async function readFirstKey(machine, number) {
   const list = () => [...new Set(readJournal(machine).match(/wb_user_\w+/g))]
   await until('the first key', () => list().length >= number)

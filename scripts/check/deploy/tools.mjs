@@ -1,4 +1,5 @@
-// The programs that read the files of deploy/, at fixed versions. Those of the system must be installed; Go builds the others.
+// The programs that read the files of deploy/, at fixed versions. System programs must be installed; Go builds the
+// others.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,7 +20,7 @@ const SOURCES = {
   compose: 'github.com/compose-spec/compose-go/v2@v2.9.0',
 }
 
-/** Prints what it checks, and ends the program with what a failing one says. */
+/** Prints each check, and exits with the output of a failing one. */
 export function run(title, program, args, options = {}) {
   const ran = spawnSync(program, args, {
     cwd: root,
@@ -44,7 +45,7 @@ export function getProgram(name) {
   return file
 }
 
-/** `module`: the folder of a module that has no published command of its own; `flags`: for the linker. */
+/** `module`: the folder of a module without a published command; `flags`: for the linker. */
 export function getBuilt(name, module, what, flags = '') {
   const file = join(TOOLS, name)
   if (!existsSync(file))

@@ -1,4 +1,4 @@
-// The unit for systemd, alone and with its drop-in, by systemd itself.
+// Checks the systemd unit, alone and with its drop-in, with systemd itself.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function checkUnit() {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-unit-'))
   try {
     const unit = join(folder, 'waybill.service')
-    // It is not installed here, and systemd looks for the program.
+    // The program is not installed here, and systemd looks for it.
     const text = readFileSync(join(root, 'deploy/systemd/waybill.service'), 'utf8')
     writeFileSync(unit, text.replace('/usr/local/bin/waybill', '/bin/true'))
     verify('systemd unit', unit)
@@ -25,7 +25,7 @@ export function checkUnit() {
   }
 }
 
-/** It ends with 0 also if it ignored a line that it does not know. */
+/** It exits with 0 even if it ignored an unknown line. */
 function verify(title, unit) {
   const said = run(title, 'sh', ['-c', 'systemd-analyze verify --man=no "$1" 2>&1', 'sh', unit])
   const ours = said.split('\n').filter(line => line.includes('waybill'))

@@ -1,12 +1,12 @@
-// Callers of the service during a failover: writers that begin trails one after another, and readers. Each remembers what it
-// was answered, and when.
+// Callers of the service during a failover: writers that begin trails one after another, and readers. Each records
+// its responses, and when they came.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ORG } from '../../run/service.mjs'
 
 const FLOW = 'failover'
 const WRITERS = 8
 const READERS = 2
-/** After a refusal, as clients that honour Retry-After; shorter, to see the end of the outage sooner. */
+/** The pause after a refusal, like clients that honour Retry-After; shorter, to see the end of the outage sooner. */
 const PAUSE_MS = 100
 
 export async function startCallers({ url, key }) {
@@ -52,18 +52,18 @@ export async function startCallers({ url, key }) {
 }
 
 async function readStatus(response) {
-  // An answer counts when its last byte has come.
+  // A response counts when its last byte has arrived.
   await response.arrayBuffer()
   return response.status
 }
 
-/** What callers saw after `lost_at`, a time of performance.now(). */
+/** What callers saw after `lost_at`, a time from performance.now(). */
 export function describeAnswers(answers, lost_at) {
   const after = answers.filter(({ ended }) => ended > lost_at)
   const isDone = ({ status }) => status === 201 || status === 200
   const describe = kind => {
     const own = after.filter(answer => answer.kind === kind)
-    // Answers that were on their way when the server was lost do not count.
+    // Responses that were in flight when the server was lost do not count.
     const bad = own.filter(answer => !isDone(answer))
     const last_bad = Math.max(lost_at, ...bad.map(({ ended }) => ended))
     const good = own.filter(answer => isDone(answer) && answer.began > lost_at).map(({ ended }) => ended)

@@ -1,5 +1,5 @@
-// What stands before the two database servers, as HAProxy, PgBouncer or a moved address would: it passes connections on to
-// the primary, and can be told another one.
+// A proxy in front of the two database servers, like HAProxy, PgBouncer or a moved address: it passes connections to
+// the primary, and can be switched to another one.
 import net from 'node:net'
 
 export async function startProxy(first_port) {
@@ -11,7 +11,7 @@ export async function startProxy(first_port) {
     const pair = [client, upstream]
     pairs.add(pair)
     for (const [from, to] of [pair, [upstream, client]]) {
-      // A machine that is gone answers nothing, and takes nothing back.
+      // A lost machine neither responds nor closes connections.
       from.on('data', data => {
         if (!is_silent) to.write(data)
       })
@@ -27,7 +27,7 @@ export async function startProxy(first_port) {
   await new Promise(resolve => server.once('listening', resolve))
   return {
     port: server.address().port,
-    /** Nothing passes any more, and nobody is told. */
+    /** Nothing passes anymore, and neither side is notified. */
     silence: () => {
       is_silent = true
     },

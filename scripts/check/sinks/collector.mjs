@@ -1,6 +1,7 @@
-// `npm run check -- sinks collector`: a real OpenTelemetry collector receives the traces and the log of a new service, and its
-// audit events as a sink, and writes what it has understood to files. It is stopped and started again while events are
-// recorded, and must have all of them at the end. Needs Go, which builds the collector from its source at a fixed version.
+// `npm run check -- sinks collector`: a real OpenTelemetry collector receives the traces and the log of a new
+// service, and its audit events as a sink, and writes what it has understood to files. It is stopped and restarted
+// while events are recorded, and must have all of them at the end. Needs Go, which builds the collector from source
+// at a fixed version.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -97,11 +98,11 @@ service:
   return started
 }
 
-/** What the collector has written: one message of OTLP on each line. */
+/** The collector's output: one OTLP message per line. */
 function readMessages(name) {
   const file = join(folder, `${name}.jsonl`)
   if (!existsSync(file)) return []
-  // The last line may not be complete yet.
+  // The last line may still be incomplete.
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   return lines.map(line => JSON.parse(line))
 }
@@ -127,7 +128,7 @@ function readEvents() {
   return events.filter(event => event['waybill.org'] === ORG)
 }
 
-/** Sorted, each once: a batch can arrive twice. */
+/** Sorted and without duplicates: a batch can arrive twice. */
 function readNumbers() {
   return [...new Set(readEvents().map(event => event['waybill.log.number']))].sort((a, b) => a - b)
 }

@@ -1,4 +1,4 @@
-// Makes a service record events: one for each flow that is created.
+// Makes a service record events by creating flows: one event per flow.
 import { ORG } from '../../run/service.mjs'
 
 export async function createFlows(service, from, to) {

@@ -1,6 +1,6 @@
-// `npm run check -- sinks rsyslog`: a real rsyslog receives the audit events of a new service over TLS. It is stopped and started again
-// while events are recorded, and must have all of them at the end. Needs Debian's packages rsyslog, rsyslog-openssl and
-// openssl.
+// `npm run check -- sinks rsyslog`: a real rsyslog receives the audit events of a new service over TLS. It is stopped
+// and restarted while events are recorded, and must have all of them at the end. Needs Debian's packages rsyslog,
+// rsyslog-openssl and openssl.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

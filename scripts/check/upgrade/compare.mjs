@@ -1,9 +1,9 @@
-// Compares what the API showed before an upgrade with what it shows afterwards: fields may be added, and nothing else.
+// Compares what the API shows before and after an upgrade: fields may be added, but nothing else may change.
 
-/** Fields that change as time passes and when they are read: how long a snapshot has lasted, when a key was used. */
+/** Fields that depend on when they are read: how long a snapshot has lasted, when a key was used. */
 const PASSING = ['duration', 'last_used_at']
 
-/** The places where `after` lacks or changes something of `before`, as paths with both values. */
+/** The paths at which `after` lacks or changes something from `before`, with both values. */
 export function findDifferences(before, after, at = '') {
   if (Array.isArray(before) && Array.isArray(after)) {
     if (before.length !== after.length) return [`${at}: ${before.length} items, then ${after.length}`]

@@ -1,5 +1,6 @@
-// Fills the organization of a new service through the API, with requests that every kept version understands: something of
-// each kind that an organization records. Payloads of attestations are the examples in the version's own OpenAPI document.
+// Fills the organization of a new service through the API, with requests that every kept version understands: one
+// record of each kind in an organization. Attestation payloads are the examples in the version's own OpenAPI
+// document.
 import { ORG } from '../../run/service.mjs'
 
 const TEMPLATE = `version: 1
@@ -24,7 +25,7 @@ const [SECOND, FOREIGN] = ['b', 'c'].map(digit => digit.repeat(64))
 const TRAIL = `/attestations/${ORG}/backend-ci/trail/build-1`
 const STARTED_AT = 1_772_539_200
 
-/** `call` sends a request and returns the body of its answer; `openapi` is the document of the version. */
+/** `call` sends a request and returns the body of its response; `openapi` is the version's document. */
 export async function fill(call, openapi) {
   await fillFlows(call)
   await fillAttestations(call, openapi)

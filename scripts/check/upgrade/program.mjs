@@ -1,4 +1,4 @@
-// A version of the product as its commit has it: taken from the history, built once, and started on a database.
+// A version of the product from its commit: extracted from the history, built once, and started on a database.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,19 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OPENAPI, root } from '../../run/build.mjs'
 import { findFreePort, ORG } from '../../run/service.mjs'
 
-/** The tests open what was sealed with it. */
+/** The tests open data that was sealed with this key. */
 const SECRET_KEY = 'the secret key of all of the tests'
 const BASE_URL = 'http://waybill.test'
 const READY = /^Waybill is ready: .*\n/m
 const FIRST_KEY = /^ {2}(wb_user_\w+)$/m
 const POLL_MS = 20
-/** Where a version keeps the script if it is older than the rooms of scripts/. */
+/** The script's path in versions that predate the folders of scripts/. */
 const BEFORE_ROOMS = 'scripts/prepare.mjs'
 const OPENAPI_PATH = relative(root, OPENAPI)
-/** Where older versions have it committed. */
+/** Where older versions have the document committed. */
 export const COMMITTED_OPENAPI = 'openapi.json'
 
-/** Returns the folder of the version, in .cache/. Installs its packages and builds it at the first use. */
+/** Returns the version's folder, in .cache/. Installs its packages and builds it on first use. */
 export function prepareVersion(commit) {
   const folder = join(root, '.cache', 'old-programs', commit)
   const mark = join(folder, '.prepared')
@@ -45,7 +45,7 @@ export function readOpenapi(folder) {
   return JSON.parse(readFileSync(join(folder, built), 'utf8'))
 }
 
-/** Starts a version. Resolves when it is ready, or rejects with what it printed if it ends before. */
+/** Starts a version. Resolves when it is ready, or rejects with its output if it ends before. */
 export async function startVersion(folder, { url: database_url, data_dir }) {
   const port = await findFreePort()
   const child = spawn(process.execPath, [join(folder, 'server', 'dist', 'main.js'), 'serve'], {

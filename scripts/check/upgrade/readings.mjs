@@ -1,8 +1,8 @@
-// What is read of the filled organization before and after an upgrade, as paths below /api/v2.
+// The paths below /api/v2 that are read from the filled organization before and after an upgrade.
 import { ORG } from '../../run/service.mjs'
 import { FIRST } from './fill.mjs'
 
-/** Events that are recorded after `read_at_ms` are left out. */
+/** Omits events that were recorded after `read_at_ms`. */
 export const listReadings = read_at_ms => [
   `/audit-events/${ORG}?per_page=100&to_timestamp=${Math.floor(read_at_ms / 1000)}`,
   `/flows/${ORG}`,

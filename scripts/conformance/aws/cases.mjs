@@ -1,4 +1,4 @@
-// What the reporters of AWS say about what serve_moto.py has filled in.
+// The expected AWS reports for the data in serve_moto.py.
 
 const ECS = { environment: 'tasks', type: 'ECS' }
 const LAMBDA = { environment: 'functions', type: 'lambda' }
@@ -9,7 +9,7 @@ const SIDE = `registry.example.com/side@sha256:${'b'.repeat(64)} bbbbbbbb 2`
 const UNKNOWN = 'registry.example.com/local/tool:1  1'
 const FUNCTIONS = ['checkout 30d35a23 1', 'image 0c6ef07b 1', 'refund 645d14e6 1']
 
-/** `running`: name, first digits of the fingerprint, and how many. */
+/** `running`: name, first digits of the fingerprint, and count. */
 export const AWS_CASES = [
   { ...ECS, line: 'snapshot ecs tasks', running: [UNKNOWN, SIDE, WEB] },
   { ...ECS, line: 'snapshot ecs tasks --clusters batch', running: [UNKNOWN] },

@@ -1,4 +1,4 @@
-// Passes requests on to moto and keeps the answers, for the tests that run without it.
+// Passes requests on to moto and records the responses, for the tests that run without it.
 import { once } from 'node:events'
 import { createServer, request as startRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -8,7 +8,7 @@ export async function startRecorder(target) {
   const server = createServer(async (incoming, response) => {
     const body = await buffer(incoming)
     const { method, url, headers } = incoming
-    // The host is a part of the signature, so it stays.
+    // The host is part of the signature, so it stays.
     const passed = startRequest(new URL(url, target), { method, headers, setHost: false })
     passed.end(body)
     const [answer] = await once(passed, 'response')

@@ -71,7 +71,7 @@ def fill_tasks(url):
     for family, some in (("web", containers[:2]), ("job", containers[2:])):
         ecs.register_task_definition(family=family, containerDefinitions=some)
     place = {"launchType": "FARGATE", "networkConfiguration": network}
-    # Moto starts no tasks for a service: they are started here, as those of the service.
+    # Moto starts no tasks for a service, so they are started here in the service's name.
     ecs.create_service(cluster="main", serviceName="web", taskDefinition="web", desiredCount=2, **place)
     ecs.run_task(cluster="main", taskDefinition="web", count=2, group="service:web", **place)
     ecs.run_task(cluster="batch", taskDefinition="job", count=1, **place)
@@ -116,7 +116,7 @@ def make_user(url):
 
 def main():
     application = DomainDispatcherApplication(create_backend_app)
-    # One request at a time: the checks of signatures share what they know of a request.
+    # One request at a time: the signature checks share state about a request.
     server = make_server("127.0.0.1", int(sys.argv[1]), application, threaded=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{sys.argv[1]}"

@@ -1,11 +1,11 @@
-// Starts moto on loopback, filled with what the reporters look at.
+// Starts moto on loopback, filled with resources for the reporters.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findFreePort } from '../../run/service.mjs'
 
-/** Earlier ones check the signatures of some keys of S3 wrongly. */
+/** Earlier versions check the signatures of some S3 keys wrongly. */
 const VERSION = '5.2.5'
 const CHECK = `
 import boto3, moto, moto.server
@@ -13,7 +13,7 @@ assert [int(part) for part in moto.__version__.split('.')] >= [int(part) for par
 `
 const PROGRAM = join(import.meta.dirname, 'serve_moto.py')
 
-/** Says so and returns undefined if there is none. */
+/** Prints a message and returns undefined if moto is missing. */
 export function findMotoPython() {
   const python = process.env.MOTO_PYTHON || 'python3'
   const { status } = spawnSync(python, ['-c', CHECK], { stdio: 'ignore' })

@@ -1,4 +1,4 @@
-// Tells the story once: starts a service, makes a workspace, and runs the chapters in it.
+// Runs the story once: starts a service, creates a workspace, and runs the chapters in it.
 import { join } from 'node:path'
 import { startService } from '../../run/service.mjs'
 import { chapters } from './chapters.mjs'
@@ -6,8 +6,8 @@ import { runChapters } from './runner.mjs'
 import { makeWorkspace } from './workspace.mjs'
 
 /**
- * `selected` are titles of chapters; none means all. `prepare` returns how each step is run: `translate` changes what is
- * expected of it, `chooseProgram` says which program runs it.
+ * `selected` are chapter titles; none means all. `prepare` returns how to run each step: `translate` changes the
+ * expectations, `chooseProgram` chooses the program.
  */
 export async function tellStory(selected, prepare) {
   const unknown = selected.filter(name => !chapters.some(({ title }) => title === name))

@@ -1,7 +1,7 @@
-// What our own client says and exits with where the existing client says something else. Both tell the same story; the
-// sentences of the service are the same for both.
+// How our own client's messages and exit codes differ from the existing client's. Both run the same story; the
+// service's messages are the same for both.
 
-/** In order; the first that matches counts. Texts that match nothing are expected as they are. */
+/** In order; the first match counts. Texts that match nothing are expected as they are. */
 const WORDING = [
   ['version.BuildInfo', 'waybill '],
   ['Kosli is Down', 'is down'],
@@ -52,7 +52,7 @@ const PATTERNS = new Map([
   ['/requires at least one of: .*--commit/', 'Give --commit, --fingerprint or the artifact.'],
 ])
 
-/** By the sentence that a step fails with. Anything else is invalid input: 2. */
+/** By the message of a failing step. Anything else is invalid input: 2. */
 const NOT_ALLOWED = 5
 const EXITS = [
   [/key is not valid|Access denied|permission/, NOT_ALLOWED],
@@ -64,14 +64,14 @@ const EXITS = [
   [/unresponsive/, 3],
 ]
 
-/** Steps that end in another way, with the reason. */
+/** Steps that end differently, with the reason. */
 const STEPS = new Map([
   // The folder was attested as `dir`; without the flag it would be reported as `dir-v2`.
   [
     'snapshot paths production --paths-file paths.yml',
     { run: 'snapshot paths production --paths-file paths.yml --artifact-type dir' },
   ],
-  // It is still there, in the archive: the service says so, and so do we.
+  // It still exists, in the archive: both the service and our client report that.
   ['create environment containers --type docker', { says: 'Environment containers was updated' }],
 ])
 
@@ -95,7 +95,7 @@ export function translate(step, index) {
     ...(step.silent === undefined ? {} : { silent: toList(step.silent).map(reword) }),
     env: {
       ...renameVariables(step.env ?? {}),
-      // What a key may not write waits for another key; the next step must not send it.
+      // A write that a key may not make waits for another key; the next step must not send it.
       ...(exit === NOT_ALLOWED ? { WAYBILL_SPOOL_DIR: `spool-of-step-${index}` } : {}),
     },
   }

@@ -1,4 +1,4 @@
-// Random trees, ignore files and exclusions for the comparison of fingerprints, from a seed that repeats them.
+// Random trees, ignore files and exclusions for comparing fingerprints, from a seed that makes them repeatable.
 
 const NAMES = [
   ...[
@@ -100,7 +100,7 @@ export function makeRandom(seed) {
   return { below: next, pick: list => list[next(list.length)], chance: percent => next(100) < percent }
 }
 
-/** Entries in an order in which they can be made: `{ path: Buffer, kind, content, target, mode }`. */
+/** Entries in an order in which they can be created: `{ path: Buffer, kind, content, target, mode }`. */
 export function makeTree(random) {
   const folders = [Buffer.alloc(0)]
   const used = new Set()

@@ -1,8 +1,8 @@
-// Makes pods in a real API server: the objects by the API, and their status as a node would write it.
+// Creates pods in a real API server: the objects through the API, and their status as a node would write it.
 
 const digest = letter => letter.repeat(64)
 
-/** `containers`, `init`: name, image and id of each, as the status says. */
+/** `containers`, `init`: name, image and id of each, as in the status. */
 export async function setPod(cluster, { namespace, name, phase = 'Running', containers, init = [] }) {
   const path = `/api/v1/namespaces/${namespace}/pods`
   const toSpec = each => ({ name: each.name, image: each.image })
@@ -22,7 +22,7 @@ export async function setPod(cluster, { namespace, name, phase = 'Running', cont
 }
 
 export async function removePod(cluster, namespace, name) {
-  // No node is there to confirm that it has stopped.
+  // No node exists to confirm that it has stopped.
   await cluster.call('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}?gracePeriodSeconds=0`)
 }
 
@@ -42,7 +42,7 @@ export function run(name, letter) {
   return { name, image: `${image}:1`, image_id: letter === '' ? '' : `${image}@sha256:${digest(letter)}` }
 }
 
-/** A user who may see the pods of one namespace only. */
+/** A user who may see only the pods of one namespace. */
 export async function allowOneNamespace(cluster, user, namespace) {
   const base = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] }]

@@ -7,7 +7,7 @@ import { root } from '../../run/prepare.mjs'
 
 export const WAYBILL = [process.execPath, join(root, 'cli', 'dist', 'main.js')]
 
-/** Only with the variables that are given and a home of its own: clients derive defaults from many variables. */
+/** With only the given variables and a separate home: clients derive defaults from many variables. */
 export function startProgram([program, ...first], args, { folder, env }) {
   return spawn(program, [...first, ...args], {
     cwd: folder,
@@ -16,7 +16,7 @@ export function startProgram([program, ...first], args, { folder, env }) {
   })
 }
 
-/** Not synchronous: what answers the program may run in this process. */
+/** Asynchronous, because this process may contain the server that the program calls. */
 export async function runProgram(command, args, surroundings) {
   const child = startProgram(command, args, surroundings)
   const closed = once(child, 'close')

@@ -1,7 +1,7 @@
-// What the reporters of both clients look at, and in which entries their reports differ on purpose.
+// The data that both clients' reporters observe, and the entries in which their reports differ on purpose.
 const digest = letter => letter.repeat(64)
 const repo = name => `registry.example.com/${name}`
-/** In seconds, as reports have them. */
+/** In seconds, as in reports. */
 export const POD_CREATED = 1767323040
 export const CONTAINER_STARTED = 1767323045
 const CREATED = '2026-01-02T03:04:00Z'
@@ -100,7 +100,7 @@ export const PATHS_FILE =
 
 const inPod = (pod, name, letter) => `shop/${pod} of web ${repo(name)}:1 ${letter.repeat(8)}`
 
-/** Entries of one report only, each with the reason. Any other difference fails the command. */
+/** Entries in only one of the reports, each with the reason. Any other difference fails the command. */
 export const DIFFERENCES = {
   k8s: [
     {

@@ -1,4 +1,5 @@
-// Stand-ins on loopback: a cluster and a container engine that both clients look at, and a service that keeps their reports.
+// Fakes on loopback: a cluster and a container engine that both clients observe, and a service that records their
+// reports.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
-// Starts a real API server of Kubernetes and its database on loopback. Nothing else of a cluster runs: pods are objects
-// there, and their status is what is written.
+// Starts a real Kubernetes API server and its database on loopback. No other part of a cluster runs: pods are objects
+// there, and their status is whatever is written.
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const PEM = {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 }
 
-/** Says how to build them and returns undefined if they are missing. */
+/** If they are missing, prints how to build them and returns undefined. */
 export function findKubernetesPrograms() {
   const folder = process.env.KUBERNETES_PROGRAMS ?? ''
   if (folder !== '' && ['kube-apiserver', 'etcd'].every(name => existsSync(join(folder, name)))) return folder
@@ -27,7 +27,7 @@ export function findKubernetesPrograms() {
   return undefined
 }
 
-/** `tokens`: further tokens, each with the name of its user. */
+/** `tokens`: additional tokens, each with the name of its user. */
 export async function startKubernetes(programs, folder, tokens) {
   const [client, peer, port] = [await findFreePort(), await findFreePort(), await findFreePort()]
   const etcd = start(join(programs, 'etcd'), [
@@ -80,7 +80,7 @@ function writeSettings(folder, tokens, etcd_port, port) {
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.0.0.0/24',
-    // No controller makes accounts for new namespaces.
+    // No controller creates accounts for new namespaces.
     '--disable-admission-plugins=ServiceAccount',
   ]
 }

@@ -1,4 +1,4 @@
-// What the service has stored of a report.
+// Reads what the service has stored of a report.
 import { ORG } from '../../run/service.mjs'
 
 export async function callService({ url, key }, method, path, body) {
@@ -11,7 +11,7 @@ export async function callService({ url, key }, method, path, body) {
   return response.json()
 }
 
-/** The artifacts that run now, each as `describe` says. A snapshot also has what has just stopped. */
+/** The artifacts that run now, each formatted by `describe`. A snapshot also lists instances that just stopped. */
 export async function listRunning(service, environment, describe) {
   const { artifacts } = await callService(service, 'GET', `/snapshots/${ORG}/${environment}/-1`)
   return artifacts

@@ -1,6 +1,6 @@
-// A Kubernetes API server with its own etcd, for one check of the chart: everything that helm sends is judged by the code
-// that judges it in a cluster. No controller and no node runs, so nothing is started. Arguments: an empty folder for its data,
-// the port of etcd, and the options of kube-apiserver.
+// A Kubernetes API server with its own etcd, for one check of the chart: it validates everything that helm sends with
+// the same code as a cluster. No controllers and no nodes run, so nothing is started. Arguments: an empty folder for
+// its data, the port of etcd, and the options of kube-apiserver.
 package main
 
 import (
@@ -21,10 +21,10 @@ func main() {
 	os.Exit(cli.Run(command))
 }
 
-// Returns its address when it serves.
+// Returns its address when it is ready.
 func startStore(folder string, port string) string {
 	clients := url.URL{Scheme: "http", Host: "127.0.0.1:" + port}
-	// One member has no peers; the system chooses the port on which it would listen for them.
+	// A single member has no peers; the system chooses the port on which it would listen for them.
 	peers := url.URL{Scheme: "http", Host: "127.0.0.1:0"}
 	config := embed.NewConfig()
 	config.Dir = folder

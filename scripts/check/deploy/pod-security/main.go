@@ -1,5 +1,5 @@
-// Reads pods as a JSON list and prints what the Pod Security Standard "restricted" forbids of each, with the code that
-// decides it in Kubernetes. Exit code 1 if there is anything.
+// Reads pods as a JSON list and prints how each violates the Pod Security Standard "restricted", using Kubernetes'
+// own code. Exits with 1 if there are violations.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A systemd of its own, which sees nothing of this machine but its programs (boot.sh). Needs root.
+// A separate systemd that sees nothing of this machine but its programs (boot.sh). Needs root.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const ATTEMPTS = 120
 const NAMESPACES = ['--pid', '--fork', '--mount', '--uts', '--ipc', '--net', '--cgroup', '--kill-child']
 const IN_GROUP = 'echo $$ > "$0/cgroup.procs" && exec unshare "$@"'
 
-/** `local`: what is in /usr/local; `units`: a folder with unit files; `root`: an empty folder. */
+/** `local`: the content of /usr/local; `units`: a folder with unit files; `root`: an empty folder. */
 export async function startMachine({ root, local, units }) {
   const group = join(findGroups(), `waybill-check-${process.pid}`)
   mkdirSync(group)
@@ -30,7 +30,7 @@ export async function startMachine({ root, local, units }) {
   return { enter, stop: () => process.off('exit', end) && end() }
 }
 
-/** Where groups of processes can be created, also beside the older kind of groups. */
+/** The place where control groups can be created, even beside the older kind of groups. */
 function findGroups() {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
   const [, path] = mounts.find(line => line.split(' ')[2] === 'cgroup2')?.split(' ') ?? []
@@ -53,7 +53,7 @@ function removeGroups(group) {
   }
 }
 
-/** `explain` says what was found instead. */
+/** `explain` describes what was found instead. */
 export async function until(title, isDone, explain = () => '') {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await isDone()) return

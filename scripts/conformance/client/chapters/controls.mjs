@@ -1,4 +1,4 @@
-// Controls, decisions about them, and policies and templates that require a decision.
+// Controls, decisions on them, and policies and templates that require a decision.
 import { isTime } from '../shape.mjs'
 
 const TRAIL = '--flow backend-ci --trail build-1'

@@ -1,4 +1,4 @@
-// Tags on flows, environments and repositories, and what they select.
+// Tags on flows, environments and repositories, and filtering by them.
 
 export const tags = {
   title: 'tags',

@@ -64,7 +64,7 @@ export async function startService(
   }
 }
 
-/** What `npm start` passes to Node. */
+/** The arguments that `npm start` passes to Node. */
 function readStartFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   return (/\bnode ((?:--\S+ )*)/.exec(scripts.start)?.[1] ?? '').split(' ')

@@ -1,5 +1,5 @@
-// What the command line costs on a build machine, in processor time: its start against bare Node, and attesting a large file
-// against `sha256sum`. And the memory that a folder with many files takes, against one with few.
+// The cost of the command line on a build machine, in processor time: its start against bare Node, and attesting a
+// large file against `sha256sum`. Also the memory for a folder with many files, against one with few.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const FILE_ROUNDS = 5
 const FILE_BYTES = 100_000_000
 const [FEW_FILES, MANY_FILES] = [500, 50_000]
 const FILES_PER_FOLDER = 500
-/** Node collects garbage early, so that the peak is memory in use and not memory that nobody has freed yet. */
+/** Node collects garbage early, so that the peak is memory in use and not garbage. */
 const LITTLE_GARBAGE = ['--max-semi-space-size=1']
 const PROGRAM = join(ROOT, 'cli', 'dist', 'main.js')
 const WAYBILL = `"${process.execPath}" "${PROGRAM}"`
@@ -40,7 +40,7 @@ function measureStart(): void {
   printRatio('waybill config show / node -e 0', times.ci, times.node)
 }
 
-/** The request itself is measured with a fingerprint that is given. */
+/** The request alone is measured with a given fingerprint. */
 async function measureFile(): Promise<void> {
   const file = join(scratch, 'large.bin')
   writeFileSync(file, Buffer.alloc(FILE_BYTES, 'waybill'))
@@ -103,7 +103,7 @@ function fillFolder(folder: string, count: number): void {
   }
 }
 
-/** In turns, so that other load on the machine affects all of them alike. In seconds. */
+/** Alternating, so that other load on the machine affects all of them alike. In seconds. */
 function measureInTurns<N extends string>(
   lines: Record<N, string>,
   rounds: number,

@@ -1,5 +1,4 @@
-// Processor time of the service and of its PostgreSQL. On a machine that is shared with other work it says more than
-// the clock.
+// Processor time of the service and its PostgreSQL. On a shared machine it is more meaningful than the clock.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -25,7 +24,7 @@ function readCpuTime({ pids, data_dir }: Measured): CpuTime {
     .flatMap(name => readProcess(Number(name)) ?? [])
     .filter(({ parent }) => parent === postmaster)
   const root = readProcess(postmaster)
-  // Those of children that have ended are added to their parent.
+  // Linux adds the time of ended children to their parent.
   const ticks = children.reduce((sum, child) => sum + child.ticks, (root?.ticks ?? 0) + (root?.ended ?? 0))
   return { service_us: own * US_PER_TICK, database_us: ticks * US_PER_TICK }
 }

@@ -1,5 +1,5 @@
 // Grows from empty on a PostgreSQL with its default settings, whose autovacuum looks at the tables once a minute: the
-// rate of each step compared with the rate once everything is analyzed and the service has started again.
+// rate of each step compared with the rate after everything is analyzed and the service has restarted.
 import { rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
@@ -51,7 +51,7 @@ try {
   await rm(evidence, { recursive: true, force: true })
 }
 
-/** The first step after a start is not counted: Node compiles what it runs often. */
+/** The first step after a start is not counted: Node is still compiling hot code. */
 async function runSteps(service: BenchService, steps: number) {
   const counted: { per_second: number; database_us: number }[] = []
   for (let step = 0; step <= steps; step++) {

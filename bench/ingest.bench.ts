@@ -1,5 +1,6 @@
-// Attests in an organization with many trails, by the number of clients, against a fixed floor: one statement of pgbench
-// that writes the same durable rows, on the same database, with the same role. `BENCH_TRAILS` chooses how many trails.
+// Attests in an organization with many trails, by the number of clients, against a fixed floor: one pgbench statement
+// that writes the same durable rows, on the same database, with the same role. `BENCH_TRAILS` sets the number of
+// trails.
 import pg from 'pg'
 import { makeAttestRun, REPORT, type Run } from './attest-run.ts'
 import { type BenchService, ORG, startService } from './bench-service.ts'
@@ -12,7 +13,7 @@ const TRAILS = Number(process.env.BENCH_TRAILS ?? 20_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const PHASE_MS = 3_000
 const WARM_UP_MS = 2_000
-/** A service that has run for a minute: until then, Node compiles what it runs. */
+/** A service that has run for a minute: until then, Node is still compiling hot code. */
 const FIRST_WARM_UP = { clients: 32, requests: 20_000 }
 const AIMS = new Map([
   [1, 0.35],
@@ -117,7 +118,7 @@ from trail where t.org_id = trail.org_id and t.trail_id = trail.trail_id;
 `
 }
 
-/** With a space after each colon: pgbench takes a colon before a letter for one of its variables. */
+/** With a space after each colon: pgbench would take a colon before a letter for one of its variables. */
 function formatJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('":', '": ')
 }

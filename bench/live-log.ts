@@ -1,4 +1,4 @@
-// Starts a service, fills its log and has Go's own packages verify it over HTTP. `npm run check -- log` runs this.
+// Starts a service, fills its log and verifies it over HTTP with Go's own packages. `npm run check -- log` runs this.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ORG, ROOT, startService } from './bench-service.ts'

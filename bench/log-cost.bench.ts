@@ -1,5 +1,5 @@
-// What the log costs: attesting with 32 clients to the service and to the same service without a log, in turns. The second
-// one is built here: it stores its events without printing, hashing and numbering them.
+// The cost of the log: attesting with 32 clients to the service and, alternating, to the same service without a log.
+// The second one is built here: it stores its events without serializing, hashing and numbering them.
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import pg from 'pg'
@@ -14,7 +14,7 @@ const TRAILS = 20_000
 const CLIENTS = 32
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const PHASE_MS = 3_000
-/** Until then, Node compiles what it runs. */
+/** Until then, Node is still compiling hot code. */
 const WARM_UP_REQUESTS = 20_000
 
 interface Variant {

@@ -1,5 +1,5 @@
-// The log: what a proof in the response adds to a write, and whether proofs of old leaves take longer in a larger log.
-// `LOG_LEAVES` sets the size of the larger one.
+// The log: how much a proof in the response adds to a write, and whether proofs of old leaves take longer in a larger
+// log. `LOG_LEAVES` sets the size of the larger one.
 import { randomBytes, randomInt } from 'node:crypto'
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
@@ -8,7 +8,7 @@ import { computeMedian, print, printRatio, printTitle } from './report.ts'
 import { type Phase, runInTurns } from './rounds.ts'
 import { buildTrailBody, FLOW, TRAILS_PATH } from './sample-trail.ts'
 
-/** The warm-up is long, because Node compiles what it runs until then. */
+/** The warm-up is long, because Node is still compiling hot code. */
 const TURNS = { rounds: 7, warm_up_ms: 6_000, phase_ms: 1_000 }
 const SMALL = 10_000
 const LARGE = Number(process.env.LOG_LEAVES ?? 1_000_000)
@@ -78,7 +78,7 @@ function makeProofPhase({ port, key }: BenchService, org: string, leaves: number
   return duration_ms => runLoad({ port, clients: 1, next, status: 200, duration_ms })
 }
 
-/** Their hashes are as good as those of real leaves: a tree does not look into them. */
+/** Their hashes are as good as those of real leaves: a tree does not inspect them. */
 async function addLeaves(
   { readDatabaseAddresses }: BenchService,
   org: string,

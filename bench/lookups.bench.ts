@@ -1,5 +1,5 @@
-// Look-ups by key and first pages of lists, one client, in an organization that grows. They must not take longer when
-// it is larger. `BENCH_SIZES=10000,1000000` chooses the numbers of attestations.
+// Look-ups by key and first pages of lists, with one client, in a growing organization. They must not take longer
+// when it is larger. `BENCH_SIZES=10000,1000000` sets the numbers of attestations.
 import { ORG, startService } from './bench-service.ts'
 import { measureCpu } from './cpu-time.ts'
 import { fillOrg } from './fill-org.ts'

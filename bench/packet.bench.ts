@@ -1,5 +1,5 @@
-// What sending statements in one packet buys (`db/packet.ts`): the same transactions on the same sixteen connections, as
-// one packet each and as pipelined messages with a Sync each, which is what the driver does by itself.
+// The benefit of sending statements in one packet (`db/packet.ts`): the same transactions on the same sixteen
+// connections, as one packet each and as pipelined messages with a Sync each, as the driver sends them by itself.
 import pg from 'pg'
 import { type Query, sendPacket } from '../server/src/db/packet.ts'
 import { startService } from './bench-service.ts'
@@ -50,7 +50,7 @@ try {
 }
 
 function sendMessages(client: pg.Client, queries: readonly Query[]): Promise<unknown> {
-  // A name of its own, because each way keeps its own list of what is prepared on the connection.
+  // A separate name, because each way keeps its own list of statements prepared on the connection.
   return Promise.all(queries.map(query => client.query({ ...query, name: `message_${query.name}` })))
 }
 

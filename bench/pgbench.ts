@@ -1,5 +1,5 @@
-// Runs a script of pgbench, PostgreSQL's own load generator, on the database of a benchmark: what the database can do
-// without anything in front of it.
+// Runs a script with pgbench, PostgreSQL's own load generator, on a benchmark's database: shows what the database can
+// do without anything in front of it.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ export interface PgbenchScript {
   /** A folder for the script. */
   folder: string
   address: DatabaseAddress
-  /** Of every session. */
+  /** The settings of every session. */
   settings: Record<string, string>
   text: string
 }
@@ -23,7 +23,7 @@ export function hasPgbench(): boolean {
 /** Added for each client: pgbench opens new sessions in every run, and they are slow until they know the tables. */
 const SESSION_MS = 100
 
-/** Returns a function that runs it for whole seconds, because pgbench counts in seconds. */
+/** Returns a function that runs the script for a number of whole seconds, because pgbench counts in seconds. */
 export async function preparePgbench({ folder, address, settings, text }: PgbenchScript) {
   const file = join(folder, 'script.pgbench')
   await writeFile(file, text)

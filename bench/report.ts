@@ -28,7 +28,7 @@ export function printTitle(text: string): void {
   keep({ title: text })
 }
 
-/** For a figure that could not be measured, or what it means. */
+/** For a figure that could not be measured, or its meaning. */
 export function printNote(text: string): void {
   console.log(`  ${text}`)
   keep({ note: text })

@@ -1,5 +1,5 @@
-// The memory of a reporter that watches a cluster of 1,000 pods: after the list, and after every pod has changed twice. The
-// cluster and the service are stand-ins in this process.
+// The memory of a reporter that watches a cluster of 1,000 pods: after the list, and after every pod has changed
+// twice. The cluster and the service are fakes in this process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { print, printNote, printTitle } from './report.ts'
 const PODS = 1_000
 const ROUNDS = 2
 const REST_MS = 10_000
-/** What the API server says of an ordinary pod besides its status: environment, volumes, managed fields. */
+/** The API server's description of an ordinary pod besides its status: environment, volumes, managed fields. */
 const PADDING = 'x'.repeat(6_000)
 
 const counts = { reports: 0, last_length: 0 }
@@ -155,7 +155,7 @@ async function waitFor(isDone: () => boolean): Promise<void> {
   }
 }
 
-/** From Linux: other systems do not tell the highest. */
+/** From Linux: other systems do not report the peak. */
 function readMemory(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6

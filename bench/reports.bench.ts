@@ -1,5 +1,5 @@
-// The cost of environment reports by their size: unchanged, with one change, and with all artifacts replaced; of the first
-// report of a large environment, also for small reads at the same time and for memory; and of reading the snapshot
+// The cost of environment reports by their size: unchanged, with one change, and with all artifacts replaced; for the
+// first report of a large environment, also for concurrent small reads and for memory; and of reading the snapshot
 // just afterwards.
 import { readFileSync } from 'node:fs'
 import { type BenchService, startService } from './bench-service.ts'
@@ -9,7 +9,7 @@ import { buildPodReport, listNumbers, makeEnvironment, sendReport, timeRead } fr
 
 const USUAL = 800
 const REPEATS = 20
-/** Until then Node compiles what it runs, and the heap has its first size. */
+/** Until then, Node is still compiling hot code, and the heap has its initial size. */
 const WARM_UP_REPORTS = 300
 const FIRST_AIMS_S = new Map([
   [10_000, 0.8],
@@ -72,7 +72,7 @@ async function measureUsual(from: BenchService): Promise<void> {
   }
 }
 
-/** Without the statements of the background work, which is measured while nothing else happens. */
+/** Excludes the statements of background work, which is measured while nothing else happens. */
 async function measure(from: BenchService, send: () => Promise<number>): Promise<Cost> {
   const idle_per_ms = await countStatements(from, () => settle()).then(
     ({ statements, ms }) => statements / ms,

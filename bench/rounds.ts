@@ -1,4 +1,4 @@
-// Runs variants in turns, so that other load on the machine affects all of them alike.
+// Alternates between variants, so that other load on the machine affects all of them alike.
 import type { Rate } from './http-load.ts'
 
 export type Phase = (duration_ms: number) => Promise<Rate>

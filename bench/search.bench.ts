@@ -1,5 +1,5 @@
-// Searches trails by a part of their name, in an org with many trails and in a small org, compared with the first
-// page of the unfiltered list, which counts them. Medians of single requests over HTTP, in turns.
+// Searches trails by part of their name, in an org with many trails and in a small org, compared with the first page
+// of the unfiltered list, which counts them. Medians of single requests over HTTP, alternating.
 import pg from 'pg'
 import { type BenchService, ORG, startService } from './bench-service.ts'
 import { formatRequest, runLoad } from './http-load.ts'

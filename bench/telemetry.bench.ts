@@ -1,5 +1,6 @@
-// What OpenTelemetry costs: reads with an API key at a service without it, at one that exports every trace, and at one that
-// exports one in a hundred, in turns. The collector is this process and throws everything away, on the same cores.
+// The cost of OpenTelemetry: reads with an API key at a service without it, at one that exports every trace, and at
+// one that exports one in a hundred, alternating. The collector is this process and discards everything, on the same
+// cores.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type BenchService, ORG, startService } from './bench-service.ts'

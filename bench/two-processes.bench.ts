@@ -1,5 +1,5 @@
-// Two processes of the service on one PostgreSQL compared with one: the same clients, all at one process or half at each.
-// What bounds it is the processor time that a request needs, so that is printed too.
+// Two processes of the service on one PostgreSQL compared with one: the same clients, all at one process or half at
+// each. The limit is the processor time per request, so that is printed too.
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { pathToFileURL } from 'node:url'

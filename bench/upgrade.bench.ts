@@ -1,5 +1,6 @@
-// Upgrades a database of the last released version with many rows in every table that grows: the time of each migration since,
-// and for those that take longer with more rows, a forecast for a hundred million rows in all. Nobody else uses the database. UPGRADE_ROWS sets the rows of each table; 7,700,000 are a hundred million in all, and 41 GB.
+// Upgrades a database of the last released version with many rows in every growing table: the time of each migration
+// since, and for those that take longer with more rows, a forecast for a hundred million rows in total. Nobody else
+// uses the database. UPGRADE_ROWS sets the rows per table; 7,700,000 are a hundred million in total, and 41 GB.
 import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
@@ -82,7 +83,7 @@ async function measureMigration(owner: pg.Client, next: Migration): Promise<numb
   return performance.now() - started
 }
 
-/** The same number of rows in each table that grows with what is reported. Only the fill is not durable. */
+/** The same number of rows in each table that grows with reports. Only this fill is not durable. */
 async function fill(owner: pg.Client, rows: number): Promise<void> {
   await setDurable(owner, false)
   await owner.query("set session_replication_role = 'replica'")

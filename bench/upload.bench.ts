@@ -1,4 +1,4 @@
-// The memory cost of attachments, of 10 MiB and of the largest size that is accepted: the peak of the service process while
+// The memory cost of attachments, of 10 MiB and of the largest accepted size: the peak of the service process while
 // several are uploaded one after the other, minus its memory before. It must not grow with the file.
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ async function upload({ port, key }: BenchService, bytes: number): Promise<void>
     throw new Error(`Unexpected response: ${response.status} ${await response.text()}`)
 }
 
-/** From now on, the peak is that of what follows. */
+/** Resets the peak, so that it covers only what follows. */
 function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -1,4 +1,4 @@
-// The verification of a large log: time and memory, with and without bodies. `VERIFY_LEAVES` sets its size.
+// Verifying a large log: time and memory, with and without bodies. `VERIFY_LEAVES` sets its size.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ async function measure(name: string, vkey: string, ...more: string[]): Promise<v
   print({ name: `${name}: memory`, value: peak_mb, unit: 'MB', aim: { at_most: 200 } })
 }
 
-/** The most that the process has used. */
+/** The peak memory of the process. */
 async function watchMemory(child: ChildProcess): Promise<number> {
   let peak_kb = 0
   while (child.exitCode === null) {

@@ -1,4 +1,4 @@
-// What must be true after a soak: every acknowledged write is there, all work is done, and the data is consistent.
+// The checks after a soak: every acknowledged write is stored, all work is done, and the data is consistent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Kind, Load } from './load.ts'
 const DRAIN_WITHIN_MS = 10 * 60_000
 const LOOK_EVERY_MS = 500
 
-/** The names of everything of a kind that is stored. */
+/** The names of all stored items of a kind. */
 const STORED: Record<Kind, string> = {
   trail: 'select name as found from trails',
   artifact: 'select fingerprint as found from artifacts',
@@ -37,7 +37,7 @@ export async function findLost(fleet: Fleet, load: Load): Promise<Found[]> {
   return found
 }
 
-/** Returns what still waits after a long time, as one line; undefined if nothing does. */
+/** Returns what is still waiting after a long time, as one line; undefined if nothing is. */
 export async function waitUntilDrained(fleet: Fleet): Promise<string | undefined> {
   const deadline_ms = performance.now() + DRAIN_WITHIN_MS
   for (;;) {
@@ -76,7 +76,7 @@ export async function findDeliveryProblems(fleet: Fleet): Promise<string[]> {
 /** `admin check`: hashes of the evidence, verdicts, the event of every write, and the logs. */
 export async function findInconsistencies({ settings }: Fleet): Promise<string[]> {
   const args = [join(ROOT, 'server/dist/main.js'), 'admin', 'check', '--log']
-  // Not synchronously: the way to the database leads through this process.
+  // Asynchronous: connections to the database go through this process.
   const child = spawn(process.execPath, args, { env: { ...process.env, ...settings } })
   const said = Promise.all([text(child.stdout), text(child.stderr)])
   const [status] = await once(child, 'close')

@@ -1,5 +1,5 @@
-// The database of a soak: a primary, a standby that takes over from it, and an address that always leads to the primary,
-// as an operator has it from a proxy or a floating address.
+// The database of a soak: a primary, a standby that takes over from it, and an address that always reaches the
+// primary, as with a proxy or a floating address.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import net from 'node:net'
@@ -17,11 +17,11 @@ const SOCKET = '.s.PGSQL.5432'
 export interface SoakDatabase {
   /** For the members of the fleet. */
   url: string
-  /** The server that is the primary now. */
+  /** The current primary. */
   getPrimary(): EmbeddedPostgres
-  /** Loses the primary, and has a standby take over that has every commit that was acknowledged. */
+  /** Stops the primary, and promotes a standby that has every acknowledged commit. */
   failOver(): Promise<void>
-  /** On a connection of its own, because faults break connections. */
+  /** On a separate connection, because faults break connections. */
   query(text: string): Promise<pg.QueryResult>
   stop(): Promise<void>
 }
@@ -81,7 +81,7 @@ async function untilTrue(query: SoakDatabase['query'], text: string): Promise<vo
   while ((await query(text)).rowCount === 0) await sleep(50)
 }
 
-/** Passes connections on to the socket of whichever server is the primary. */
+/** Passes connections on to the socket of the current primary. */
 async function startRelay(path: string, getFolder: () => string) {
   const sockets = new Set<net.Socket>()
   let isOpen = true

@@ -95,8 +95,8 @@ const FAILED_OVER: Fault = {
 }
 
 /**
- * The schema of the next version comes first. Then every process is restarted in turn: until all are new, those of the
- * old version start again with the new schema.
+ * The schema of the next version comes first. Then every process restarts in turn: until all are new, processes of
+ * the old version start with the new schema.
  */
 function makeUpgrade(): Fault {
   const planted: Migration[] = []
@@ -130,14 +130,14 @@ const AWAY: Fault = {
   end: async ({ evidence_dir }) => renameSync(`${evidence_dir}.away`, evidence_dir),
 }
 
-/** As on a full disk, every write of the serving processes to a file fails. */
+/** As on a full disk, every file write of the serving processes fails. */
 const FULL: Fault = {
   name: 'the evidence disk is full',
   begin: async fleet => setFileSizeLimit(fleet, '0'),
   end: async fleet => setFileSizeLimit(fleet, 'unlimited'),
 }
 
-/** Switched off in the same order, so that the processes are restarted while the others are still on. */
+/** Switched off in the same order, so that the processes restart while the other faults are still on. */
 function combine(name: string, faults: readonly Fault[]): Fault {
   const inTurn = (step: 'begin' | 'end') => async (fleet: Fleet) => {
     for (const fault of faults) await fault[step](fleet)

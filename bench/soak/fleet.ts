@@ -1,4 +1,4 @@
-// The fleet of a soak: two processes that serve and two that work, on a durable PostgreSQL of their own, behind a load
+// The fleet of a soak: two serving processes and two workers, on their own durable PostgreSQL, behind a load
 // balancer, with a receiver of notifications.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// The load of a soak: clients that report trails, artifacts, evidence and running artifacts, and read lists and settings.
-// Every acknowledged write is kept, to be looked for at the end; every answer that must not occur is kept too.
+// The load of a soak: clients that report trails, artifacts, evidence and running artifacts, and read lists and
+// settings. It records every acknowledged write, to check at the end, and every response that must not occur.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
@@ -24,11 +24,11 @@ const READS = [
 export type Kind = 'trail' | 'artifact' | 'attestation' | 'evidence' | 'report'
 
 export interface Load {
-  /** What was acknowledged: names, fingerprints or hashes. */
+  /** Acknowledged names, fingerprints or hashes. */
   acknowledged: Record<Kind, string[]>
-  /** How many answers had each status, by the fault that was on. */
+  /** The number of responses by status and active fault. */
   answers: Map<string, Map<string, number>>
-  /** Answers that must not occur, each as one line. */
+  /** Responses that must not occur, each as one line. */
   wrong: string[]
   setFault(name: string): void
   stop(): Promise<void>
@@ -80,7 +80,7 @@ export function startLoad(fleet: Fleet, clients: number): Load {
     const counts = answers.get(during) ?? new Map<string, number>()
     answers.set(during, counts)
     const response = await sendTo(fleet, request).catch(() => undefined)
-    // The balancer says 502 for a connection that broke: nothing was acknowledged.
+    // The balancer returns 502 for a broken connection: nothing was acknowledged.
     const status = response === undefined || response.status === 502 ? 'no answer' : String(response.status)
     counts.set(status, (counts.get(status) ?? 0) + 1)
     if (!response) return false
@@ -124,7 +124,7 @@ export function startLoad(fleet: Fleet, clients: number): Load {
   }
 }
 
-/** Names are never used twice, so every other status is a fault of ours. */
+/** Names are never used twice, so every other status is a bug. */
 function findProblem({ status, headers }: Response): string | undefined {
   if (status < 300 || status === 502) return undefined
   if (status !== 503 && status !== 507) return `status ${status}`
@@ -175,7 +175,7 @@ function buildEvidence(name: string): Request {
   return { method: 'POST', path: `/attestations/${ORG}/${FLOW}/trail/${name}/generic`, form }
 }
 
-/** One new artifact each time, so that every report starts one and stops the one before. */
+/** A new artifact each time, so that every report starts one and stops the previous one. */
 function buildReport(client: number, name: string): Request {
   const digests = { [`registry.example.com/soak:${name}`]: hash(`runs ${name}`) }
   const pod = { podName: `pod-${name}`, namespace: 'default', digests, creationTimestamp: 1, owners: null }

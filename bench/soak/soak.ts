@@ -1,5 +1,5 @@
-// A soak: a fleet under mixed load for a while, with one fault after another switched on and off. At the end every
-// acknowledged write must be there, everything that waited must be done, and no answer may have been wrong.
+// A soak: a fleet under mixed load for a while, with one fault after another switched on and off. At the end, every
+// acknowledged write must be stored, all waiting work must be done, and no response may have been wrong.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findDeliveryProblems, findInconsistencies, findLost, waitUntilDrained } from './checks.ts'
@@ -40,7 +40,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** Every fault once at least, however short the soak is. */
+/** Every fault at least once, however short the soak is. */
 async function runFaults(fleet: Fleet, load: Load, faults: readonly Fault[]): Promise<Map<string, number>> {
   const ends_ms = performance.now() + minutes * 60_000
   const share_ms = (minutes * 60_000) / faults.length

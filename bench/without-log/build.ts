@@ -16,7 +16,7 @@ const leaveOutLog: Plugin = {
     ),
 }
 
-/** Returns the path of the program. Its folder is the caller's to remove. */
+/** Returns the path of the program. The caller must remove its folder. */
 export async function buildWithoutLog(): Promise<string> {
   const { build } = await import('esbuild')
   // Inside the server package, where the program looks for its files.

@@ -1,5 +1,5 @@
-// Takes the place of server/src/events/to-log.ts in a service without a log: events are stored as they are, and nothing is
-// printed or hashed. For bench/log-cost.bench.ts.
+// Replaces server/src/events/to-log.ts in a service without a log: stores events as they are, without serializing and
+// hashing them. For bench/log-cost.bench.ts.
 import type { EventEntry, EventToInsert } from '../../server/src/events/to-log.ts'
 
 const NO_HASH = Buffer.alloc(32)

@@ -1,6 +1,6 @@
-// The alert rules for Prometheus: their metrics exist at a process that only serves, nothing fires while all is well,
-// and each fault makes its rule fire. There is no Prometheus here: the comparisons are simple, and evaluated below. Rates
-// are not: `npm run check -- deploy` has promtool test them.
+// The Prometheus alert rules: a process that only serves has their metrics, nothing fires while all is well, and each
+// fault makes its rule fire. Prometheus is not involved: the comparisons are simple, and evaluated below. Rates are
+// not: promtool tests them in `npm run check -- deploy`.
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await publishLogs(app)
   await askNow(app, policy)
   await sendEverything()
-  // The witness has the time of the machine.
+  // The witness uses the machine's clock.
   app.clock.advance(systemClock.now().getTime() - app.clock.now().getTime())
 })
 afterAll(() => app.stop())
@@ -72,7 +72,9 @@ function parseExpression(expr: string): Record<string, string | undefined> {
   return groups
 }
 
-/** With `by`, a rule fires if any group does; as min or max of each, that is the same as for any sample. */
+/**
+ * With `by`, a rule fires if any group does; for the min or max of each group, that is the same as for any sample.
+ */
 function fires({ expr }: Rule, samples: readonly Sample[]): boolean {
   const { name, label = '', match, wanted, aggregate, by, operator, limit } = parseExpression(expr)
   const values = samples
@@ -88,7 +90,7 @@ function fires({ expr }: Rule, samples: readonly Sample[]): boolean {
   return chosen.some(value => compare?.(value, Number(limit)))
 }
 
-/** The sink has accepted all events: those of the template may be as old as the run. */
+/** The sink has accepted all events: the template's events may be as old as the run. */
 const sendEverything = () =>
   app.sql(
     `insert into audit_sink_cursors (org_id, sink, epoch, next_seq, not_before)
@@ -142,7 +144,7 @@ describe('every alert rule', () => {
   })
 
   it.each(RULES.map(rule => [rule.alert, rule] as const))(
-    '%s waits, and says what is wrong',
+    '%s waits, and describes the problem',
     (alert, rule) => {
       expect(alert).toMatch(/^Waybill[A-Z]\w+$/)
       expect(rule.for).toMatch(/^\d+m$/)
@@ -261,7 +263,7 @@ describe('a rule fires', () => {
     ])
   })
 
-  it('when a log has lost what was signed', async () => {
+  it('when a log has lost signed data', async () => {
     const [row] = await app.sql(`select org_id from orgs where name = 'acme'`)
     await publishLogs(app)
     await loseLeaves(app, String(row?.org_id), 1)

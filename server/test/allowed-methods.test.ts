@@ -1,4 +1,4 @@
-// The methods of every address: what is not answered gets 405, and `Allow` lists exactly what is.
+// The methods of every address: unsupported ones get 405, and `Allow` lists exactly the supported ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
 import { parseRoutes } from './routes.ts'
@@ -8,7 +8,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 let app: TestApp
 let paths: string[]
 beforeAll(async () => {
-  // Nothing listens there, so signing in answers that the provider is unavailable.
+  // Nothing listens there, so signing in responds that the provider is unavailable.
   const settings = { WAYBILL_OIDC_ISSUER: 'http://127.0.0.1:9', WAYBILL_OIDC_CLIENT_ID: 'waybill' }
   app = await startTestApp({ settings })
   const routes = parseRoutes(app.server.printRoutes({ includeHooks: false }))
@@ -27,7 +27,7 @@ async function askAll(url: string) {
 }
 
 describe('every route', () => {
-  it('answers other methods with 405, and names those that it answers', async () => {
+  it('answers other methods with 405, and names the supported ones', async () => {
     const wrong: string[] = []
     for (const path of paths) {
       const answers = await askAll(fill(path))
@@ -74,7 +74,7 @@ it('describes a refused method of SCIM in the format of SCIM', async () => {
   expect(answer.json()).toMatchObject({ status: '405', detail: 'The method is not allowed here' })
 })
 
-it('answers no method where nothing is', async () => {
+it('answers no method at unknown addresses', async () => {
   for (const { method, answer } of await askAll('/api/v2/nothing')) {
     expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 404, undefined])
   }

@@ -1,5 +1,5 @@
-// A log of a real service, downloaded once, of which each test alters a copy: files on the way, or leaves and bodies as an
-// operator would, who has the key and signs what he likes.
+// A log of a real service, downloaded once. Each test alters a copy: files in transit, or leaves and bodies, like an
+// operator with the key who signs arbitrary data.
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -48,12 +48,12 @@ export interface GoodLog {
   policy: Policy
   tag_key: Buffer
   environment: string
-  /** The leaves of the attestations of the artifact, and of the snapshots of the environment. */
+  /** The leaves of the artifact's attestations, and of the environment's snapshots. */
   attested: number[]
   taken: number[]
 }
 
-/** Its fields are there when tests run. */
+/** Filled before the tests run. */
 export function useGoodLog(): GoodLog {
   const log = {} as GoodLog
   beforeAll(async () => {
@@ -115,12 +115,12 @@ export interface AlteredLog {
   folder: string
   copy: LogCopy
   size: number
-  /** Writes leaves and bodies again, signed by the keys of the log. */
+  /** Rewrites leaves and bodies, signed with the log's keys. */
   resign(signers?: Partial<Signers>): Promise<void>
   edit(path: string, change: (content: Buffer) => Buffer): void
 }
 
-/** Returns how it is to be verified, if that matters. */
+/** Returns options for the verification, if they matter. */
 type Alter = (altered: AlteredLog) => unknown
 export type AlteredCase = [what: string, code: Code, sentence: RegExp, alter: Alter]
 
@@ -137,7 +137,7 @@ export function alterLog(log: GoodLog): AlteredLog {
   }
 }
 
-/** The altered log must be refused, with this code and sentence. */
+/** Expects that the altered log is refused, with this code and message. */
 export async function expectRefused(log: GoodLog, [, code, sentence, alter]: AlteredCase): Promise<void> {
   const altered = alterLog(log)
   const parts = (await alter(altered)) as Partial<VerifyParts> | undefined
@@ -154,7 +154,7 @@ export const replaceEntry = ({ edit }: AlteredLog, index: number, change: (entry
   )
 
 export const replaceText = (from: string | RegExp, to: string) => (content: Buffer) => {
-  // Every byte is a character.
+  // Treats every byte as a character.
   const text = content.toString('latin1')
   expect(text).toMatch(from)
   return Buffer.from(text.replace(from, to), 'latin1')

@@ -1,4 +1,4 @@
-// Images for several platforms have several digests: provenance under any of them counts.
+// Multi-platform images have several digests: provenance under any of them counts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findEnvironmentProblems } from '../src/admin/check-environments.ts'
 import { makeOwnerDb } from '../src/db/owner.ts'
@@ -59,7 +59,7 @@ describe('alternate digests', () => {
     expect(artifacts.at(-1)).toMatchObject({ fingerprint: makeFingerprint('bb'), alternate_digests: [] })
   })
 
-  it('give an artifact the provenance that one of them has', async () => {
+  it('give an artifact the provenance of any one of them', async () => {
     const [index, platform] = [makeStart('a'), makeStart('b')]
     await build(index)
     await put(...makePod(platform, index))
@@ -142,7 +142,7 @@ describe('alternate digests', () => {
 })
 
 describe('400', () => {
-  it('refuses them if it is not clear whose they are, if there are many, or if they are no fingerprints', async () => {
+  it('refuses them if their artifact is ambiguous, if there are many, or if they are not fingerprints', async () => {
     const [element] = makePod('aa', 'a2')
     const digests = { one: makeFingerprint('aa'), two: makeFingerprint('bb') }
     const many = Array.from({ length: 9 }, (_, i) => makeFingerprint(`a${i}`))

@@ -1,4 +1,4 @@
-// `npm run api:diff` reports changes that break API clients, and accepts the others.
+// `npm run api:diff` reports changes that break API clients, and accepts all others.
 import { describe, expect, it } from 'vitest'
 import { compareDocuments } from '../../scripts/check/api-diff/compare.mjs'
 

@@ -221,7 +221,7 @@ describe('everything below an archived environment', () => {
   beforeAll(() => app.member.put('/environments/acme/old/archive'))
   afterAll(() => app.member.put('/environments/acme/old/unarchive'))
 
-  it.each(BELOW)('%s answers with `archived=true` only', async path => {
+  it.each(BELOW)('%s responds only with `archived=true`', async path => {
     const hidden = await app.reader.get(path)
     expect([hidden.status, hidden.body.message]).toEqual([
       404,

@@ -1,5 +1,5 @@
-// Everything that walks the evidence sees each file of an attestation: the log, its check, erasure, quotas, the sweep,
-// `admin check`, exports and audit packages.
+// Everything that iterates over the evidence includes each file of an attestation: the log, its check, erasure,
+// quotas, the sweep, `admin check`, exports and audit packages.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -99,7 +99,7 @@ describe('the log', () => {
 })
 
 describe('every object', () => {
-  it('is named to the sweep, the check, the backup and the export, each once', async () => {
+  it('is listed for the sweep, the check, the backup and the export, each once', async () => {
     for (const sha256 of OBJECTS) expect(await isEvidenceReferenced(app.db, org_id, sha256)).toBe(true)
     expect(await isEvidenceReferenced(app.db, org_id, hashOf(CONTENT))).toBe(false)
     const owner = makeOwnerDb(app.owner)
@@ -109,7 +109,7 @@ describe('every object', () => {
     expect(await collect(listAttachments(app.db, org_id))).toEqual(sorted)
   })
 
-  it('counts once for the quota, also if it is attested again as another file', async () => {
+  it('counts once for the quota, even if it is attested again as another file', async () => {
     const before = await readUsage()
     expect(before).toBe('one'.length + PACKED.length + 'three'.length)
     const again = [...FILES].reverse()
@@ -121,7 +121,7 @@ describe('every object', () => {
 })
 
 describe('an audit package', () => {
-  it('has every file with its content, and its checksums are those of the files', async () => {
+  it('has every file with its content, and its checksums match the files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-files-'))
     const { body } = await app.reader.get(`${TRAIL}/several`)
     const id = body[0].attestation_id
@@ -138,7 +138,7 @@ describe('an audit package', () => {
 })
 
 describe('an erasure', () => {
-  it('removes all files that no other attestation has, and what they used', async () => {
+  it('removes all files that no other attestation has, and their usage', async () => {
     const trail = `/attestations/${ORG}/ci/trail/run`
     const { headers } = await attestFiles(app.member, trail, 'personal', [
       { name: 'grace-hopper.txt', content: 'first personal' },

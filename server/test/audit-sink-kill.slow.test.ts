@@ -1,5 +1,5 @@
-// Workers that are killed repeatedly while they send events to an audit sink that fails often: every event arrives, and in
-// the order of its log. The operator sees how far the sink is, and can send events again.
+// Workers are killed repeatedly while they send events to an audit sink that fails often: every event arrives, in the
+// order of its log. The operator sees the sink's progress, and can resend events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startHttpReceiver } from './audit-sinks.ts'
@@ -21,7 +21,7 @@ it('receives every event although the workers are killed repeatedly', async () =
   const env = { DATABASE_URL: url, WAYBILL_AUDIT_SINKS: JSON.stringify([sink]), WAYBILL_LOG_LEVEL: 'silent' }
   const data_dir = makeDataDirectory()
   const service = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'serve' } })
-  /** As a minute would: the claim of a killed worker and the pause after a failure have ended. */
+  /** As if a minute had passed: the claim of a killed worker and the pause after a failure have ended. */
   const endPauses = () => owner.query('update audit_sink_cursors set not_before = now()')
   for (let kill = 0; kill < KILLS; kill++) {
     await createFlows(service, kill)
@@ -46,7 +46,7 @@ it('receives every event although the workers are killed repeatedly', async () =
     [ORG],
   )
   const logged: number[] = rows.map(({ seq }) => seq)
-  // The service itself may record an event at any time, so that a list may show one as unsent for a moment.
+  // The service itself may record an event at any time, so that a list may briefly show one as unsent.
   const listKnown = () => listNumbers(receiver.requests).filter(number => number < logged.length)
   expect(listKnown()).toEqual(logged)
 
@@ -68,7 +68,7 @@ async function createFlows({ call, key }: Service, round: number): Promise<void>
   }
 }
 
-/** The numbers of the events in the order in which they arrived first. Each batch must continue or repeat what came before. */
+/** Event numbers in the order of first arrival. Each batch must continue or repeat the previous ones. */
 function listNumbers(requests: readonly { body: string }[]): number[] {
   const numbers: number[] = []
   for (const { body } of requests) {

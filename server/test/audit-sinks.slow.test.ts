@@ -1,4 +1,4 @@
-// The operator's audit sinks: every event arrives, in the order of the log and in the format of the sink, whatever the
+// The operator's audit sinks: every event arrives, in the order of the log and in the sink's format, whatever the
 // receiver does in between.
 import { createHmac } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     expect(signature).toBe(`v1,${expected}`)
   })
 
-  it('receives nothing of a report that says nothing new', async () => {
+  it('receives nothing for a report that changes nothing', async () => {
     await app.admin.put(`/environments/${ORG}`, { name: 'prod', type: 'K8S', description: '' })
     const report = () => app.admin.put(`/environments/${ORG}/prod/report/K8S`, buildPodReport('aa'))
     await report()
@@ -153,12 +153,12 @@ async function readMetric(name: string): Promise<number> {
 }
 
 describe('a receiver that accepts nothing', () => {
-  it('is asked again after a pause, loses nothing, and the operator sees since when', async () => {
+  it('is retried after a pause, loses nothing, and the operator sees since when', async () => {
     await createFlow('one')
     receiver.answers = Array.from({ length: 3 }, () => ({ status: 503 }))
     await sendNow(app, [hook()])
     const asked = receiver.requests.length
-    // One organization is enough to see that it does not answer.
+    // One failing organization shows that it does not respond.
     expect(asked).toBe(1)
     pass(4)
     await sendNow(app, [hook()])
@@ -200,7 +200,7 @@ describe('two workers', () => {
   })
 })
 
-describe('a collector of OpenTelemetry', () => {
+describe('an OpenTelemetry collector', () => {
   const otlp = () => ({
     name: 'otel',
     kind: 'otlp',
@@ -272,7 +272,7 @@ describe('a syslog receiver', () => {
     expect(syslog.messages().join('\n')).toContain('"flow_name":"one"')
   })
 
-  it('without a certificate that is trusted receives nothing', async () => {
+  it('without a trusted certificate receives nothing', async () => {
     const syslog = await startSyslogReceiver()
     await createFlow('one')
     await sendNow(app, [{ name: 'siem', kind: 'syslog', url: syslog.url }])

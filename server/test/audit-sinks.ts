@@ -1,4 +1,5 @@
-// What tests of audit sinks share: sending what is due, as the worker does every second, and receivers for each kind.
+// Shared by the tests of audit sinks: sending due events, as the worker does every second, and receivers for each
+// kind.
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTlsReceiver } from '@waybill/testing/receivers'
@@ -13,7 +14,7 @@ import { BASE_URL, type TestApp } from './harness.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { addCleanUp } from './service.ts'
 
-/** Sends everything that is due, in a process that has just started. */
+/** Sends all due events, in a process that has just started. */
 export async function sendNow(app: TestApp, sinks: readonly object[], trusted_ca?: string): Promise<void> {
   const config = readConfig({ WAYBILL_AUDIT_SINKS: JSON.stringify(sinks) })
   const log = makeLog('silent')
@@ -34,7 +35,7 @@ export async function sendNow(app: TestApp, sinks: readonly object[], trusted_ca
 export interface HttpReceiver {
   url: string
   requests: { path: string; headers: IncomingHttpHeaders; body: string }[]
-  /** The next answers; 200 without a body if there is none. */
+  /** The next responses; 200 without a body if there is none. */
   answers: { status: number; body?: string }[]
 }
 
@@ -92,7 +93,7 @@ export async function startSyslogReceiver(): Promise<SyslogReceiver> {
   })
 }
 
-/** By the length before each message: RFC 5425. */
+/** Split by the length before each message: RFC 5425. */
 function splitFrames(bytes: Buffer): string[] {
   const messages: string[] = []
   for (let at = 0; at < bytes.length; ) {

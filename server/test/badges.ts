@@ -7,7 +7,7 @@ interface MadeBadge {
   token: string
 }
 
-/** By operation: one of them revokes its badge. */
+/** For the test of every operation: one operation revokes its badge. */
 const made = new WeakMap<TestApp, Map<string, MadeBadge>>()
 
 /** Creates the environment that the example names, and a badge to load or revoke. */

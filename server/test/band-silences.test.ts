@@ -1,4 +1,4 @@
-// The cells of the band of snapshots, where the reports of the environment stayed away.
+// The cells of the snapshot band where the environment's reports stopped.
 import { describe, expect, it } from 'vitest'
 import { type Silence, splitAtSilences } from '../../web/src/pages/environments/silences.ts'
 
@@ -11,7 +11,7 @@ const CELL = {
   isDetailed: false,
 }
 const NOW = 100
-/** Each cell as its width, with a minus if it is silent. */
+/** The width of each cell, negative if it has no reports. */
 const split = (to: number, silences: Silence[]) =>
   splitAtSilences(CELL, { from: 10, to }, silences, NOW).map(
     ({ weight = 0, layers }) => (layers[0]?.is_stale ? -1 : 1) * weight,
@@ -49,7 +49,7 @@ describe('a snapshot', () => {
     expect(split(to, silences)).toEqual(expected)
   })
 
-  it('marks its deployments once, and leads to itself everywhere', () => {
+  it('marks its deployments once, and links to itself everywhere', () => {
     const cells = splitAtSilences(CELL, { from: 10, to: 50 }, [{ from: 20, to: 30 }], NOW)
     expect(cells.map(({ deployments, index }) => [deployments, index])).toEqual([
       [2, 7],

@@ -1,4 +1,4 @@
-// A service that is public below a path, because WAYBILL_BASE_URL has one: the API, the pages to sign in, and what they link to.
+// A service whose public URL has a path, from WAYBILL_BASE_URL: the API, the sign-in pages, and their links.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeBrowser, readQueuedMails, setEmail } from './browser.ts'
 import { startTestApp, type TestApp } from './harness.ts'
@@ -29,11 +29,11 @@ afterAll(async () => {
 const get = (url: string) => app.server.inject({ url })
 
 describe('below the path', () => {
-  it.each(['/waybill/healthz', '/waybill/ready', '/healthz', '/ready'])('%s answers', async url => {
+  it.each(['/waybill/healthz', '/waybill/ready', '/healthz', '/ready'])('%s responds', async url => {
     expect((await get(url)).statusCode).toBe(200)
   })
 
-  it('/metrics is not served, whoever asks: a proxy that passes the path on does not publish it', async () => {
+  it('/metrics is not served to anyone: a proxy that forwards the path does not publish it', async () => {
     const { statusCode, body } = await get('/waybill/metrics')
     expect([statusCode, body.includes('waybill_ready')]).toEqual([200, false])
     expect((await get('/metrics')).body).toContain('waybill_ready')
@@ -46,7 +46,7 @@ describe('below the path', () => {
     }
   })
 
-  it('the API answers with addresses that work', async () => {
+  it('the API responds with addresses that work', async () => {
     await app.admin.put('/environments/acme', { name: 'prod', type: 'server', description: '' })
     const answer = await app.server.inject({
       url: '/waybill/api/v2/environments/acme/prod',
@@ -56,7 +56,7 @@ describe('below the path', () => {
     expect(answer.body).not.toContain('tools.example/acme')
   })
 
-  it('the description of the API and its page are there', async () => {
+  it('the API document and its page exist', async () => {
     const { servers } = (await get('/waybill/api/v2/openapi.json')).json()
     expect(servers.map(({ url }: { url: string }) => url)).toEqual(['/waybill/api/v2', `${PUBLIC}/api/v2`])
     expect((await get('/waybill/api/v2/doc')).headers.location).toBe('/waybill/api/v2/doc/')
@@ -95,7 +95,7 @@ describe('below the path', () => {
     expect((await browser.get('/waybill/auth/session')).body).toMatchObject({ user: 'mara' })
   })
 
-  it('an identity provider creates users, and finds them at the addresses that it gets', async () => {
+  it('an identity provider creates users, and finds them at the returned addresses', async () => {
     await proveDomains(app, 'acme', 'example.com')
     const { token } = await makeProvider(app, app.admin, 'acme')
     const headers = { authorization: `Bearer ${token}` }

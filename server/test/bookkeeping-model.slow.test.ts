@@ -53,7 +53,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ op: 'delete' as const }) },
 )
-/** Every sequence starts with a message in flight; by random, most would reach that only late. */
+/** Every sequence starts with a message in flight; random ones would mostly get there late. */
 const sequence = fc
   .array(op, { minLength: 3, maxLength: 10, size: 'max' })
   .map((ops): Op[] => [{ op: 'send', to: 0 }, { op: 'claim' }, ...ops])

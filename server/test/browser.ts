@@ -1,5 +1,5 @@
-// A browser for tests: it keeps cookies, submits forms and follows no redirect by itself. Also reads the mails that are
-// queued for it.
+// A browser for tests: it keeps cookies, submits forms and does not follow redirects. Also reads the mails queued for
+// it.
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Contract } from '../src/api/operation.ts'
@@ -31,7 +31,7 @@ export interface Browser {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<BrowserResponse>
-  /** Sends JSON as a script of a page does. */
+  /** Sends JSON like a script on a page. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<BrowserResponse>
   send(method: string, path: string, headers?: Record<string, string>): Promise<BrowserResponse>
   /** The session cookie. */

@@ -1,5 +1,5 @@
-// Tenant isolation as the database enforces it: checked in the catalogue of the migrated schema and tried with raw SQL
-// as the application role. Schemas that must fail the checks are tried too.
+// Tenant isolation as the database enforces it: checked in the catalogue of the migrated schema and tested with raw
+// SQL as the application role. Schemas that must fail the checks are tested too.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillBothOrgs } from './both-orgs.ts'
@@ -46,17 +46,17 @@ const ALL_TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforc
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     and c.relname not in ('schema_migrations', 'health', 'workers', 'secret_check', 'clock_mark', 'log_settings')`
-/** Without the months of the event log, which nobody but the owner may use directly. */
+/** Without the monthly partitions of the event log, which only the owner may use directly. */
 const TABLES = `${ALL_TABLES} and not c.relispartition`
 const PARTITIONS = `${ALL_TABLES} and c.relispartition`
 /**
- * They create or analyze tables, give events from before the log a salt, or count for a person, which the application cannot
- * do itself; event-months, table-statistics, history and list-states.test.ts try them.
+ * These create or analyze tables, give events from before the log a salt, or count for a person, which the
+ * application cannot do itself; event-months, table-statistics, history and list-states.test.ts test them.
  */
 const RUN_AS_OWNER =
   'analyze_grown_table import_events make_event_months split_later_events states_of_own_orgs'.split(' ')
 
-/** What an erasure empties; a policy refuses all other values. */
+/** The columns that an erasure empties; a policy refuses all other values. */
 const ERASABLE = ['actor', 'request_id', 'data', 'caller', 'parts', 'salt']
 
 interface Problem {
@@ -146,7 +146,7 @@ describe('the catalogue', () => {
 })
 
 describe('the application role with raw SQL', () => {
-  it('may set the time in the one row of the health check, and do nothing else there', async () => {
+  it('may set the time in the only row of the health check, and do nothing else there', async () => {
     const org = await readOrgId('acme')
     expect((await runInOrg(org, 'update health set checked_at = null')).rowCount).toBe(1)
     for (const attempt of ['insert into health default values', 'delete from health', 'truncate health']) {
@@ -157,7 +157,7 @@ describe('the application role with raw SQL', () => {
     expect(await queryRows(guarded)).toEqual([{ relrowsecurity: true, relforcerowsecurity: true }])
   })
 
-  it('may move the mark of the clock, and neither reset nor remove it', async () => {
+  it("may advance the clock's high-water mark, and neither reset nor remove it", async () => {
     const org = await readOrgId('acme')
     const moved = 'update clock_mark set database_at = database_at, time_at = time_at'
     expect((await runInOrg(org, moved)).rowCount).toBe(1)
@@ -306,7 +306,9 @@ async function findTenancyProblems(): Promise<Problem[]> {
     order by 1, 2`)
 }
 
-/** Views and functions that run with their owner's rights, and policies for every role. `only_erase` takes rights away. */
+/**
+ * Views and functions that run with their owner's rights, and policies for every role. `only_erase` revokes rights.
+ */
 async function findBypasses(): Promise<Problem[]> {
   return queryProblems(`
     select relname as table, 'is a view without security_invoker' as problem from pg_class

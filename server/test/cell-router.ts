@@ -1,6 +1,7 @@
-// Interprets the nginx configuration that `admin cells proxy` makes, as far as it is needed to send a request to its
-// cell: `map` blocks, `upstream` blocks, the redirect and `/metrics`. The tests use it where nginx is not installed, so
-// what they prove is the configuration itself. It can be given another one while it runs, as `nginx -s reload` does.
+// Interprets the nginx configuration that `admin cells proxy` generates, as far as needed to send a request to its
+// cell: `map` blocks, `upstream` blocks, the redirect and `/metrics`. The tests use it where nginx is not installed,
+// so they prove the configuration itself. It can switch to another configuration while running, as `nginx -s reload`
+// does.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { addCleanUp } from './clean-ups.ts'

@@ -1,5 +1,5 @@
-// The proxy in front of several cells: the configuration that `admin cells proxy` makes, and where it sends every
-// operation and every other route. Where nginx is installed, it reads the configuration too.
+// The proxy in front of several cells: the configuration that `admin cells proxy` generates, and where it sends every
+// operation and every other route. If nginx is installed, it reads the configuration too.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ if (!hasNginx) {
 }
 
 describe('the configuration', () => {
-  it('is the one in deploy/cells, which the command prints', async () => {
+  it('is the file in deploy/cells, which the command prints', async () => {
     const { code, stdout } = await runProgram(['admin', 'cells', 'proxy', '--orgs', FILE], {
       data_dir: makeScratchFolder(),
     })
@@ -83,7 +83,7 @@ describe('every operation', () => {
       expect(send(MOVED)).toEqual({ upstream: path.includes('{org}') ? OTHER : HOME })
       expect(send('globex')).toEqual({ upstream: HOME })
       expect(send('unlisted')).toEqual({ upstream: HOME })
-      // Names are compared without regard to case, and may be encoded.
+      // Names are case-insensitive, and may be encoded.
       expect(send('ACM%45')).toEqual(send(MOVED))
     },
   )

@@ -93,7 +93,7 @@ beforeAll(async () => {
       body: { name: 'ci', description: name === 'acme' ? '' : CANARY },
     })
   }
-  // Known in both cells, with different ids.
+  // Exists in both cells, with different ids.
   await admin(a, 'user', 'create', 'mira', '--email', 'mira@example.org', '--org', 'member@acme')
   await admin(b, 'user', 'create', 'mira', '--email', 'Mira@example.org')
   const account = { name: 'builder', privilege: 'admin', description: '' }
@@ -109,7 +109,7 @@ beforeAll(async () => {
   expect(added.status, added.text).toBe(201)
 })
 
-/** As a CI job does it: a key for the token of its CI system, then a report with the key. */
+/** Like a CI job: gets a key for the token of its CI system, then reports with the key. */
 async function reportAsJob(trail: string): Promise<{ rule: string; status: number }> {
   const token = await signToken({ clock: systemClock }, issuer, { aud: AUDIENCE })
   const exchanged = await send('POST', '/keyless/acme/exchange', undefined, { token })
@@ -140,7 +140,7 @@ async function eraseOne(): Promise<void> {
   expect(erased.status, erased.text).toBe(200)
 }
 
-/** Its address and its signing secret are sealed with the key of the cell. */
+/** Its address and its signing secret are sealed with the cell's key. */
 async function addWebhook(): Promise<void> {
   await send('PUT', '/environments/acme', account_key, { name: 'prod', type: 'K8S', description: '' })
   const made = await send('PUT', '/organizations/acme/environments_notifications', account_key, {
@@ -152,7 +152,7 @@ async function addWebhook(): Promise<void> {
   expect(made.status, made.text).toBe(201)
 }
 
-/** Writers as clients do it: a 503 is repeated until it succeeds. */
+/** Writers that behave like clients: they retry a 503 until it succeeds. */
 function startLoad() {
   const acknowledged: string[] = []
   const others: number[] = []
@@ -196,7 +196,7 @@ const EVENTS = `select event_id, kind, actor, data from events where org_id = (s
 const TRAILS = `select name from trails where org_id = (select org_id from orgs where name = 'acme')`
 
 describe('the second cell', () => {
-  it('runs the README through the proxy, and the home cell sees nothing of it', async () => {
+  it('runs the README through the proxy, and the home cell sees none of it', async () => {
     const { port } = await startCellRouter(configure({ 'demo-org': 'b' }))
     expectReadmeOutput(await runReadme(port, b.key ?? ''))
     expect(await readRows(b, 'select name from flows')).toEqual([{ name: 'backend-ci' }])
@@ -244,7 +244,7 @@ describe('an organization', () => {
     expect(load.countRefused()).toBeGreaterThan(0)
     const stored = (await readRows(b, TRAILS)).map(row => (row as { name: string }).name)
     expect(load.acknowledged.filter(name => !stored.includes(name))).toEqual([])
-    // The key of the service account works in the other cell; at the first one nothing is answered any more.
+    // The key of the service account works in the other cell; the first one no longer responds.
     expect((await b.call('GET', '/api/v2/flows/acme', { key: account_key })).status).toBe(200)
     expect((await a.call('GET', '/api/v2/flows/acme', { key: account_key })).status).toBe(503)
   })
@@ -259,7 +259,7 @@ describe('an organization', () => {
     expect(sink.requests.map(({ path }) => path)).toEqual(['/hook'])
   })
 
-  it('brings its erasures: what is erased stays erased, and is explained', async () => {
+  it('brings its erasures: erased data stays erased, and is explained', async () => {
     const { status, text } = await send('GET', '/log/acme/bodies/1', account_key)
     expect([status, JSON.parse(text).message]).toEqual([
       410,
@@ -281,7 +281,7 @@ describe('an organization', () => {
     expect(await readRows(b, "select 1 from users where name like 'mira%'")).toHaveLength(1)
   })
 
-  it('is exported without anything of another organization', () => {
+  it('is exported without any data of another organization', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
     const found = files.filter(file => statSync(file).isFile() && readFileSync(file, 'utf8').includes(CANARY))
     expect(found).toEqual([])

@@ -1,4 +1,4 @@
-// `admin check` when the evidence store is away: it ends, names the store, and still reports on the database.
+// `admin check` when the evidence store is down: it ends, names the store, and still reports on the database.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'

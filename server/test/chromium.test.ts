@@ -27,7 +27,7 @@ function makeBareMachine(ways: Record<string, 'works' | 'fails' | 'brings nothin
 }
 
 describe('with a browser installed', () => {
-  it('uses it, says so and installs nothing', async () => {
+  it('uses it, prints that and installs nothing', async () => {
     const { options, tried, said } = makeBareMachine({ npm: 'works' })
     expect(await provideChromium({ ...options, find: async () => '/usr/bin/chromium' })).toBe(
       '/usr/bin/chromium',
@@ -38,7 +38,7 @@ describe('with a browser installed', () => {
 })
 
 describe('without a browser', () => {
-  it('tries one way after the other, and says what it does', async () => {
+  it('tries one way after the other, and prints each attempt', async () => {
     const { options, tried, said } = makeBareMachine({
       npm: 'fails',
       apt: 'is impossible',

@@ -38,7 +38,7 @@ const KEY_PAIRS = 8
 const keyPairs = new Map<string, Promise<KeyPair>>()
 let pairs_taken = 0
 
-/** Differs from the seven before it. RSA keys are slow to generate, and no test needs more at once. */
+/** Differs from the previous seven. RSA keys are slow to generate, and no test needs more at once. */
 function takeKeyPair(alg: string): Promise<KeyPair> {
   const place = `${alg} ${pairs_taken++ % KEY_PAIRS}`
   const made = keyPairs.get(place) ?? generateKeyPair(alg, { extractable: true })

@@ -1,5 +1,5 @@
-// Two processes of one service on machines whose clocks are wrong: one is an hour behind, the other an hour ahead. What
-// they store, and what they accept, follows the clock of the database.
+// Two processes of one service on machines with wrong clocks: one is an hour behind, the other an hour ahead. What
+// they store and accept follows the database's clock.
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -45,7 +45,7 @@ async function put(at: Service, path: string, body: unknown): Promise<void> {
   expect(status, text).toBeLessThan(300)
 }
 
-/** A new key of the first user, whose expiry is set by the clock of the database. */
+/** A new key of the first user, whose expiry follows the database's clock. */
 async function makeKey(expires_in: string): Promise<string> {
   const made = await late.call('POST', '/api/v2/user/api-keys', { key, body: { description: expires_in } })
   const parsed = JSON.parse(made.text)
@@ -59,7 +59,7 @@ async function makeKey(expires_in: string): Promise<string> {
 const readStatuses = (path: string, with_key: string) =>
   Promise.all(both.map(async at => (await at.call('GET', path, { key: with_key })).status))
 
-/** How far from the clock of the database, in whole hours. */
+/** The difference to the database's clock, in whole hours. */
 const countHours = async (select: string) =>
   (
     await owner.query(`select round(extract(epoch from at - clock_timestamp()) / 3600)::int as hours
@@ -75,7 +75,7 @@ describe('processes with wrong clocks', () => {
     expect(await readStatuses(FLOWS, await makeKey('-30 minutes'))).toEqual([401, 401])
   })
 
-  it('store the times of the database, also at the first start', async () => {
+  it('store the times of the database, even at the first start', async () => {
     for (const [i, at] of both.entries())
       await put(at, '/flows/demo-org', { name: `flow-${i}`, description: '' })
     expect(await countHours('select created_at from users')).toEqual([0])
@@ -109,12 +109,12 @@ describe('processes with wrong clocks', () => {
     ).toEqual([0])
   })
 
-  it('have a time that an operator can see, and set to the clock of the database when it is ahead', async () => {
+  it('show their time to operators, and adopt the clock of the database when it is ahead', async () => {
     const options = { data_dir: makeScratchFolder(), env: { ...settings, ...shift(HOUR_MS) } }
     const show = async () =>
       JSON.parse((await runProgram(['admin', 'clock', 'show', '--json'], options)).stdout)
     expect(Math.round((await show()).ahead_s / 60)).toBe(0)
-    // As if the clock of the database had been two hours ahead until now.
+    // As if the database's clock had been two hours ahead until now.
     await owner.query(
       `update clock_mark set database_at = database_at + interval '2 h', time_at = time_at + interval '2 h'`,
     )

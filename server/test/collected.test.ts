@@ -1,4 +1,4 @@
-// Times that senders state: stored, shown and covered by the log, and nothing is decided by them.
+// Times that senders state: stored, shown and covered by the log, but never used for a decision.
 
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const attest = (body: Record<string, unknown>) =>
 const readDataOf = async (kind: string) => (await app.readEvents(kind)).at(-1)?.data
 
 describe('a trail', () => {
-  it('has the time at which it was collected beside the one at which it was recorded', async () => {
+  it('has the time when it was collected beside the time when it was recorded', async () => {
     expect((await app.member.put('/trails/acme/ci', { name: 'early', ...early() })).status).toBe(201)
     expect(await readTrail('early')).toMatchObject({ created_at: now_s, ...early() })
     expect(await readDataOf('trail_reported')).toMatchObject(early())
@@ -55,7 +55,7 @@ describe('a trail', () => {
     expect(await readTrail('kept')).toMatchObject({ ...early(), description: 'other' })
   })
 
-  it('has it with a template of its own too', async () => {
+  it('has it even with its own template', async () => {
     const begun = await app.member.form('PUT', '/trails/acme/ci', {
       data_json: JSON.stringify({ name: 'templated', ...early() }),
       template_file: makeFile('version: 1\n'),

@@ -1,5 +1,5 @@
-// A stand-in for an OpenTelemetry collector. It reads OTLP over HTTP in JSON as strictly as the specification allows, and
-// fails the request of a service that sends something else.
+// A fake OpenTelemetry collector. It parses OTLP over HTTP in JSON as strictly as the specification allows, and fails
+// the request of a service that sends anything else.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { addCleanUp } from './service.ts'
@@ -28,12 +28,12 @@ export interface Collector {
   spans: ReceivedSpan[]
   logs: ReceivedLog[]
   resources: Record<string, string | number>[]
-  /** Every body as it came, also of requests that were not taken. */
+  /** Every body as received, even of rejected requests. */
   bodies: string[]
   headers: IncomingHttpHeaders[]
   /** Why a request was not OTLP. */
   problems: string[]
-  /** The status of its answers; `never` leaves requests without one. */
+  /** The status of its responses; `never` leaves requests unanswered. */
   answer: number | 'never'
 }
 

@@ -1,5 +1,5 @@
 // Requests about many things at once send as many statements as requests about two, whether the number is in the
-// request or in the data. The names of the statements are compared, so that no statement can hide in the count.
+// request or in the data. Statement names are compared, so that no statement can hide in the count.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from './environments.ts'
 import { startTestApp, type TestApp, type TestResponse } from './harness.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The statements of a request that succeeds, without those that look up the caller. */
+/** The statements of a successful request, without those that look up the caller. */
 async function record(send: () => Promise<TestResponse>): Promise<string[]> {
   await app.member.get('/environments/acme/member-0')
   await app.reader.get('/environments/acme/member-0')

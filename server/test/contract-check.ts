@@ -1,5 +1,5 @@
-// Compares every JSON response that a test gets with the contract of its operation, strictly: a field that the schema
-// does not have fails the test, whatever the test is about.
+// Compares every JSON response in a test with its operation's contract, strictly: a field that the schema lacks fails
+// the test, whatever the test is about.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -12,7 +12,7 @@ import { makeBodyShapeCheck } from '../src/lib/shape.ts'
 const contracts = new Map(operations.map(({ contract }) => [contract.id, contract]))
 const asked = new WeakMap<object, Contract>()
 
-/** Remembers the operation of every request, for `findContractProblems`. */
+/** Records the operation of every request, for `findContractProblems`. */
 export function watchOperations(server: FastifyInstance): void {
   server.addHook('onRequest', async request => {
     const contract = contracts.get(request.routeOptions.config.operation_id ?? '')
@@ -47,7 +47,7 @@ function findSchema({ returns, waits, download }: Contract, status: number): TSc
   return download === undefined ? returns : undefined
 }
 
-/** In the words of the contracts: without what http/compat.ts adds and spells for existing clients. */
+/** As in the contracts: without what http/compat.ts adds and renames for existing clients. */
 function readNeutral(text: string): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(text, (key, value) => {

@@ -1,4 +1,5 @@
-// Every write whose body the contract fixes names the created resource in its headers: its location and its id.
+// Every write whose response body the contract fixes names the created resource in its headers: its location and its
+// id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { BASE_URL, startTestApp, type TestApp, type TestResponse } from './harness.ts'

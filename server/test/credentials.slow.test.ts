@@ -1,6 +1,5 @@
 // Every operation against every kind of credential. Credentials of another org, of the wrong kind or no longer valid
-// get nothing and change nothing; valid ones may do exactly what their role allows. New operations are covered by the
-// list.
+// get nothing and change nothing; valid ones may do exactly what their role allows. The list covers new operations.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
@@ -100,7 +99,7 @@ describe('the canary', () => {
 })
 
 describe.each(inAnOrg)('%s', (_id, contract) => {
-  it('answers 401 to every invalid credential, with the same message for all keys', async () => {
+  it('returns 401 for every invalid credential, with the same message for all keys', async () => {
     const bodies = new Set<string>()
     for (const [what, credential] of worthless) {
       const headers = await credential()
@@ -113,7 +112,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
     expect([...bodies]).toEqual(['{"message":"The API key is not valid"}'])
   })
 
-  it('answers 403 to credentials of another org, and the same for an org that does not exist', async () => {
+  it('returns 403 for credentials of another org, and the same for an org that does not exist', async () => {
     for (const [what, credential] of foreign) {
       for (const path of listPaths(contract.path).map(each => buildPath(contract, ORG, each))) {
         const answer = await call(contract, await credential(), path)
@@ -155,7 +154,7 @@ describe.each(inAnOrg)('%s', (_id, contract) => {
 })
 
 describe.each(aboutTheCaller)('%s', (_id, contract) => {
-  it('answers 401 to every invalid credential', async () => {
+  it('returns 401 for every invalid credential', async () => {
     for (const [what, credential] of worthless) {
       expectUnauthenticated(await call(contract, await credential()), what)
     }

@@ -1,4 +1,4 @@
-// The dashboard for Grafana: every metric that it shows exists, with the labels that it groups by.
+// The Grafana dashboard: every metric that it shows exists, with the labels that it groups by.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
     expect(grouped.filter(label => !declared.includes(label))).toEqual([])
   })
 
-  it('has a title, an expression and a place of its own for every panel', () => {
+  it('has a title, an expression and a unique place for every panel', () => {
     const places = PANELS.map(({ gridPos: { x, y } }) => `${x},${y}`)
     expect(new Set(places).size).toBe(PANELS.length)
     expect(new Set(PANELS.map(({ id }) => id)).size).toBe(PANELS.length)

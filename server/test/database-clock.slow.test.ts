@@ -1,5 +1,5 @@
-// Several processes whose own clocks are hours apart, on one database. Their clocks stand still, so a look at the
-// database takes no time and gives exactly its time: nothing depends on the speed of the machine.
+// Several processes whose own clocks are hours apart, on one database. Their clocks stand still, so reading the
+// database's clock takes no time and gives exactly its time: nothing depends on the speed of the machine.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resetClock } from '../src/db/database-clock.ts'
 import { makeOwnerDb } from '../src/db/owner.ts'
@@ -74,7 +74,7 @@ describe('processes with clocks that are hours apart', () => {
     const third = await startAgain()
     expect(await readStatus(third)).toBe(401)
     for (const app of [early, late]) {
-      // Past the time for which they have the session in their cache.
+      // After the time for which they cache the session.
       app.clock.advance(AUTH_CACHE_MS)
       await app.measureClock()
       expect(await readStatus(app)).toBe(401)
@@ -94,10 +94,10 @@ describe('processes with clocks that are hours apart', () => {
     expect(trails).toEqual(names.toReversed())
   })
 
-  it('find the snapshot that the other one has just taken, and number them in the order of their times', async () => {
+  it('find the snapshot that the other one has just taken, and number snapshots in the order of their times', async () => {
     await makeEnvironment(late, 'prod')
     for (const [i, app] of [early, late, early].entries()) {
-      // The reader has not looked at the clock since before the snapshot.
+      // The reader has not read the clock since before the snapshot.
       await app.measureClock()
       expect((await report(app, 'prod', String(1000 + i))).status).toBe(200)
       for (const reader of all) expect((await readLatest(reader)).index).toBe(i + 1)
@@ -108,7 +108,7 @@ describe('processes with clocks that are hours apart', () => {
 })
 
 describe('a database clock that is set back an hour', () => {
-  /** The process has passed an hour since it looked, and the clock of the database has not. */
+  /** The process has advanced an hour since its last reading, and the database's clock has not. */
   async function setBack(app: TestApp): Promise<void> {
     app.clock.advance(HOUR_MS)
     await app.measureClock()
@@ -120,7 +120,7 @@ describe('a database clock that is set back an hour', () => {
     await setBack(late)
     expect(await use(late)).toBe(401)
     expect(await use(await startAgain())).toBe(401)
-    // A process that ran all the time follows when it looks.
+    // A process that was already running follows at its next reading.
     await early.measureClock()
     expect(await use(early)).toBe(401)
   })
@@ -149,7 +149,7 @@ describe('a database clock that is set back an hour', () => {
 
   it('slows the time down until the two agree', async () => {
     await setBack(late)
-    // Past the error of the measurement, for which the time stands still.
+    // Beyond the measurement error, for which the time stands still.
     late.clock.advance(MINUTE_MS)
     const reached_ms = late.clock.now().getTime()
     late.clock.advance(HOUR_MS)

@@ -106,7 +106,7 @@ describe('the database goes away', () => {
   })
 })
 
-/** Fails at once if the service ends. */
+/** Fails immediately if the service ends. */
 function until(condition: Parameters<typeof waitFor>[0]): Promise<void> {
   return Promise.race([waitFor(condition), ended])
 }

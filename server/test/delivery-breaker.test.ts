@@ -1,4 +1,5 @@
-// The breaker of a target: what pauses it, that one message goes first when the pause ends, and what ends it for good.
+// The breaker of a target: what pauses it, that one message goes first when the pause ends, and what ends the pauses
+// for good.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '../src/delivery/job.ts'
 import type { Job } from '../src/delivery/outbox.ts'
@@ -94,7 +95,7 @@ describe('when the pause ends', () => {
     expect(followed).toEqual(expect.arrayContaining(waiting.slice(1)))
   })
 
-  it('another one goes when the worker that sent it was killed', async () => {
+  it('another message goes when the worker that sent the first one was killed', async () => {
     await pause()
     app.clock.advance(FIRST_PAUSE_MS)
     await jobs.claimOne()
@@ -104,7 +105,7 @@ describe('when the pause ends', () => {
     expect(await jobs.claim()).toHaveLength(1)
   })
 
-  it('failures of messages that were under way before it do not make it longer', async () => {
+  it('failures of messages that were already under way do not prolong it', async () => {
     await putDeliveries(6)
     const [late, ...others] = await jobs.claim()
     for (const job of others) await jobs.end(job, DOWN)

@@ -1,5 +1,5 @@
-// Workers that are killed repeatedly while the receiver fails almost every third time: nothing is lost, a repeat
-// carries the id of the first attempt, and a message that was recorded as delivered is not sent again.
+// Workers are killed repeatedly while the receiver fails almost every third time: nothing is lost, a repeat carries
+// the id of the first attempt, and a message that was recorded as delivered is not sent again.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const ORG = 'demo-org'
 const KILLS = chooseRepetitions(8, 20)
 const EVENTS = 300
 const MAX_PAUSE_MS = 400
-/** So many attempts that they cannot all fail. */
+/** Enough attempts that they cannot all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
 it('delivers everything although the workers are killed repeatedly', async () => {
@@ -105,7 +105,7 @@ async function report(service: Service, key: string | undefined, many: number): 
   expect(status).toBe(200)
 }
 
-/** Expires the leases of a killed worker, as a minute would; returns how many there were. */
+/** Expires the leases of a killed worker, as if a minute had passed; returns how many there were. */
 async function expireLeases(owner: pg.Client): Promise<number> {
   const { rowCount } = await owner.query(
     'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',

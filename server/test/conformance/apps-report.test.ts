@@ -49,7 +49,7 @@ describe('a report of apps', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['artifacts[0].digests.image:1']])
   })
 
-  it('maps names of images to digests, which the snapshot has', async () => {
+  it('maps image names to digests, which the snapshot has', async () => {
     await report(BODY)
     const [shown] = (await app.reader.get('/snapshots/acme/apps/-1')).body.artifacts
     expect(shown).toMatchObject({
@@ -60,7 +60,7 @@ describe('a report of apps', () => {
     })
   })
 
-  it('is answered 200 with a string', async () => {
+  it('gets 200 with a string', async () => {
     const { status, text } = await report(BODY)
     expect([status, text]).toEqual([200, '"OK"'])
   })

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Reports a build in a flow of its own, with evidence of this compliance or with none. */
+/** Reports a build in a separate flow, with evidence of this compliance or with none. */
 async function reportBuild(start: string, is_compliant?: boolean): Promise<void> {
   const flow = `flow-${start}`
   await makeFlow(app, flow, TEMPLATE)

@@ -79,7 +79,7 @@ describe('a control', () => {
     expect(await listFlows('?flow_name=one&flow_name=two')).toEqual(['one', 'two'])
   })
 
-  it('has a report of its coverage', async () => {
+  it('has a coverage report', async () => {
     await addControl(app, 'covered')
     for (const name of ['with', 'without']) await makeEnvironment(app, name)
     expect((await putPolicy(app, 'covering', buildControlPolicy('covered'))).status).toBe(201)
@@ -150,7 +150,7 @@ describe('unarchiving a control', () => {
 })
 
 describe('the gate', () => {
-  it('is open for an org unless it is closed, and answers 403 then', async () => {
+  it('is open for an org unless it is closed, and returns 403 then', async () => {
     const setGate = (controls: boolean) => app.admin.patch('/organizations/acme', { features: { controls } })
     expect((await app.reader.get('/controls/acme')).status).toBe(200)
     await setGate(false)

@@ -41,7 +41,7 @@ const attest = (start: string, trail: string, is_compliant: boolean) =>
     artifact_fingerprint: makeFingerprint(start),
   })
 
-describe('a fingerprint that several trails know', () => {
+describe('a fingerprint on several trails', () => {
   it('counts with the trail that began last', async () => {
     for (const trail of ['earlier', 'later']) await app.member.put('/trails/acme/ci', { name: trail })
     await reportArtifact('1a', 'later')
@@ -81,7 +81,7 @@ describe('a fingerprint that several trails know', () => {
 })
 
 describe('a prefix that several fingerprints begin with', () => {
-  it('is 404 for an audit package, and lists the attestations of all of them', async () => {
+  it('returns 404 for an audit package, and lists the attestations of all of them', async () => {
     for (const start of ['abcde1', 'abcde2']) {
       await reportArtifact(start, `run-${start}`)
       await attest(start, `run-${start}`, true)
@@ -132,7 +132,7 @@ describe('a report of an artifact', () => {
     expect((await app.reader.get('/repos/acme?name=acme%2Frefused')).body.repos).toEqual([])
   })
 
-  it('without a trail makes no repository, and nothing can be attested to it', async () => {
+  it('without a trail creates no repository, and nothing can be attested to it', async () => {
     const repo_info = { id: '9', name: 'acme/none', url: 'https://git.example.com/none', provider: 'github' }
     expect(
       (await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('2c'), { repo_info }))).status,

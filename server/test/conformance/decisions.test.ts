@@ -44,7 +44,7 @@ describe('limits', () => {
     expect(document.info.description).toContain(`| ${name.replaceAll('_', ' ')} | ${value} |`)
   })
 
-  it('let a report of an environment have 16 MiB and no byte more', async () => {
+  it('let an environment report have 16 MiB and no byte more', async () => {
     await makeEnvironment(app, 'large')
     const put = (bytes: number) => {
       const body = JSON.stringify(buildPodReport('a'))
@@ -98,8 +98,8 @@ describe('roles', () => {
 describe('docs/compatibility.md', () => {
   const page = readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8')
 
-  it('says how to point the command line here', () => expect(page).toContain('--host'))
+  it('explains how to point the command line here', () => expect(page).toContain('--host'))
 
-  it('says how to point the Terraform provider here', () =>
+  it('explains how to point the Terraform provider here', () =>
     expect(page).toMatch(/The Terraform provider[\s\S]*api_url/))
 })

@@ -1,4 +1,5 @@
-// Section 3 and the decisions about messages: what a receiver gets, when a delivery is retried, and what the API shows.
+// Section 3 and the decisions about messages: what a receiver gets, when a delivery is retried, and what the API
+// shows.
 
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Requests exactly as the Go client sends them: attestations as forms with the part data_json, overrides and reports as
-// JSON, each with every key that it always writes.
+// Requests exactly as the Go client sends them: attestations as forms with the part data_json, overrides and reports
+// as JSON, each with every key that it always writes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl } from '../controls.ts'
 import { makeEnvironment } from '../environments.ts'

@@ -1,4 +1,4 @@
-// Sections 2.1, 4.1 and 6: the running service announces expiring keys, to a mail server and receivers of the tests.
+// Sections 2.1, 4.1 and 6: the running service announces expiring keys, to the tests' mail server and receivers.
 
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import PostalMime from 'postal-mime'
@@ -140,7 +140,7 @@ describe('configured targets', () => {
     })
   })
 
-  it('are replaced by the people again when they are deleted, which answers 200', async () => {
+  it('are replaced by the people again when they are deleted, which returns 200', async () => {
     await app.admin.put(CONFIG, { targets: TARGETS() })
     await createAccountKey(app.member, 'restored', 30)
     passDays(17)

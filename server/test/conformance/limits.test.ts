@@ -1,4 +1,4 @@
-// Section 8 and the decided limits: names, fingerprints, depth of JSON, and how much of the input an error repeats.
+// Section 8 and the decided limits: names, fingerprints, JSON depth, and how much of the input an error repeats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPodReport, makeEnvironment } from '../environments.ts'
 import { startTestApp, type TestApp } from '../harness.ts'
@@ -25,7 +25,7 @@ const readErrors = async (asked: Promise<{ status: number; body: { errors?: obje
 const pairWith = (verdict: 'accepted' | 'refused', ...texts: string[]) =>
   texts.map(text => [text, verdict] as const)
 
-describe('the name of an environment', () => {
+describe('an environment name', () => {
   const put = (name: string) => app.member.put('/environments/acme', { name, type: 'K8S', description: '' })
 
   it.each([
@@ -44,7 +44,7 @@ describe('the name of an environment', () => {
   })
 })
 
-describe('the name of a service account', () => {
+describe('a service account name', () => {
   const post = (name: string) => app.admin.post('/service-accounts/acme', { name })
 
   it.each([
@@ -216,7 +216,7 @@ describe('JSON', () => {
     expect((await app.reader.get(`/trails/acme/ci/${name}`)).status).toBe(404)
   })
 
-  it('in a form may nest as deep and no deeper', async () => {
+  it('in a form may be nested as deep and no deeper', async () => {
     const form = (depth: number) =>
       app.member.form('PUT', '/trails/acme/ci', {
         data_json: `{"name":"form-${depth}","user_data":${nestArrays(depth)}}`,
@@ -251,14 +251,14 @@ describe('an error', () => {
     expect(await readError(input)).toBe(`${sentence} [input: ${shown}]`)
   })
 
-  it('says None when nothing was sent, and cuts input from a URL', async () => {
+  it('contains None when nothing was sent, and truncates input from a URL', async () => {
     const { body } = await app.member.put('/environments/acme', { type: 'K8S' })
     expect(body.errors).toEqual({ name: 'Field required [input: None]' })
     const asked = await app.reader.get(`/environments/acme?per_page=${'x'.repeat(120)}`)
     expect(Object.values(asked.body.errors)).toEqual([expect.stringMatching(/^.* \[input: x{100}…\]$/)])
   })
 
-  it('leaves the input out when it is a secret', async () => {
+  it('omits secret input', async () => {
     const secret = 'hunter2-is-no-secret'
     const targets = [
       { type: 'WEBHOOK', webhook: 'https://hooks.example.com/x', secret },

@@ -67,7 +67,7 @@ describe('a configuration', () => {
     expect(properties.notification_type.enum).toEqual(['api_key_expiry'])
   })
 
-  it('says when it was last sent, in epoch seconds', () => {
+  it('shows when it was last sent, in epoch seconds', () => {
     expect(sent.body.last_notified_at).toBe(app.clock.now().getTime() / 1000)
   })
 

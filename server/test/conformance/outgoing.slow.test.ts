@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../harness.ts'
 import { until } from '../patience.ts'
 
 const CONFIG = '/notification-config/acme/api_key_expiry'
-/** Stands for a public receiver, and is the only allowed address. The same port of 127.0.0.1 is internal. */
+/** Represents a public receiver, and is the only allowed address. The same port of 127.0.0.1 is internal. */
 const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 const REFUSED = 'The address is not one that messages may be sent to'
@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 afterEach(expectNoRequestInside)
 afterAll(async () => {
-  // Stop first whatever a message might wait for.
+  // First stop whatever a message might wait for.
   await canary.stop()
   await app.stop()
   await Promise.all([dns.stop(), sink.stop()])
@@ -85,7 +85,7 @@ async function send(): Promise<string[]> {
   return became
 }
 
-/** Any name can be saved; where it leads is checked when a message is sent. */
+/** Any name can be saved; its address is checked when a message is sent. */
 async function sendTo(...targets: object[]): Promise<string[]> {
   expect((await save(...targets)).status).toBe(201)
   return send()
@@ -170,7 +170,7 @@ describe('a name', () => {
     expect(sink.requests).toEqual([])
   })
 
-  it('that leads to an internal address through another name is not sent to', async () => {
+  it('that resolves to an internal address through another name is not sent to', async () => {
     dns.names['hooks.example'] = () => ({ cname: 'elsewhere.example', addresses: [INSIDE] })
     const targets = TYPES.map(type => buildTarget(type, 'hooks.example'))
     expect(await sendTo(...targets)).toEqual([LED_INSIDE, LED_INSIDE])

@@ -1,4 +1,4 @@
-// Sections 2.8 to 2.10: service accounts, the history of members, and trails that are found by a commit.
+// Sections 2.8 to 2.10: service accounts, the history of members, and finding trails by commit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../harness.ts'
 import { addPerson, tokenFor } from '../people.ts'
@@ -131,7 +131,7 @@ describe('the history of members', () => {
     }
   })
 
-  it('shows the login name of a person without a display name', async () => {
+  it('shows the user name of a person without a display name', async () => {
     await addPerson(app, 'lee', 'reader')
     const { body } = await app.admin.get('/membership-audit-log/acme?search=lee')
     expect(body.events[0].user).toBe('lee')

@@ -77,7 +77,7 @@ describe('the text of a policy', () => {
 })
 
 describe('PUT of a policy', () => {
-  it('answers 201 for a new one and 200 for a known one', async () => {
+  it('returns 201 for a new one and 200 for a known one', async () => {
     const statuses = [
       await putPolicy(app, 'put', SCHEMA),
       await putPolicy(app, 'put', buildPolicyRequiring()),

@@ -1,5 +1,5 @@
-// Sections 1, 3, 5, 7 and 9: rules for every path, every time, every credential and every error, read from the document
-// and observed in responses.
+// Sections 1, 3, 5, 7 and 9: rules for every path, every time, every credential and every error, read from the
+// document and observed in responses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   attach,

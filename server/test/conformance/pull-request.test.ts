@@ -113,7 +113,7 @@ describe('data_json', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, [`data_json.${field}`]])
   })
 
-  // An approver may also be a name alone, so the error for a wrong field names the approver.
+  // An approver may also be just a name, so the error for a wrong field names the approver.
   it.each<[string, unknown]>([
     ['state', 7],
     ['timestamp', 'noon'],
@@ -183,7 +183,7 @@ describe('the parts', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['data_json']])
   })
 
-  it('are answered with a string and 201', async () => {
+  it('return 201 with a string', async () => {
     const { status, text } = await send({ ...DATA, attestation_name: 'answered' })
     expect([status, text]).toEqual([201, '"OK"'])
   })

@@ -1,4 +1,4 @@
-// Section 4.5: snapshots by a time relative to the request, each next to one that another way to count would find.
+// Section 4.5: snapshots by a time relative to the request, each next to one that a different calculation would find.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../environments.ts'
 import { startTestApp, type TestApp } from '../harness.ts'
@@ -76,7 +76,7 @@ describe('a snapshot', () => {
     expect(await readTimestamp(`@{${months}.months.ago}`)).toBe(time)
   })
 
-  it('of months ago is that of the end of a shorter month', async () => {
+  it('of months ago uses the last day of a shorter month', async () => {
     expect(await readTimestamp('@{1.months.ago}')).toBe('2026-02-28T10:20:30Z')
     expect(await readTimestamp('@{4.months.ago}')).toBe('2025-11-30T10:20:30Z')
     await makeEnvironment(app, 'leap')

@@ -1,5 +1,5 @@
-// Section 6: every trigger, from the change to the message that a receiver gets. Each has a receiver of its own, so
-// that messages sent by mistake are noticed too.
+// Section 6: every trigger, from the change to the message that a receiver gets. Each has its own receiver, so that
+// messages sent by mistake are noticed too.
 
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ async function addSubscribedEnvironment(environment: string, include_scaling: bo
   }
 }
 
-/** Waits until all queued messages have arrived; requests queue them before they are answered. */
+/** Waits until all queued messages have arrived; requests queue them before they return. */
 async function waitForArrival(): Promise<void> {
   const pending = '/notification-deliveries/acme?status=pending'
   await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)

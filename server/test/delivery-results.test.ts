@@ -157,7 +157,7 @@ describe('the target', () => {
     expect(await jobs.target(target_id)).toMatchObject({ last_success_at: at_2, failing_since: null })
   })
 
-  it('is switched off at once when the outcome says so, and notified once in the same transaction', async () => {
+  it('is switched off immediately when the outcome requires it, and notified once in the same transaction', async () => {
     const about = await addFreshTarget()
     const gone = { error: 'The receiver answered 410', switches_off: true }
     const notified: string[] = []

@@ -1,5 +1,5 @@
-// Messages as receivers get them from the running worker: signed, repeated under the same id, stopped when the receiver
-// is gone; and what the API shows of each.
+// Messages as receivers get them from the running worker: signed, repeated with the same id, stopped when the
+// receiver is gone; and what the API shows of each.
 
 import { type HttpsSink, startHttpsSink } from '@waybill/testing/tls'
 import { Webhook } from 'standardwebhooks'
@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all([sink.stop(), mails.stop()])
 })
 
-/** Adds an environment with a notification of its own. */
+/** Adds an environment with its own notification. */
 async function addNotifiedEnvironment(...targets: object[]) {
   const environment = `env-${++made}`
   await makeEnvironment(app, environment)
@@ -100,7 +100,7 @@ describe('a secret', () => {
 })
 
 describe('a receiver that is gone', () => {
-  it('is switched off at once, and the admins are notified', async () => {
+  it('is switched off immediately, and the admins are notified', async () => {
     sink.answer = () => ({ status: 410, body: 'moved away' })
     const notified = await addNotifiedEnvironment(makeHook('/gone/secret-path'))
     await notified.reportStart('b1')
@@ -185,7 +185,7 @@ describe('a receiver that fails', () => {
   })
 })
 
-describe('a receiver that answers with a redirect', () => {
+describe('a receiver that responds with a redirect', () => {
   /** 300, 304 and 399 too: only 2xx counts as delivered. */
   it.each([300, 301, 302, 303, 304, 305, 307, 308, 399])(
     '%d is not a delivery: it is shown as failing and retried, and the redirect is not followed',
@@ -228,7 +228,7 @@ describe('a receiver that answers with a redirect', () => {
   })
 })
 
-describe('a target of several mail addresses', () => {
+describe('a target with several mail addresses', () => {
   const ofThese = (addresses: readonly string[]) => mails.arrived.filter(({ to }) => addresses.includes(to))
   const readHeader = (raw: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(raw)?.[1]?.trim()
 
@@ -246,7 +246,7 @@ describe('a target of several mail addresses', () => {
     await until(async () => (await attempts()).length === 1)
   })
 
-  it('is sent once to those who can be reached, and later to the others', async () => {
+  it('is sent once to the reachable addresses, and later to the others', async () => {
     const emails = ['first@acme.example', 'full@acme.example', 'unknown@acme.example']
     mails.refused.set('full@acme.example', 451).set('unknown@acme.example', 550)
     const { reportStart, deliveries } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
@@ -262,7 +262,7 @@ describe('a target of several mail addresses', () => {
     expect(ofThese(emails).map(({ to }) => to)).toEqual(['first@acme.example', 'full@acme.example'])
   })
 
-  it('is retried as a whole while nobody can be reached', async () => {
+  it('is retried as a whole while no address is reachable', async () => {
     const emails = ['busy@acme.example', 'also-busy@acme.example']
     for (const email of emails) mails.refused.set(email, 451)
     const { reportStart, attempts } = await addNotifiedEnvironment({ type: 'EMAIL', emails })
@@ -289,7 +289,7 @@ describe('nothing is sent', () => {
     expect((await notified.record()).is_failing).toBe(false)
   })
 
-  it('to a host name that does not resolve, and the configuration says so', async () => {
+  it('to a host name that does not resolve, and the configuration shows it', async () => {
     const config = '/notification-config/acme/api_key_expiry'
     const targets = [{ type: 'CHAT', webhook: 'https://chat.example/services/T0' }]
     expect((await app.admin.put(config, { targets })).status).toBe(201)

@@ -48,7 +48,7 @@ describe('the timeline', () => {
     expect(calls.length).toBeGreaterThan(1000)
   })
 
-  it('is small on every weekday it may end on, and has something to send to the chat', () => {
+  it('is small on every weekday it may end on, and has messages for the chat', () => {
     for (let day = 0; day < 7; day++) {
       const end = END + day * DAY
       const calls = buildTimeline(end, 20_261)

@@ -1,5 +1,5 @@
-// The files in deploy/ that start the service: every setting they name exists, and the chart fits this version. What needs
-// Helm, systemd or Go is checked by `npm run check -- deploy`.
+// The files in deploy/ that start the service: every setting they name exists, and the chart fits this version. `npm
+// run check -- deploy` checks everything that needs Helm, systemd or Go.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -14,7 +14,7 @@ const CHART = join(root, 'deploy/helm/waybill')
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 const SCHEMA = JSON.parse(read('deploy/helm/waybill/values.schema.json'))
 const PLAIN = SETTING_NAMES.filter(name => !SECRET_NAMES.includes(name))
-/** The chart sets these from values of its own. */
+/** The chart sets these from its own values. */
 const OF_THE_CHART = [
   ...['HOST', 'NODE_ENV', 'PORT', 'WAYBILL_BASE_URL', 'WAYBILL_DATA_DIR', 'WAYBILL_EVIDENCE_URL'],
   ...['WAYBILL_METRICS_PORT', 'WAYBILL_ROLE', 'WAYBILL_TLS_CERT_FILE', 'WAYBILL_TLS_KEY_FILE'],
@@ -35,7 +35,7 @@ function listUnknown(text: string, others: readonly string[] = []): string[] {
   return names.filter(name => !known.has(name))
 }
 
-/** As Helm does: objects are merged, everything else is replaced. */
+/** Like Helm: merges objects, replaces everything else. */
 function merge(values: unknown, given: unknown): unknown {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -59,7 +59,7 @@ describe('the chart', () => {
     expect(SCHEMA.properties.settings.propertyNames.enum).toEqual(expected.sort())
   })
 
-  it('takes every secret from a Secret that exists, and no other', () => {
+  it('takes every secret from an existing Secret, and no other', () => {
     expect(SCHEMA.properties.secrets.propertyNames.enum).toEqual([...SECRET_NAMES].sort())
   })
 
@@ -75,7 +75,7 @@ describe('the chart', () => {
     expect(validate.errors).toBeNull()
   })
 
-  it('has a golden for each file of values', () => {
+  it('has a golden file for each values file', () => {
     const goldens = readdirSync(join(root, 'deploy/helm/goldens'))
     expect(goldens.sort()).toEqual(
       listValues()

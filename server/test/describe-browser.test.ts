@@ -1,10 +1,10 @@
-// What a User-Agent is called on the profile page, case by case.
+// Browser names for User-Agents on the profile page, case by case.
 import { describe, expect, it } from 'vitest'
 import { describeBrowser } from '../../web/src/pages/settings/describe-browser.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
-describe('a browser is called', () => {
+describe('the name of a browser', () => {
   it.each([
     [
       'Firefox on Windows',

@@ -36,7 +36,7 @@ export function watchDisk(): DiskWatch {
 
 type Notes = ReturnType<typeof makeNotes>
 
-/** Tracks what is not on the disk yet. */
+/** Tracks data that is not on the disk yet. */
 function makeNotes() {
   const contents = new Set<string>()
   const names = new Set<string>()

@@ -1,4 +1,4 @@
-// `admin doctor` as operators run it: on an installation that is well, and on one where each part fails.
+// `admin doctor` as operators run it: on a healthy installation, and on one where each part fails.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ describe('admin doctor', () => {
     expect([code, ok]).toEqual([0, true])
   })
 
-  it('says what fails and what would help, and exits with 1', async () => {
+  it('reports each failure and its fix, and exits with 1', async () => {
     const data_dir = makeDataDirectory()
     mkdirSync(data_dir, { recursive: true })
     const blocked = join(data_dir, 'blocked')

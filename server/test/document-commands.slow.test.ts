@@ -1,5 +1,5 @@
-// Every command in the documents is run by the suite or says that it is not. Runs those of the pages that need nothing but a
-// service; other tests run the rest.
+// Every command in the documents is either run by the suite or marked as not run. Runs the commands of pages that
+// need only a service; other tests run the rest.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -17,10 +17,10 @@ const RUN_BY: Record<string, string> = {
   'docs/operate/back-up.md': 'server/test/document-commands.slow.test.ts',
   'docs/operate/upgrade.md': 'server/test/document-commands.slow.test.ts',
 }
-/** Written from the lines that its test runs. */
+/** Generated from the lines that its test runs. */
 const FROM_THE_SAME_LINES = 'docs/ci.md'
 const NOT_RUN = /^# Not run by the tests: \w.*$/
-/** The page of the command line says it once for all its examples. */
+/** The command line's page marks all its examples at once. */
 const EXAMPLES_NOT_RUN = 'The tests parse them with the flags of the command; they do not run them.'
 const COMMAND = /^(waybill|npm|npx|node|curl|docker|helm|kubectl|psql) /m
 const OTHER_SHELLS = ['bash', 'shell', 'zsh', 'sh-session', 'shell-session', 'terminal']
@@ -35,7 +35,7 @@ const PAGES = [
 describe.each(PAGES)('%s', page => {
   const blocks = readCodeBlocks(readPage(page))
 
-  it('says of every command that the tests do not run that they do not', () => {
+  it('marks every command that the tests do not run', () => {
     const silent = blocks.filter(
       ({ language, text }) => language === 'console' && !NOT_RUN.test(text.split('\n', 1)[0] ?? ''),
     )
@@ -94,7 +94,7 @@ describe('the commands of', () => {
       .join('\n')
       .replaceAll('/backups/', `${folder}/`)
       .replace('/srv/waybill-new', restored)
-      // The id of a key that the commands before it have made.
+      // The id of a key that earlier commands created.
       .replace('wb_user_0aB1cD2eF3gH', '"$(grep -om1 "wb_user_[0-9A-Za-z]\\{12\\}" "$PRINTED")"')
     const record = 'waybill() { command waybill "$@" | tee -a "$PRINTED"; }\n'
     const env = {

@@ -17,7 +17,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const documents = files.filter(file => file.endsWith('.md'))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** The names that an npm script takes as its first argument; its script lists them. */
+/** The names that an npm script accepts as its first argument; its script lists them. */
 const NAMED_COMMANDS: Record<string, string[]> = Object.fromEntries(
   Object.entries({
     check: 'check',
@@ -44,12 +44,12 @@ function listAnchors(page: string): string[] {
 }
 
 /**
- * Files named in a text: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several, and one with
- * NNNN a file that somebody will add.
+ * Files named in a text: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it matches several, and
+ * one with NNNN is a future file.
  */
 function listNamedFiles(text: string): string[] {
   const named = [...text.matchAll(/`([\w./*-]+\.(?:ts|tsx|mjs|sql|md))`/g)].map(([, file = '']) => file)
-  // A block without a language may be a tree of files.
+  // A block without a language may be a file tree.
   const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, tree = '']) => tree).join('\n')
   const inTrees = [...trees.matchAll(/(?<![\w<>.-])[\w-]+(?:\.[\w-]+)*\.(?:ts|tsx|mjs|sql)\b/g)]
   return [...named, ...inTrees.map(([file]) => file)].filter(file => !file.includes('NNNN'))
@@ -94,7 +94,7 @@ describe.each(documents)('%s', file => {
 })
 
 describe('the commands of the admin program', () => {
-  /** Full names, such as `key create`, of every command that does something. */
+  /** Full names, such as `key create`, of every command that performs an action. */
   const listCommands = (command: Command, before: string[] = []): string[] =>
     command.commands.flatMap(each => {
       const name = [...before, each.name()]
@@ -110,7 +110,7 @@ describe('the commands of the admin program', () => {
     )
     expect(named.length).toBeGreaterThan(20)
     const unknown = named.filter(name => !known.some(each => each.startsWith(name) || name.startsWith(each)))
-    // The actor of its events.
+    // The actor of the admin program's events.
     expect(new Set(unknown)).toEqual(new Set(['program ']))
   })
 })
@@ -133,7 +133,7 @@ describe('docs/adr/dependencies.md', () => {
 })
 
 describe('the search', () => {
-  it('finds a file, a tree of files and a pattern', () => {
+  it('finds a file, a file tree and a pattern', () => {
     expect(
       listNamedFiles('see `a/b.ts`, `c-*.test.ts` and `<x>.ts`\n```\nsrc/\n  d.ts e-f.mjs <g>.ts\n```\n'),
     ).toEqual(['a/b.ts', 'c-*.test.ts', 'd.ts', 'e-f.mjs'])

@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Nothing that was written below the folder is at risk, and something was written. */
+/** Expects that nothing written below the folder is at risk, and that something was written. */
 function expectSafe(below: string): void {
   const within = (line: string) => line.includes(below)
   expect([...disk.seen].filter(within)).not.toEqual([])
@@ -73,7 +73,7 @@ describe('an attachment', () => {
       attachment_file: makeFile(content),
     })
 
-  it('is on the disk, with every folder above it, before the request is answered', async () => {
+  it('is on the disk, with every folder above it, before the response', async () => {
     app = await startTestApp()
     try {
       await app.member.put(FLOW, { name: 'build', description: '' })
@@ -221,7 +221,7 @@ describe('a file', () => {
   })
 })
 
-/** Keeps no evidence until `goOn` is called. */
+/** Stores no evidence until `goOn` is called. */
 function delayKeeping({ evidence }: TestApp) {
   let goOn = () => {}
   const going = new Promise<void>(resolve => {

@@ -75,7 +75,7 @@ const allow = (client: Client) =>
 const DECISIONS = { override, approve, allow }
 
 describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
-  it('requires the role that the organization sets, and says so', async () => {
+  it('requires the role that the organization sets, and names it', async () => {
     await attest(app.admin)
     expect((await decide(app.member)).status).toBeLessThan(300)
     await saveSettings({ decision_role: 'admin' })

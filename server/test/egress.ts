@@ -1,11 +1,11 @@
-// The real egress, for tests that run servers of their own on this host.
+// The real egress, for tests that run their own servers on this host.
 import { type Egress, makeEgress } from '@waybill/egress'
 import { PATIENT_EGRESS } from '@waybill/egress/testing'
 import { systemClock } from '../src/lib/clock.ts'
 
 export { PATIENT_EGRESS }
 
-/** Allows these hosts, as the operator's settings would. */
+/** Allows these hosts, like the operator's settings. */
 export function makeEgressTo(...operator_hosts: string[]): Egress {
   return makeEgress({
     allow: [],

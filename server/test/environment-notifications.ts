@@ -1,4 +1,4 @@
-// What the tests of notifications of environments share: an organization with two environments, and bodies of requests.
+// Shared by the tests of environment notifications: an organization with two environments, and request bodies.
 import { startTestApp, type TestApp } from './harness.ts'
 
 const PATH = '/organizations/acme/environments_notifications'

@@ -59,7 +59,9 @@ export async function readLatestIndex(app: TestApp, environment: string): Promis
   return (await app.reader.get(`/environments/acme/${environment}`)).body.latest_snapshot_index
 }
 
-/** Lengthens the history of an environment with one snapshot by copies of it, one for each second until that snapshot. */
+/**
+ * Lengthens the history of an environment with one snapshot by copying it, once for each second before that snapshot.
+ */
 export async function lengthenHistory(app: TestApp, name: string, snapshots: number) {
   const [row] = await app.sql(
     `update environments set latest_index = $2 where name = $1 returning org_id::text, environment_id::text`,

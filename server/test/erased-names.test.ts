@@ -1,4 +1,4 @@
-// The names of people in rows beside the events: they go with the bodies that are erased, and the log covers that.
+// Names of people in rows beside the events: erasing a body removes them too, and the log covers that.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPolicyRequiring } from './environments.ts'
 import { type Erasing, prepareErasure, REASON, readIndex } from './erasures.ts'
@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 describe('the name of a person', () => {
   const POLICY = buildPolicyRequiring()
 
-  /** What the person makes, and what pages then say of them. */
+  /** The resources that the person creates, and how pages then name the person. */
   async function makeAll({ put, post }: Client, prefix: string) {
     const named = { name: `${prefix}-made`, description: '' }
     for (const answer of [
@@ -54,12 +54,12 @@ describe('the name of a person', () => {
     return Object.fromEntries(await Promise.all(counts))
   }
 
-  it('goes from what they have made and from the history of memberships, and nobody else does', async () => {
+  it('is removed from their resources and from the membership history, and no other name is', async () => {
     const eve = await addPerson(app, 'eve', 'admin')
     const zoe = await addPerson(app, 'zoe', 'admin')
     await makeAll(eve, 'eve')
     await makeAll(zoe, 'zoe')
-    // Somebody else changes what the person has made: the later leaf covers the name as well.
+    // Somebody else changes the person's resources: the later leaf covers the name as well.
     await zoe.put(`/flows/${ORG}`, { name: 'eve-made', description: 'by zoe' })
     await zoe.put(`/policies/${ORG}/eve-made`, { policy_yaml: `${POLICY}# by zoe\n` })
     await eve.put(`/members/${ORG}/${ROLE_USERS.reader}`, { role: 'member' })
@@ -88,7 +88,7 @@ describe('the name of a person', () => {
     await app.sql('rollback')
   })
 
-  it('goes with a single body too, from the row that it is about', async () => {
+  it('is removed with a single body too, from the row that it is about', async () => {
     const made = await app.member.put(`/flows/${ORG}`, { name: 'single', description: '' })
     await log.erase(readIndex(made))
     expect((await app.reader.get(`/flows/${ORG}/single`)).body.created_by).toBe('erased')

@@ -1,4 +1,4 @@
-// Erasure against the check of the logs and the rights of the application: only what an erasure names may be missing.
+// Erasure against the log check and the application's privileges: only what an erasure names may be missing.
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPolicyRequiring, putPolicy } from './environments.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-describe('what is left of erased events', () => {
+describe('the remains of erased events', () => {
   it.each([
     ['a verdict', `update attestations set is_compliant = not is_compliant where reported_by = 'erased'`],
     ['an artifact', `update artifact_reports set filename = 'other' where reported_by = 'erased'`],
@@ -113,7 +113,7 @@ describe('a body that is missing', () => {
     expect(found).toContain(`${ORG}: body of leaf ${index} is missing and no erasure is recorded`)
   })
 
-  it('is found if the erasure was changed to name it', async () => {
+  it('is found even if the erasure was changed to name it', async () => {
     const index = readIndex(await log.beginTrail('covered-up'))
     const other = readIndex(await log.beginTrail('really-erased'))
     const erasure = readIndex(await log.erase(other))
@@ -187,7 +187,7 @@ describe('the application role', () => {
     await app.sql('rollback')
   })
 
-  it('cannot erase with the erasure of another event, nor change one that is erased', async () => {
+  it('cannot erase with the erasure of another event, nor change an erased one', async () => {
     const index = readIndex(await log.beginTrail('guarded'))
     const other = readIndex(await log.beginTrail('guarded-too'))
     const erasure = await log.readEvent(readIndex(await log.erase(other)))

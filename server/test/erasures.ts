@@ -1,4 +1,4 @@
-// Reports with personal data, for tests of erasure, and what the log says about them.
+// Reports with personal data, for tests of erasure, and their entries in the log.
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
 import { makeFile, ORG, type TestApp } from './harness.ts'

@@ -1,4 +1,4 @@
-// Does what the evaluation loop does in a round, at once and for everything that waits.
+// Runs a round of the evaluation loop immediately, for everything that is pending.
 import type { Database } from '../src/db/database.ts'
 import { makeCompiledPolicies } from '../src/evaluation/compiled-policies.ts'
 import { evaluatePending, expireEntry } from '../src/evaluation/evaluate-environment.ts'

@@ -1,5 +1,5 @@
 // Several processes evaluate at the same time: each takes environments that no other is working on, the organizations
-// take turns, and nothing stays pending for environments that are archived.
+// take turns, and nothing stays pending for archived environments.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildPodReport, buildPolicyRequiring } from './environments.ts'
 import { makeTestRound } from './evaluate-all.ts'
@@ -29,7 +29,7 @@ async function prepare(client: Client, org: string, name: string): Promise<void>
   expect(attached.status).toBeLessThan(300)
 }
 
-/** Another version makes an evaluation of every environment pending, each of which takes a snapshot. */
+/** Another version makes every environment pending, and each evaluation takes a snapshot. */
 const putPolicy = (client: Client, org: string, required: string) =>
   client.put(`/policies/${org}`, { name: 'rules', policy_yaml: buildPolicyRequiring(required) })
 
@@ -41,7 +41,7 @@ async function listPending(): Promise<unknown[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Removes the stop again: it belongs to one test. */
+/** Removes the block again: it belongs to one test. */
 async function removeStop(): Promise<void> {
   await app.sql('drop trigger stop_here on snapshots')
   await app.sql('drop function stop_here')
@@ -111,7 +111,7 @@ describe('the organizations', () => {
 })
 
 describe('an archived environment', () => {
-  it('has nothing pending after the next round, and no snapshot of it', async () => {
+  it('has nothing pending after the next round, and no snapshot from it', async () => {
     await putPolicy(app.admin, 'acme', 'five')
     expect((await app.admin.put('/environments/acme/third/archive')).status).toBe(200)
     const countSnapshots = async () =>

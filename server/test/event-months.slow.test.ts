@@ -1,5 +1,5 @@
-// The event log has one table for each month: new months are made ahead, old ones are detached and attached, a page of the
-// newest events reads only the newest of them, and the application role can do nothing else with them.
+// The event log has one table per month: new months are created in advance, old ones are detached and attached, a
+// page of the newest events reads only the newest of them, and the application role can do nothing else with them.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
@@ -84,7 +84,7 @@ function listRead(node: PlanNode): string[] {
   return [...own, ...(node.Plans ?? []).flatMap(listRead)]
 }
 
-/** The partitions that the plan which PostgreSQL keeps for a prepared statement reads. */
+/** The partitions that PostgreSQL's cached plan of a prepared statement reads. */
 async function listPartitionsRead(statement: string, params: Record<string, unknown>): Promise<string[]> {
   const made = declaredStatements.find(({ name }) => name === statement)
   if (!made) throw new Error(`No statement is called ${statement}`)
@@ -134,7 +134,7 @@ describe('a page of the newest events', () => {
 })
 
 describe('the months', () => {
-  it('reach from the first event to three months ahead, and there is always a partition', async () => {
+  it('cover the first event to three months ahead, and there is always a partition', async () => {
     const { attached } = await listEventTables(app.owner)
     expect(attached.map(({ name }) => name)[0]).toBe(`events_before_${first.replace('-', '_')}`)
     expect(attached.at(-1)).toMatchObject({ name: 'events_later', to: null })
@@ -143,7 +143,7 @@ describe('the months', () => {
     expect(await makeEventMonths(app.db)).toBe(0)
   })
 
-  it('are made by the application, and take the events that events_later has of them', async () => {
+  it('are created by the application, and take over their events from events_later', async () => {
     const before = await countEvents()
     const { attached } = await listEventTables(app.owner)
     const last = attached.at(-2)
@@ -167,7 +167,7 @@ describe('the months', () => {
     expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
   })
 
-  it('are all that the application can make: it cannot split, detach or create tables', async () => {
+  it('are all that the application can create: it cannot split, detach or create tables', async () => {
     const attempts = [
       `select split_later_events('2100-01-01', null)`,
       `select create_event_table('mine')`,
@@ -223,7 +223,7 @@ describe('detaching', () => {
     expect(await countEvents()).toBe(before - EVENTS_PER_MONTH + 1)
   })
 
-  it('leaves the rest right: pages end, and a flow and the check go on without the events', async () => {
+  it('keeps the rest working: pages end, and a flow and the check continue without the events', async () => {
     expect((await app.admin.put('/flows/acme', { name: 'old', description: '' })).status).toBe(201)
     expect((await app.admin.put('/trails/acme/old', { name: 'run' })).status).toBe(201)
     await detachMonths(app.owner, current)

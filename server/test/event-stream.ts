@@ -1,4 +1,4 @@
-// A reader of the stream of changes over a real connection, for tests: what it received, and how the stream ended.
+// Reads the stream of changes over a real connection, for tests: what it received, and how the stream ended.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestApp } from './harness.ts'
@@ -13,14 +13,14 @@ interface ReceivedEvent {
 export interface StreamReader {
   status: number
   headers: http.IncomingHttpHeaders
-  /** All that came so far. */
+  /** Everything received so far. */
   text(): string
   events(): ReceivedEvent[]
   /** The kinds of the changes so far. */
   kinds(): string[]
   lastId(): string | undefined
   isOver(): boolean
-  /** Whether the server ended it in order, and not by cutting the connection. */
+  /** Whether the server ended it properly instead of cutting the connection. */
   isComplete(): boolean
   /** Stops or continues to read from the connection. */
   pause(): void
@@ -85,7 +85,7 @@ function readResponse(request: http.ClientRequest, response: http.IncomingMessag
   }
 }
 
-/** Only whole events: the last one may still be on its way. */
+/** Only complete events: the last one may still be incomplete. */
 function parseEvents(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
@@ -103,5 +103,5 @@ function parseEvents(text: string): ReceivedEvent[] {
     })
 }
 
-/** Waits until the stream has said that this happened. */
+/** Waits until the stream has reported this event. */
 export const untilKind = (reader: StreamReader, kind: string) => until(() => reader.kinds().includes(kind))

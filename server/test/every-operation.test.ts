@@ -1,4 +1,4 @@
-// Rules for all operations, checked for every operation in the list. New operations are covered by being in the list.
+// Rules for all operations, checked for every operation in the list, including new ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
@@ -14,7 +14,7 @@ import { FOR_OTHERS, getName, getNeededAccess, isRole, ROLES, type Role, suffice
 import { parseRoutes } from './routes.ts'
 
 let app: TestApp
-/** Runs only the examples, each once, so that they find nothing but what other examples left. */
+/** Runs only the examples, each once, so that they find only what other examples left. */
 let untouched: TestApp
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ afterAll(async () => {
 
 const document = readDocument(operations)
 
-/** What is wrong with a response by the published document; the harness compares it with the contract. */
+/** Problems of a response by the published document; the harness compares it with the contract. */
 function findDocumentProblem(
   { id, download, streams }: Contract,
   { status, body }: TestResponse,
 ): string | undefined {
   const answers = document.operations.find(operation => operation.id === id)?.answers[status]
   if (!answers) return `${status} is not documented`
-  // Files and streams are no values.
+  // Files and streams are not values.
   if (download || streams) return undefined
   const schema = answers['application/json']
   return schema ? document.findProblem(schema, body) : `${status} is not documented as JSON`
@@ -73,7 +73,7 @@ const NO_OBJECTS: [string, unknown][] = [
 /** The latest counts; undefined as soon as something may have changed. */
 let seen: unknown
 
-/** Reads the counts once per call: those before a call are those after the previous one. */
+/** Reads the counts once per call: the counts before a call are those after the previous one. */
 async function expectNoChange(call: () => Promise<TestResponse>): Promise<TestResponse> {
   const before = seen ?? (await readCounts())
   const answer = await call()
@@ -93,7 +93,7 @@ async function readCounts(): Promise<unknown> {
 /** These record the same kind of event for each record that they change. */
 const EVENT_PER_RECORD = new Set(['eraseLogPerson'])
 
-/** Pictures for pages of others, which would otherwise load them again for every visitor. */
+/** Pictures for external pages, which would otherwise reload them for every visitor. */
 const MAY_BE_KEPT = new Set(['getBadge'])
 
 describe.each(authenticated)('%s', (_id, { contract }) => {
@@ -110,7 +110,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
 })
 
 describe.each(inAnOrg)('%s', (_id, { contract }) => {
-  it('answers 403 to a member of another org, changes nothing and reveals nothing', async () => {
+  it('returns 403 to a member of another org, changes nothing and reveals nothing', async () => {
     const answer = await expectNoChange(() => callWith(app.outsider, contract, ORG))
     const path = `/api/v2${buildPathFor(contract, ORG, app)}`
     expect(answer.status).toBe(403)
@@ -118,7 +118,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(CANARY)
   })
 
-  it('answers the same for an org that does not exist', async () => {
+  it('returns the same for an org that does not exist', async () => {
     const foreign = await callWith(app.admin, contract, OTHER_ORG)
     const unknown = await callWith(app.admin, contract, 'no-such-org')
     expect(unknown.status).toBe(foreign.status)
@@ -140,7 +140,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
 })
 
 describe.each(named)('%s', (_id, { contract }) => {
-  it('answers 400 to a query parameter it does not know', async () => {
+  it('returns 400 for an unknown query parameter', async () => {
     const path = `${buildPathFor(contract, ORG, app)}?no_such_parameter=1`
     const answer = await app.admin.call(contract.method, path, contract.example?.body)
     expect(answer.status).toBe(400)
@@ -194,7 +194,7 @@ describe.each(withBody)('%s', (id, { contract }) => {
   beforeAll(async () => {
     seen = await prepareFor(contract, app)
   })
-  it.each(wrong)('answers 400 to %s and stores nothing', async (_what, body) => {
+  it.each(wrong)('returns 400 for %s and stores nothing', async (_what, body) => {
     const sent = typeof body === 'string' && body !== 'text' ? body : JSON.stringify(body)
     const answer = await expectNoChange(() =>
       app.admin.call(contract.method, buildPathFor(contract, ORG, app), sent),
@@ -242,7 +242,7 @@ describe('the list itself', () => {
       expect(listFailures(contract), contract.id).toContain(403)
   })
 
-  it('is everything that the router serves, besides health, documentation, signing in and SCIM', () => {
+  it('contains everything that the router serves, except health, documentation, signing in and SCIM', () => {
     // A star matches the rest of the path.
     const known = operations.flatMap(({ contract }) =>
       listPaths(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '/*')}`),

@@ -25,7 +25,7 @@ export const AUDIT_SINK = {
   headers: { authorization: 'Bearer of-the-collector' },
 }
 
-/** What the settings of OpenTelemetry below say. */
+/** The values of the OpenTelemetry settings below. */
 export const TELEMETRY = {
   url: 'https://otel.example:4318/tenant',
   headers: { 'x-tenant': 'acme', authorization: 'Bearer of-the-collector' },

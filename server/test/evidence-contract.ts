@@ -50,7 +50,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
     expect(await staged()).toEqual([])
   })
 
-  it('forgets discarded evidence', async () => {
+  it('drops discarded evidence', async () => {
     const { store, staged } = await subject()
     const evidence = await store.stage(ORG, 'a', streamInPieces(Buffer.from('x')))
     expect(await staged()).toHaveLength(1)
@@ -61,7 +61,7 @@ function testStaging(subject: () => Promise<StoreUnderTest>): void {
     expect(await listObjects(store)).toEqual([])
   })
 
-  it('keeps nothing of a stream that fails', async () => {
+  it('stores nothing from a stream that fails', async () => {
     const { store, staged } = await subject()
     const failing = Readable.from(
       (async function* () {

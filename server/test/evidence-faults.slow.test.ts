@@ -1,5 +1,5 @@
-// The evidence disk fails under a running service, with real errors of the operating system: attachments are rejected
-// with a status that says whose fault it is, /ready says why, and the log has one warning for each change.
+// The evidence disk fails under a running service, with real operating system errors: attachments are rejected with a
+// status that shows whose fault it is, /ready reports why, and the log has one warning for each change.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
@@ -17,7 +17,7 @@ interface Rig {
   key: string
 }
 
-/** A service with its evidence in a folder of its own, or at the URL. */
+/** A service with a separate evidence folder, or with its evidence at the URL. */
 async function startWithFolder(limited_by?: string, evidence_url?: string): Promise<Rig> {
   const folder = join(makeScratchFolder(), 'evidence')
   const { url } = await createDatabase()
@@ -66,7 +66,7 @@ async function attachAll(
   return fetch(`${service.url}${ATTEST}`, { method: 'POST', headers, body: form })
 }
 
-/** The attestations that there are. */
+/** The stored attestations. */
 async function listNames({ service, key }: Rig): Promise<string[]> {
   const { text } = await service.call('GET', '/api/v2/attestations/demo-org', { key })
   return JSON.parse(text).data.map(({ attestation_name }: { attestation_name: string }) => attestation_name)
@@ -91,8 +91,8 @@ const readChecks = async ({ url }: Service) => {
 }
 
 describe('a full evidence disk', () => {
-  it('507 with Retry-After, one warning for all requests, and /ready says why', async () => {
-    // A limit of the process on the size of its files: nothing can be written, as on a full disk.
+  it('507 with Retry-After, one warning for all requests, and /ready reports why', async () => {
+    // A limit on the size of the process's files: nothing can be written, as on a full disk.
     const rig = await startWithFolder('ulimit -f 0')
     const answers: [number, string | null, unknown][] = []
     for (let i = 0; i < SENT; i++) {
@@ -114,8 +114,8 @@ describe('a full evidence disk', () => {
 })
 
 describe('an attestation with several files', () => {
-  it('507 and nothing of it, if the disk is full at its second file', async () => {
-    // Files up to this size can be written: the first one, and not the second.
+  it('507 and nothing stored, if the disk is full at its second file', async () => {
+    // Files up to this size can be written: the first one, but not the second.
     const rig = await startWithFolder('ulimit -f 64')
     const first = await attachAll(rig, 'first', ['a', 'b'])
     expect(first.status).toBe(201)
@@ -126,7 +126,7 @@ describe('an attestation with several files', () => {
     expect(listObjects(rig.folder)).toHaveLength(2)
   })
 
-  it('leaves no half of it after kill -9 in the middle of its second file', async () => {
+  it('leaves no partial attestation after kill -9 in the middle of its second file', async () => {
     const rig = await startWithFolder()
     const { service, folder } = rig
     const { hostname, port } = new URL(service.url)
@@ -157,7 +157,7 @@ describe('an attestation with several files', () => {
 })
 
 describe('the log on a full evidence disk', () => {
-  it('goes on with a proof for each write, and is published when there is room', async () => {
+  it('continues with a proof for each write, and is published when there is room', async () => {
     const rig = await startWithFolder('ulimit -f 0')
     const { service, key, folder } = rig
     const readStatus = async ({ call }: Service) =>
@@ -186,7 +186,7 @@ describe('the log on a full evidence disk', () => {
   })
 })
 
-describe('an evidence folder that is away', () => {
+describe('an unavailable evidence folder', () => {
   it.each([
     ['the folder is gone', (_: string) => undefined],
     ['a file is in its place', (folder: string) => writeFileSync(folder, '')],

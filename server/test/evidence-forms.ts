@@ -7,7 +7,7 @@ const BOUNDARY = 'waybill-test-boundary'
 export interface SentFile {
   name?: string
   content: string | Uint8Array
-  /** Further headers, such as `Content-Encoding: gzip`. */
+  /** Additional headers, such as `Content-Encoding: gzip`. */
   headers?: readonly string[]
 }
 

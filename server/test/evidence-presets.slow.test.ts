@@ -1,5 +1,5 @@
-// The results of packages/evidence-files as the server sees them: every request body is accepted, every preset makes a
-// custom attestation type, and the verdict on a report is the right one.
+// The results of packages/evidence-files as the server sees them: every request body is accepted, every preset makes
+// a custom attestation type, and the verdict on a report is correct.
 import { readFileSync } from 'node:fs'
 import {
   findPreset,
@@ -78,7 +78,7 @@ describe('a built-in attestation', () => {
   const pickResults = ({ junit_results }: ReturnType<typeof readJunit>) => ({ junit_results })
   const pickScan = ({ snyk_results }: ReturnType<typeof readSnyk>) => ({ snyk_results })
 
-  it('of ten thousand suites or a hundred thousand findings fits into a request', async () => {
+  it('with ten thousand suites or a hundred thousand findings fits into a request', async () => {
     const suites = '<testsuite name="s" timestamp="2026-01-02T03:04:05"/>'.repeat(10_000)
     const { junit_results } = readJunit([openText(`<testsuites>${suites}</testsuites>`)])
     expect((await attest('junit', 'many-suites', { junit_results })).junit_results).toHaveLength(10_000)
@@ -146,7 +146,7 @@ describe('a preset', () => {
     const name = `${type_name}-${what.replaceAll(' ', '-')}`
     const stored = await attest('custom', name, { type_name, attestation_data })
     expect(stored).toMatchObject({ attestation_type: `custom:${type_name}`, attestation_data, is_compliant })
-    // Every value to show is there.
+    // Every displayed value exists.
     const rows = (stored.summary as { problem?: string; values: unknown[] }[][]).flat()
     expect(rows).toHaveLength(findPreset(type_name)?.summary.length ?? 0)
     expect(rows.filter(({ problem }) => problem !== undefined)).toEqual([])

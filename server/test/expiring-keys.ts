@@ -9,7 +9,7 @@ import type { Client, TestApp } from './harness.ts'
 
 const DAY_S = 86_400
 
-/** Helpers that use the application that the tests of a file share. */
+/** Helpers that use the shared application of a test file. */
 export function makeExpiringKeys(app: () => TestApp) {
   return {
     clear: () => clear(app()),

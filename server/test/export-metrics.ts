@@ -1,4 +1,4 @@
-// The metrics of a process that sends traces and logs to a collector; the applications of the tests send none.
+// The metrics of a process that sends traces and logs to a collector; the test applications send none.
 import { Registry } from 'prom-client'
 import { countExports } from '../src/http/metrics.ts'
 import { makeExportCounts } from '../src/lib/export-counts.ts'

@@ -1,4 +1,4 @@
-// An operator's PostgreSQL that Waybill cannot use: every command says why in one line and changes nothing.
+// An operator's PostgreSQL that Waybill cannot use: every command explains why in one line and changes nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -37,7 +37,7 @@ describe('the encoding', () => {
     )
   })
 
-  it('UTF8 is accepted, in a database created as the refusal says', async () => {
+  it('UTF8 is accepted, in a database created as the message recommends', async () => {
     const { url } = await createDatabase('template0', "encoding 'UTF8'")
     const migrated = await runProgram(['admin', 'migrate'], {
       data_dir: makeScratchFolder(),

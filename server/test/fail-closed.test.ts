@@ -1,5 +1,5 @@
-// No failure hides behind a compliant answer: a failure anywhere fails the trail, the assertion of the artifact and the
-// environment that runs it.
+// No failure hides behind a compliant result: a failure anywhere fails the trail, the assertion of the artifact and
+// the environment that runs it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import {
@@ -166,7 +166,7 @@ describe('two builds under one name', () => {
       is_compliant: false,
     })
 
-  it('make a red trail when the earlier one is red, and say which it is', async () => {
+  it('make a red trail when the earlier one is red, and name it', async () => {
     await reportArtifact('c1', 'rebuilt')
     await attestFailure('c1', 'rebuilt')
     await reportArtifact('c2', 'rebuilt')

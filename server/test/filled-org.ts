@@ -64,7 +64,7 @@ export async function fillOrg(
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
   await fillDecision(admin, org, 'cluster')
-  // Nobody writes these rows any more; the release after the first one drops the table.
+  // Nobody writes these rows anymore; the release after the first one drops the table.
   await app.sql(
     `insert into template_artifacts (org_id, template_id, name)
      select org_id, template_id, 'image' from templates join orgs using (org_id) where orgs.name = $1

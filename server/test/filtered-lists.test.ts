@@ -1,12 +1,12 @@
-// A page of a filtered list reads the rows that match and few others, however many rows the org has. The rows are
-// counted with the plan that PostgreSQL keeps for a prepared statement, which knows no values of parameters.
+// A page of a filtered list reads the matching rows and few others, however many rows the org has. The rows are
+// counted with PostgreSQL's cached plan for a prepared statement, which knows no parameter values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './harness.ts'
 import { countRowsRead } from './rows-read.ts'
 
 const ROWS = 4_000
 const PAGE_SIZE = 20
-/** A page reads a row for the list and one for the details, and the few that belong to the filter. */
+/** A page reads one row for the list and one for the details, and a few for the filter. */
 const FEW = 3 * PAGE_SIZE
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
@@ -133,7 +133,7 @@ describe('attestations', () => {
 
 describe('builds', () => {
   const period = { from_id: FIRST_ID, to_id: LAST_ID, from_at: new Date(0), to_at: new Date('2100-01-01') }
-  // Of each artifact the earlier ones with the same fingerprint are looked up.
+  // For each artifact, the query looks up the earlier ones with the same fingerprint.
   it.each(['builds.list_of_repos', 'builds.count_of_repos'])('of a repository: %s', async statement => {
     const params = { ...period, ...slice, repo_ids: [repo(99)] }
     expect(await countRows(statement, 'artifacts', params)).toBeLessThan(2 * FEW)

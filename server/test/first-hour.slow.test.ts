@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readCommands, runCommands } from './page-commands.ts'
 import { makeDataDirectory, startService } from './service.ts'
 
-it('takes a reader from a key to a log that is verified', async () => {
+it('takes a reader from a key to a verified log', async () => {
   const { url, key = '' } = await startService({ data_dir: makeDataDirectory() })
   const script = readCommands('docs/first-hour.md').join('\n')
   expect(script).toContain('paste the key here')

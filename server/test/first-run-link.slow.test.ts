@@ -1,5 +1,5 @@
-// The link that the first start prints, end to end: the built program, a browser, a session; and that its token is
-// stored nowhere.
+// The link that the first start prints, end to end: the built program, a browser, a session; and its token is stored
+// nowhere.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ function redeem(): Promise<Response> {
 }
 
 describe('the first start', () => {
-  it('prints a link to where it listens', () => {
+  it('prints a link to its own address', () => {
     expect(service.stdout()).toContain(`\nSign in: ${service.url}/auth/link?token=wb_link_`)
   })
 
@@ -77,7 +77,7 @@ describe('the first start', () => {
     const bytes = Buffer.from(secret)
     const holding = readFiles(data_dir).filter(({ content }) => content.includes(bytes))
     expect(holding.map(({ path }) => path)).toEqual([])
-    // Nor any token of the sessions and mails that followed.
+    // The same for the tokens of later sessions and mails.
     expect(service.stderr()).not.toMatch(/wb_(ses|link)_/)
   })
 })

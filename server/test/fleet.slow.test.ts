@@ -1,5 +1,5 @@
-// A fleet as an orchestrator runs it: two processes that serve and two that work, on one PostgreSQL, behind a load
-// balancer that takes turns. The tests follow it from the first start to the end, in this order.
+// A fleet as an orchestrator runs it: two processes that serve and two that work, on one PostgreSQL, behind a
+// round-robin load balancer. The tests follow it from the first start to the end, in this order.
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const NO_WORKERS = /^OK\nwarning: no worker has been seen for \d+ s; notificatio
 
 interface Member {
   service: Service
-  /** Where its health and metrics are. */
+  /** The address of its health and metrics. */
   health_port: number
   start(): Promise<Service>
 }
@@ -119,7 +119,7 @@ describe('a fleet', () => {
     for (const { service } of serving) expect(balancer.sent.get(service.port)).toBeGreaterThan(10)
   })
 
-  it('refuses a key at one process that was revoked at the other, and lets it create none', async () => {
+  it('refuses a key at one process after the other revoked it, and the key cannot create another', async () => {
     const [a, b] = serving.map(({ service }) => service) as [Service, Service]
     const made = await a.call('POST', '/api/v2/user/api-keys', { key, body: { description: 'short' } })
     const { id, key: revoked } = JSON.parse(made.text)
@@ -172,7 +172,7 @@ describe('a fleet', () => {
     expect(new Set(delivered)).toEqual(new Set(accepted))
     expect(new Set(delivered).size).toBe(EVENTS)
     expect(await listIds('failed')).toEqual([])
-    // The receiver got those of the killed worker twice, with the same id.
+    // The receiver got the killed worker's messages twice, with the same id.
     expect(received).toHaveLength(EVENTS + 2)
     expect(new Set(received).size).toBe(EVENTS)
   })
@@ -201,7 +201,7 @@ describe('a fleet', () => {
 
   it('warns at /ready when all workers are stopped, stays ready, and stops warning when one is back', async () => {
     for (const member of working) await stop(member)
-    // As half a minute would.
+    // As if half a minute had passed.
     await owner.query(`update workers set seen_at = seen_at - interval '31 s'`)
     const [front, back] = [serving[0], working[0]] as [Member, Member]
     for (const { service } of serving) {
@@ -226,7 +226,7 @@ async function stop({ service, health_port }: Member): Promise<void> {
   expect(await service.ended).toEqual(CLEAN)
 }
 
-/** Expires the leases of a killed worker, as a minute would. */
+/** Expires the leases of a killed worker, as if a minute had passed. */
 async function expireLeases(): Promise<void> {
   await owner.query(
     'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',

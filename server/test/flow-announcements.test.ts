@@ -77,7 +77,7 @@ describe('a trail', () => {
     expect(await takeEventTypes()).toEqual(['STARTED_TRAIL'])
   })
 
-  it('with a template of its own is announced', async () => {
+  it('with its own template is announced', async () => {
     const flow = await addSubscribedFlow(ALL)
     await app.member.form('PUT', `/trails/acme/${flow}`, {
       data_json: JSON.stringify({ name: 'own' }),
@@ -117,7 +117,7 @@ describe('an artifact', () => {
 })
 
 describe('an attestation', () => {
-  it('is announced for the trail, for an artifact, and for one that is yet to come', async () => {
+  it('is announced for the trail, for an artifact, and for an artifact not reported yet', async () => {
     const flow = await addSubscribedFlow(['ON_ATTESTATION'])
     await app.member.post(`/artifacts/acme/${flow}`, makeBuild(makeFingerprint('a'), nameTrail('run')))
     await attest(flow, { is_compliant: true })
@@ -199,7 +199,7 @@ describe('nobody is notified', () => {
   })
 })
 
-it('costs one statement and no wait of its own', async () => {
+it('costs one statement and no extra wait', async () => {
   await makeFlow(app, 'silent')
   await begin('silent', 'warm')
   expect(await listStatements(app, () => begin('silent', 'run'))).toEqual([
@@ -232,7 +232,7 @@ describe('a receiver', () => {
     await sink.stop()
   })
 
-  it('gets the message, and the delivery log says so', async () => {
+  it('gets the message, and the delivery log shows it', async () => {
     await running.member.put('/flows/acme', { name: 'ci', description: '' })
     const targets = [{ type: 'WEBHOOK', webhook: `${sink.url}/hook` }]
     const made = await running.member.put('/actions/acme/flows', {

@@ -1,6 +1,6 @@
-// Written by hand from the specification, like roles.ts: what auditors may read beside what readers may.
+// Written by hand from the specification, like roles.ts: what auditors may read in addition to readers.
 
-/** What an auditor may call beside what a reader may. */
+/** The operations that an auditor may call in addition to those of a reader. */
 export const FOR_AUDITORS = [
   'GET /audit-events/{org}',
   'GET /audit-events/{org}/events/{event_id}',

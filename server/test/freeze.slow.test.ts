@@ -1,5 +1,5 @@
-// A frozen organization: every operation that reads answers, every one that writes gets 503 and changes nothing, and
-// background work leaves it alone. Frozen through the code of `admin org freeze`, seen through the API.
+// A frozen organization: every reading operation works, every writing one gets 503 and changes nothing, and
+// background work leaves it alone. Frozen through the code of `admin org freeze`, observed through the API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freezeOrg, markMoved, thawOrg } from '../src/admin/freeze.ts'
 import { operations } from '../src/api/operations.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The clock of the tests stands still, so a lease would never end. */
+/** The tests' clock stands still, so a lease would never end. */
 const finishJobs = () => app.sql('update outbox set lease_until = null')
 
 /** Every row of the org, as an export would have it. */
@@ -40,7 +40,7 @@ async function readAllRows(): Promise<string> {
 const inOrg = operations.filter(({ contract }) => contract.path.includes('{org}'))
 
 describe('every operation of a frozen organization', () => {
-  it('answers as before if it reads, answers 503 if it writes, and changes nothing', async () => {
+  it('works as before if it reads, returns 503 if it writes, and changes nothing', async () => {
     const before = await readAllRows()
     const refused: string[] = []
     for (const { contract } of inOrg) {
@@ -48,7 +48,7 @@ describe('every operation of a frozen organization', () => {
       const search = new URLSearchParams(query).toString()
       const path = buildPathFor(contract, ORG, app) + (search === '' ? '' : `?${search}`)
       const answer = await app.admin.call(contract.method, path, body ?? undefined)
-      // Other limits also answer 503, such as a name server that does not respond.
+      // Other limits also return 503, such as a name server that does not respond.
       if (answer.status !== 503 || !answer.body.message.includes('is being moved')) continue
       refused.push(contract.id)
       expect(answer.headers['retry-after'], contract.id).toBe('2')
@@ -69,7 +69,7 @@ describe('every operation of a frozen organization', () => {
 })
 
 describe('background work', () => {
-  it('claims no job and evaluates nothing of it', async () => {
+  it('claims none of its jobs and evaluates nothing in it', async () => {
     await app.sql('update outbox set finished_at = null, due_at = $1, lease_until = null', [new Date(0)])
     const now = new Date(app.clock.now().getTime() + 1_000)
     const places = { limit: 100, max_per_org: 100, max_per_target: 100, busy: {}, busy_targets: {} }
@@ -85,7 +85,7 @@ describe('background work', () => {
 })
 
 describe('freezing', () => {
-  it('returns only when transactions that began before it have ended', async () => {
+  it('returns only when earlier transactions have ended', async () => {
     await thawOrg(tools(), ORG)
     await finishJobs()
     const order: string[] = []
@@ -122,7 +122,7 @@ describe('freezing', () => {
 })
 
 describe('a moved organization', () => {
-  it('answers 503 to reads and writes, until it is thawed', async () => {
+  it('returns 503 for reads and writes, until it is thawed', async () => {
     await markMoved(tools(), ORG, 'us')
     for (const answer of [
       await app.member.get(`/flows/${ORG}`),

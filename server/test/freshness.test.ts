@@ -1,4 +1,4 @@
-// Generated files and printed tables must be what the code says now.
+// Generated files and printed tables must match the code.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// A receiver that hangs costs the other targets of its organization nothing, and it is paused after a few failures.
+// A hanging receiver does not delay the other targets of its organization, and it is paused after a few failures.
 import { type HttpsSink, makeTestCa, startHttpsSink } from '@waybill/testing/tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeEnvironment, report } from './environments.ts'
@@ -99,7 +99,7 @@ it.each([
   await until(async () => (await app.reader.get(path)).body.targets[0].delivery_state === 'active')
 })
 
-it('a target that is removed while it is paused makes no message wait', async () => {
+it('removing a paused target leaves no message waiting', async () => {
   broken.answer = () => ({ status: 503 })
   const path = await addNotification('removed', broken)
   await reportStarts('removed', 12)

@@ -1,5 +1,5 @@
-// The headers that protect a browser, on every kind of response: of the API, pages, files, errors and redirects, and to
-// bytes that never became a request. Over a real connection, because Node adds headers of its own.
+// The headers that protect a browser, on every kind of response: API, pages, files, errors, redirects, and bytes that
+// never became a request. Over a real connection, because Node adds its own headers.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { insertSession } from './browser.ts'
 import { makeFile, ORG, startTestApp, type TestApp } from './harness.ts'
 
 const A_YEAR_S = 31_536_000
-/** Files that any cache may keep: the same for everyone, with nobody's data. */
+/** Files that any cache may keep: the same for everyone, without anyone's data. */
 const PUBLIC_FILES = ['/assets/index-abc.js', '/favicon.svg', '/auth/style.css', '/api/v2/doc/swagger-ui.css']
 const HOSTILE_ORIGINS = [
   'null',
@@ -225,7 +225,7 @@ describe.each(HOSTILE_ORIGINS)('a page of %s', origin => {
   })
 })
 
-/** Everything the server sends in response to these bytes until it closes the connection. */
+/** Everything that the server sends in response to these bytes until it closes the connection. */
 function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1', () => socket.write(bytes))

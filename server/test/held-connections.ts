@@ -1,5 +1,5 @@
-// Fails work that asks the pool for a second connection while it holds one. Enough of such work at the same time takes
-// every connection and waits for ever, whatever the size of the pool, so tests refuse the first.
+// Fails work that asks the pool for a second connection while it holds one. If enough such work runs at the same
+// time, it takes every connection and waits forever, whatever the size of the pool, so tests refuse even the first.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Guard } from '../src/db/database.ts'
 
@@ -48,7 +48,7 @@ async function hold<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await current.run(held, work)
   } finally {
-    // What the work started and did not wait for may go on after the transaction.
+    // Work that was started without waiting for it may continue after the transaction.
     held.is_open = false
   }
 }

@@ -1,5 +1,5 @@
-// Events from before the log become leaves of it: each exactly once, whatever ends the process that imports them, beside
-// those who write.
+// Events from before the log become its leaves: each exactly once, whatever ends the importing process, and while
+// others write.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ async function recordMany(number: number): Promise<void> {
   await app.db.withTransaction({ org_id }, tx => recordEvents(tx, context, makeIds(app.clock), events))
 }
 
-/** As a version without the log has left it. Returns the number of its events. */
+/** The state that a version without the log leaves. Returns the number of its events. */
 async function forgetLog(): Promise<number> {
   for (const table of [
     'log_leaves',
@@ -59,7 +59,7 @@ async function forgetLog(): Promise<number> {
   rmSync(join(app.evidence_dir, 'log'), { recursive: true, force: true })
   await app.sql('insert into history_imports (org_id) values ($1)', [org_id])
   const [row] = await app.sql('select count(*)::int as n from events where org_id = $1', [org_id])
-  // Another process would know the keys of the logs that were there.
+  // Another process would know the keys of the existing logs.
   const fresh = await startTestApp({ beside: app })
   stopped.push(() => fresh.stop())
   importer = fresh
@@ -86,7 +86,7 @@ async function readLeaves() {
   }[]
 }
 
-/** Every old event has one leaf, the numbers have no gap, and the last record says so. */
+/** Expects one leaf for every old event, no gap in the numbers, and a last record that confirms it. */
 async function expectImported(number: number): Promise<void> {
   const leaves = await readLeaves()
   const imported = leaves.filter(({ kind }) => kind === 'history_imported')
@@ -129,7 +129,7 @@ function failAt(db: Database, failing: number): { db: Database; reached: () => b
       count()
       return done
     })
-    // Committed, and the process does not learn of it.
+    // Committed, but the process never learns of it.
     count()
     return result
   }
@@ -137,7 +137,7 @@ function failAt(db: Database, failing: number): { db: Database; reached: () => b
 }
 
 describe('the import of history', () => {
-  it('makes a leaf of every event, with the time of the import, and says what it has imported', async () => {
+  it('makes a leaf of every event, with the time of the import, and records how many it has imported', async () => {
     await fillOrg(app, app.admin, ORG)
     const number = await forgetLog()
     expect(number).toBeGreaterThan(30)
@@ -182,7 +182,7 @@ describe('the import of history', () => {
     }
   })
 
-  it('goes on where it was, at whichever statement it fails', async () => {
+  it('continues where it stopped, whichever statement fails', async () => {
     await recordMany(MANY)
     const number = await forgetLog()
     for (let failing = 0; ; failing++) {
@@ -194,7 +194,7 @@ describe('the import of history', () => {
     await expectImported(number)
   })
 
-  it('works beside writers and beside another process that imports', async () => {
+  it('works beside writers and beside another import', async () => {
     await recordMany(MANY)
     const number = await forgetLog()
     const second = await startTestApp({ beside: app })
@@ -203,7 +203,7 @@ describe('the import of history', () => {
       for (let i = 0; i < 15; i++)
         await importer.admin.put(`/flows/${ORG}`, { name: `${name}-${i}`, description: '' })
     }
-    // One that finds the row locked looks again.
+    // A process that finds the row locked tries again.
     const importAll = (process: TestApp) =>
       until(async () => {
         await importOldEvents(process)
@@ -234,7 +234,7 @@ describe('the import of history', () => {
     ])
     await app.sql(`update history_imports set imported = 0, first_id = null, last_id = null, kinds = '{}'`)
     await importOldEvents(importer)
-    // An erased body that is taken for an old event would end every attempt.
+    // Mistaking an erased body for an old event would end every attempt.
     expect(await listPendingImports(importer.db)).toEqual([])
     await expectImported(number)
   })
@@ -261,7 +261,7 @@ describe('the check of a log with history', () => {
     expect(new Set(told)).toEqual(new Set([number, 1]))
   })
 
-  it('finds that the record of the import says another number', async () => {
+  it('finds that the import record has another number', async () => {
     await recordMany(3)
     const number = await forgetLog()
     await importOldEvents(importer)

@@ -103,8 +103,8 @@ const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
   ],
 ]
 /**
- * The caller of `exchangeToken` is anonymous, a CI token works only once anyway, and only the first response may show the key.
- * What is erased cannot be erased again: a second request gets the first erasure (src/api/log/erase.test.ts).
+ * The caller of `exchangeToken` is anonymous, a CI token works only once anyway, and only the first response may show
+ * the key. Erased data cannot be erased again: a second request gets the first erasure (src/api/log/erase.test.ts).
  */
 const ONCE_BY_ITSELF = new Set(['exchangeToken', 'eraseLogBody', 'eraseLogPerson'])
 /** These create nothing. */

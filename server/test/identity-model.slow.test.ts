@@ -1,7 +1,7 @@
 // Random sequences of actions by people, organizations, directories and an identity provider, different in every run.
-// The attacker has an organization, a directory and a mail domain, and lies about everything. After every step: nobody
-// has another person's session, nobody is in an organization that they did not agree to join, and nobody changed what
-// belongs to another person.
+// The attacker has an organization, a directory and a mail domain, and lies about everything. After every step:
+// nobody has another person's session, nobody is in an organization that they did not agree to join, and nobody
+// changed anything that belongs to another person.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, makeBrowser } from './browser.ts'
@@ -14,7 +14,7 @@ import { makeProvider, type Provider, proveDomains } from './scim.ts'
 const SEQUENCES = chooseRepetitions(12, 200)
 const STEPS = 20
 const ROLES = ['admin', 'member', 'reader'] as const
-/** The first organization has proved its domain; the second is the attacker's, who has proved another. */
+/** The first organization has proved its domain; the second one is the attacker's, and has proved another. */
 const ORGS = [ORG, OTHER_ORG] as const
 const PEOPLE = [
   { name: 'ceo', domain: 'victim.example' },
@@ -27,7 +27,7 @@ const MALLORY = PEOPLE.findIndex(({ name }) => name === 'mallory')
 
 type Op =
   | { op: 'invite'; org: number; person: number; role: number }
-  /** Opens the newest invitation that was mailed to them. */
+  /** Opens the newest invitation in their mail. */
   | { op: 'accept'; person: number }
   | { op: 'sign in by mail' | 'sign in at the provider'; person: number }
   /** The attacker signs in at a provider that is trusted for no domain, and claims this address. */
@@ -188,7 +188,7 @@ class World {
     if (status === 303) await this.expectOwn(browser, MALLORY)
   }
 
-  /** A sign-in leads to a new account or to the person's own. */
+  /** A sign-in opens a new account or the person's own. */
   private async expectOwn(browser: ReturnType<typeof makeBrowser>, person: number): Promise<void> {
     const { body } = await browser.get('/auth/session')
     const owner = this.owner_of.get(body.user) ?? person

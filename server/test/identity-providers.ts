@@ -88,7 +88,7 @@ async function followRedirects(start: string, issuer: string): Promise<string> {
   return address
 }
 
-/** What is wrong with a response; everything else is correct. */
+/** The flaw in a response; everything else is correct. */
 export interface Faults {
   claims?: Record<string, unknown>
   alg?: 'none' | 'HS256' | 'other key' | 'unknown key'

@@ -1,9 +1,9 @@
-// The graph of imports between our files, and its cycles. Type imports and lazy imports count too: they also say which
+// The import graph of our files, and its cycles. Type imports and lazy imports count too: they also determine which
 // of two files a reader needs to understand first.
 import { join } from 'node:path/posix'
 import ts from 'typescript'
 
-/** What each node imports. */
+/** The imports of each node. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A file, with its path from the root of the repository. */
@@ -12,7 +12,7 @@ export interface ImportingFile {
   text: string
 }
 
-/** Between files. Imports of packages and of files that are not given are left out. */
+/** Imports between files. Ignores packages and files that are not given. */
 export function buildFileGraph(files: readonly ImportingFile[]): Graph {
   const paths = new Set(files.map(({ path }) => path))
   return new Map(
@@ -26,7 +26,7 @@ export function buildFileGraph(files: readonly ImportingFile[]): Graph {
   )
 }
 
-/** Joins the nodes that `getGroup` gives the same group. A node without a group is left out. */
+/** Merges nodes for which `getGroup` returns the same group. Omits nodes without a group. */
 export function groupNodes(graph: Graph, getGroup: (node: string) => string | undefined): Graph {
   const groups = new Map<string, Set<string>>()
   for (const [node, targets] of graph) {
@@ -42,7 +42,7 @@ export function groupNodes(graph: Graph, getGroup: (node: string) => string | un
   return groups
 }
 
-/** A shortest cycle through each node that is in one, each cycle once: `a → b → a`. */
+/** A shortest cycle through each node that is in a cycle, each cycle once: `a → b → a`. */
 export function findCycles(graph: Graph): string[] {
   const cycles = new Map<string, string>()
   for (const node of [...graph.keys()].sort()) {

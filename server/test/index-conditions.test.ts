@@ -1,4 +1,4 @@
-// Reads conditions as PostgreSQL shows them in a plan.
+// Parsing conditions as PostgreSQL shows them in a plan.
 import { describe, expect, it } from 'vitest'
 import { computesValue, listConditions, type PlanNode, splitConditions } from './index-conditions.ts'
 

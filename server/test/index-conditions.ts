@@ -1,9 +1,9 @@
-// Finds conditions that compute what they look up in an index from another row. Under row-level security, PostgreSQL does
-// not use an index for some of them: before 15.20 for few, since then for most (docs/adr/0028-statements-declare-bounds.md).
+// Finds index conditions whose value is computed from another row. Under row-level security, PostgreSQL does not use
+// an index for some of them: before 15.20 for few, since then for most (docs/adr/0028-statements-declare-bounds.md).
 import type pg from 'pg'
 import type { Statement } from '../src/db/statement.ts'
 
-/** So that every condition that fits an index shows, however small its table is. */
+/** Disables other plans, so that every condition that fits an index shows, however small its table is. */
 const PREFER_INDEXES = `set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
   set local enable_bitmapscan = off; set local plan_cache_mode = force_generic_plan`
 
@@ -24,7 +24,7 @@ export interface Index {
   columns: string[]
 }
 
-/** By this role, of the tables that it can see. */
+/** As this role, for the tables that it can see. */
 export async function readIndexes(client: pg.Client): Promise<Index[]> {
   const { rows } = await client.query(
     `select t.relname::text as table, c.relname::text as name, i.indisunique as is_unique, array(
@@ -37,7 +37,7 @@ export async function readIndexes(client: pg.Client): Promise<Index[]> {
   return rows
 }
 
-/** The conditions that a statement looks up in an index, or could look up. It is planned and does not run. */
+/** The conditions that a statement looks up in an index, or could look up. Plans the statement without running it. */
 export async function listIndexConditions(
   client: pg.Client,
   { text, order }: Statement<unknown, unknown>,
@@ -45,7 +45,7 @@ export async function listIndexConditions(
 ): Promise<string[]> {
   const nulls = order.length === 0 ? '' : `(${order.map(() => 'null').join(', ')})`
   await client.query(`begin; ${PREFER_INDEXES}`)
-  // Of its own, since a plan that is kept stays as it is.
+  // A separate connection, since a cached plan stays as it is.
   await client.query(`prepare planned as ${text}`)
   try {
     const { rows } = await client.query(`explain (verbose, format json) execute planned${nulls}`)
@@ -55,7 +55,7 @@ export async function listIndexConditions(
   }
 }
 
-/** Those of a node and everything below it. */
+/** The conditions of a node and everything below it. */
 export function listConditions(node: PlanNode, indexes: readonly Index[]): string[] {
   const below = (node.Plans ?? []).flatMap(inner => listConditions(inner, indexes))
   const could = [node, ...listScans(node)].flatMap(scan => {
@@ -70,7 +70,9 @@ function listScans(node: PlanNode): PlanNode[] {
   return [...inner.filter(scan => scan['Relation Name'] !== undefined), ...inner.flatMap(listScans)]
 }
 
-/** Whether an index of the table begins with what the scan compares for equality, followed by this column. */
+/**
+ * Whether an index of the table begins with the columns that the scan compares for equality, followed by this column.
+ */
 function couldLookUp(scan: PlanNode, condition: string, indexes: readonly Index[]): boolean {
   const compared = parseComparison(condition)
   if (!compared || compared.alias !== scan.Alias) return false
@@ -92,7 +94,7 @@ function listEqual(scan: PlanNode): Set<string> {
   return new Set(conditions.map(parseComparison).flatMap(found => (found?.is_equal ? [found.column] : [])))
 }
 
-/** Of rows the first columns. */
+/** The leading columns of a row comparison. */
 const COMPARISON = /^(?:ROW\()?(\w+)\.(\w+)[^=<>]* (=|<=?|>=?) /
 
 function parseComparison(condition: string) {
@@ -100,7 +102,9 @@ function parseComparison(condition: string) {
   return alias && column ? { alias, column, is_equal: operator === '=' } : undefined
 }
 
-/** `((a.x = 1) AND (a.y = (b.z + 1)))` has two; one alone has no parentheses of its own. Constants become empty. */
+/**
+ * `((a.x = 1) AND (a.y = (b.z + 1)))` has two; a single condition has no inner parentheses. Constants become empty.
+ */
 export function splitConditions(all: string): string[] {
   const conditions = ['']
   let depth = 0
@@ -117,29 +121,29 @@ const STRINGS = /'(?:[^']|'')*'/g
 const INNERMOST = /\([^()]*\)/g
 const FROM_ELSEWHERE = /\b[a-z_]\w*\.[a-z_]\w*|\(InitPlan/i
 const OPERATOR = / (?:[-+*/%]|\|\||->>?|#>>?) /
-/** A text column that is compared by another collation: nothing is computed. */
+/** A text column compared with another collation: nothing is computed. */
 const RECOLLATED = /\((\w+\.\w+)\)::text\b/g
 /** Calls, and casts of anything but a constant. Subscripts, `GREATEST` and `CASE` are safe themselves. */
 const CALL = /\)::|\.\w+::|\bCOALESCE\(|\b[a-z_]\w*\(/
 
-/** Whether the value that one condition compares with a column is computed from something that is not a parameter. */
+/** Whether the compared value of a condition is computed from something other than a parameter. */
 export function computesValue(condition: string): boolean {
   const [, compared = ''] = condition.split(/ (?:=|<>|<=?|>=?) (.*)/s)
   const value = compared.replace(/^ANY \((.*)\)$/s, '$1').replaceAll(RECOLLATED, '$1')
   if (!FROM_ELSEWHERE.test(value)) return false
   const inner = unwrap(value)
   if (inner === value) return OPERATOR.test(value) || CALL.test(value)
-  // PostgreSQL shows a column of a subselect as its expression, in parentheses of its own: it is computed before.
+  // PostgreSQL shows a column of a subselect as its expression, in separate parentheses: it is computed earlier.
   return OPERATOR.test(collapse(inner))
 }
 
-/** Without the parentheses around all of it. */
+/** Removes the outer parentheses. */
 function unwrap(text: string): string {
   const inner = text.slice(1, -1)
   return text.startsWith('(') && text.endsWith(')') && !/[()]/.test(collapse(inner)) ? inner : text
 }
 
-/** Replaces what is in parentheses, so that only unmatched ones are left. */
+/** Replaces parenthesized parts, so that only unmatched parentheses remain. */
 function collapse(text: string): string {
   const shorter = text.replaceAll(INNERMOST, '…')
   return shorter === text ? text : collapse(shorter)

@@ -1,4 +1,4 @@
-// The database computes the node of an interval as the program does.
+// The database computes the node of an interval in the same way as the program.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeIntervalNode } from '../src/domain/snapshot/tree.ts'
 import { startTestApp, type TestApp } from './harness.ts'

@@ -195,7 +195,7 @@ describe('scans', () => {
     }
   })
 
-  it('start at once, repeat, and end when stopped', async () => {
+  it('start immediately, repeat, and end when stopped', async () => {
     await createAccountKey(app.member, 'robot', 30)
     passDays(20)
     const sent = makeStatementLog()

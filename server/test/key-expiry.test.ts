@@ -214,7 +214,7 @@ describe('configured targets', () => {
     ])
   })
 
-  it('that are all switched off are recorded as a failure, and tried again', async () => {
+  it('that are all switched off are recorded as a failure, and retried', async () => {
     const [target] = await configure(true)
     await createAccountKey(app.member, 'robot', 30)
     passDays(20)
@@ -230,7 +230,7 @@ describe('configured targets', () => {
 describe('nobody with an address', () => {
   beforeEach(() => app.sql('update users set email = null'))
 
-  it('is recorded as a failure, and tried again until somebody has one', async () => {
+  it('is recorded as a failure, and retried until somebody has an address', async () => {
     await createAccountKey(app.member, 'robot', 30)
     passDays(20)
     await scan()
@@ -244,7 +244,7 @@ describe('nobody with an address', () => {
     expect(await listSentSummaries()).toEqual([['ada@example.com', 'robot first']])
   })
 
-  it('delays only the keys that nobody can be notified of', async () => {
+  it('delays only the keys with nobody to notify', async () => {
     await createAccountKey(app.member, 'of-max', 30)
     await createAccountKey(app.snapshotter, 'of-sam', 30)
     await setEmail(app, 'max', 'max@example.com')

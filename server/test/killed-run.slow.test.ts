@@ -1,4 +1,4 @@
-// A run of tests that is killed leaves no process and no file behind.
+// A killed test run leaves no process and no file behind.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ it.each([
   for (const folder of [run.folder, run.cluster_folder]) await until(() => !existsSync(folder))
 })
 
-/** What vitest and one of its workers do: the first begins the run, the second starts a service and waits. */
+/** Acts as vitest and one of its workers: the first begins the run, the second starts a service and waits. */
 const RUN = `
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

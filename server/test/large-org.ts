@@ -1,13 +1,14 @@
-// Makes two filled organizations large: copies each of their rows many times, in every table, inside the database. The
-// copies differ in everything that is unique. Copy 7 of a trail has copy 7 of its artifact, so joins find partners.
+// Makes two filled organizations large: copies each of their rows many times, in every table, inside the database.
+// The copies differ in everything that is unique. Copy 7 of a trail has copy 7 of its artifact, so joins find
+// partners.
 import { setEmail, signInByMail } from './browser.ts'
 import { fillOrg } from './filled-org.ts'
 import { ORG, OTHER_ORG, type TestApp } from './harness.ts'
 
 export interface Size {
-  /** About as many rows has each organization in each table that grows with use. */
+  /** The approximate number of rows per organization in each table that grows with use. */
   rows: number
-  /** As many flows, environments, users and the like, which the other rows are spread over. */
+  /** The number of flows, environments, users and the like, which the other rows are spread over. */
   holders: number
 }
 
@@ -46,7 +47,7 @@ export const HOLDERS = [
   'users',
 ]
 
-/** One row for each organization or for the whole database, or not of an organization at all. */
+/** One row for each organization or for the whole database, or rows without an organization. */
 const SINGLE = [
   'decisions',
   'frozen_orgs',
@@ -63,11 +64,11 @@ const SINGLE = [
   'workers',
 ]
 
-/** The ids of holders, under every name that a column gives them. */
+/** The ids of parent rows, under every column name that refers to them. */
 const HOLDER_IDS =
   /^(accepted_by|control|creating_user|environment|flow|group|member|notification|owner_user|policy|queue|repo|rule|scim|service_account|target|template|type|user)(_id)?s?$/
 
-/** These identify a row for its readers, although no constraint says so. */
+/** These identify a row for its readers, although no constraint requires it. */
 const VARIED =
   /^(artifact_key|display_name|email|evidence_sha256|external_id|filename|fingerprint|artifact_fingerprint|git_commit|name|sent_to|stored_sha256|user_name)$/
 
@@ -77,7 +78,7 @@ interface Column {
   is_unique: boolean
 }
 
-/** Fills two organizations and remembers their rows: only these are copied, not what happens later. */
+/** Fills two organizations and records their rows: only these are copied, not later ones. */
 export async function fillTwoOrgs(app: TestApp): Promise<void> {
   await fillOrg(app, app.admin, ORG)
   await fillOrg(app, app.outsider, OTHER_ORG)
@@ -87,7 +88,7 @@ export async function fillTwoOrgs(app: TestApp): Promise<void> {
     await app.sql(`create temp table first_${table} as table ${table}`)
 }
 
-/** Makes the remembered rows many, beside everything that was added since. Nothing is analyzed. */
+/** Multiplies the recorded rows, beside everything that was added since. Analyzes nothing. */
 export async function multiplyRows(app: TestApp, size: Size): Promise<void> {
   await app.sql(COPY_FUNCTIONS)
   // The copies need no triggers and no look-ups of foreign keys.

@@ -1,5 +1,5 @@
-// A trail with more builds than a batch reads gets the same states as if every build had been read, and a report about one
-// build does not read the others.
+// A trail with more builds than a batch reads gets the same states as if every build had been read, and a report
+// about one build does not read the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BUILDS } from '../src/api/trails/evaluate-store.ts'
 import { computeStates, type StoredBuild } from '../src/domain/trail/evaluate.ts'
@@ -47,7 +47,7 @@ const attest = async (name: string, is_compliant: boolean, more: Record<string, 
 const attestBuild = (number: number, is_compliant: boolean) =>
   attest('unit', is_compliant, { artifact_fingerprint: makeFingerprint(number) })
 
-/** The stored states, and those that all builds and all evidence give. */
+/** The stored states, and the states computed from all builds and all evidence. */
 async function readStates() {
   const [trail] = await app.sql(`select t.trail_id, t.compliance_state as state, p.parsed as template
     from trails t join templates p using (org_id, template_id) where t.name = 'big'`)
@@ -82,7 +82,7 @@ async function expectTrail(state: string) {
 const TOUCHED = 'trails.read_touched_builds'
 
 describe('the states of a large trail', () => {
-  it('follow evidence of one build, also when the others decide', async () => {
+  it('follow evidence of one build, even when the others decide', async () => {
     await attest('lint', true)
     // Half of the builds lack their attestation.
     await expectTrail('INCOMPLETE')
@@ -98,7 +98,7 @@ describe('the states of a large trail', () => {
     await expectTrail('COMPLIANT')
   })
 
-  it('follow a new build, one that is reported again, and those that it supersedes', async () => {
+  it('follow a new build, a repeated report, and superseded builds', async () => {
     await reportBuild(BUILDS, { git_commit: OTHER_SHA }, 'cli')
     await expectTrail('INCOMPLETE')
     await attest('unit', true, { target_artifacts: ['cli'], git_commit_info: { sha1: OTHER_SHA } })
@@ -142,14 +142,14 @@ describe('the states of a large trail', () => {
 })
 
 describe('a report about one build', () => {
-  it('reads what it touches, at the cost of one more wait', async () => {
+  it('reads only the affected rows, at the cost of one more wait', async () => {
     const statements = await listStatements(app, () => attestBuild(8, true))
     expect(statements).toContain(TOUCHED)
     const waits = await recordWaits(app, () => attestBuild(8, true))
     expect(waits.filter(name => name !== 'callers.use')).toHaveLength(3)
   })
 
-  it('does not need that on a small trail', async () => {
+  it('needs no extra wait on a small trail', async () => {
     await app.member.put('/trails/acme/ci', { name: 'small' })
     const statements = await listStatements(app, () =>
       app.member.post('/attestations/acme/ci/trail/small/generic', {

@@ -1,4 +1,4 @@
-// Reports that state when they were observed: an old one never becomes the present.
+// Reports that state when they were observed: an old one never becomes the current state.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LARGE_REPORT_BYTES } from '../src/api/large-reports.ts'
 import { makeOwnerDb } from '../src/db/owner.ts'
@@ -34,7 +34,7 @@ const readRunning = async () =>
     .map(({ fingerprint }: { fingerprint: string }) => fingerprint)
 const readLateEvents = async () =>
   (await app.readEvents('environment_late_report')).filter(({ data }) => data.environment_name === env)
-/** Everything that a late report must leave alone. */
+/** Everything that a late report must not change. */
 const readState = async () => [
   await readEnvironment(),
   await readRunning(),
@@ -78,7 +78,7 @@ describe('a report that was observed before the newest one', () => {
     })
   })
 
-  it('is late even if it says the same as the newest one', async () => {
+  it('is late even if it has the same content as the newest one', async () => {
     const first_at = getSeconds()
     await send('aa', { observed_at: first_at })
     app.clock.advance(60_000)
@@ -94,7 +94,7 @@ describe('a report that was observed before the newest one', () => {
     expect(await readLateEvents()).toHaveLength(1)
   })
 
-  it('is measured against the arrival of a newest one without a time', async () => {
+  it('is compared with the arrival of a newest report without a time', async () => {
     await report(app, env, 'aa')
     expect((await send('bb', { observed_at: getSeconds() - 1 })).body).toMatchObject({ late: true })
     app.clock.advance(1000)
@@ -114,7 +114,7 @@ describe('a report that was observed before the newest one', () => {
     expect(await app.readEvents('environment_reporting_again')).toEqual([])
   })
 
-  it('is found by the thread for large reports too', async () => {
+  it('is recognized by the thread for large reports too', async () => {
     await send('aa', { observed_at: getSeconds() })
     const observed_at = getSeconds() - 60
     const pods = Array.from({ length: 1500 }, (_, i) => `pod-${i}-${'x'.repeat(100)}`)
@@ -144,7 +144,7 @@ describe('a report that was observed before the newest one', () => {
 })
 
 describe('a report that is the newest', () => {
-  it('is of when it was observed, so old news do not end staleness', async () => {
+  it('counts from its observation, so old news does not end staleness', async () => {
     await send('aa', { observed_at: getSeconds() })
     const seen_at = getSeconds() + 600
     app.clock.advance(24 * HOUR_MS)
@@ -179,7 +179,7 @@ describe('a report that is the newest', () => {
     })
   })
 
-  it('of a clock that is ahead is of its arrival, so the next one is not late', async () => {
+  it('from a clock that is ahead counts from its arrival, so the next one is not late', async () => {
     const now = getSeconds()
     expect((await send('aa', { observed_at: now + 240 })).body).toBe('OK')
     expect(await readEnvironment()).toMatchObject({ last_reported_at: now, observed_at: now + 240 })

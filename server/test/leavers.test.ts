@@ -1,4 +1,4 @@
-// Service accounts of people who leave an organization: nothing survives that they could still write with.
+// Service accounts of people who leave an organization: nothing remains that they could still write with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -69,7 +69,7 @@ describe('service accounts of a person who leaves', () => {
     expect(await tryWrite(robot)).toBe(401)
   })
 
-  it('stop at once when the grace period is 0 days', async () => {
+  it('stop immediately when the grace period is 0 days', async () => {
     await setGrace(0)
     const { name, robot } = await addMemberWithAccount()
     await app.admin.delete(`/members/${ORG}/${name}`)
@@ -78,7 +78,7 @@ describe('service accounts of a person who leaves', () => {
     await setGrace(7)
   })
 
-  it('keep working when an admin decides who owns them', async () => {
+  it('keep working when an admin assigns a new owner', async () => {
     const [one, two] = [await addMemberWithAccount(), await addMemberWithAccount()]
     for (const { name } of [one, two]) await app.admin.delete(`/members/${ORG}/${name}`)
     await app.admin.patch(`${ACCOUNTS}/${one.account}`, { owner: 'max' })

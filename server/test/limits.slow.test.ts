@@ -1,4 +1,5 @@
-// Limits, tested from outside: the limit itself is accepted, and one more is 400 on that field. Limits of bytes, depth and time are tested next to the code that enforces them.
+// Limits, tested from outside: the limit itself is accepted, and one more gets 400 on that field. Limits on bytes,
+// depth and time are tested next to the code that enforces them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './harness.ts'
 import { examples } from './limit-examples.ts'

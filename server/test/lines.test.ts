@@ -1,5 +1,5 @@
-// `npm run test:on -- node` and `npm run test:on -- postgres`: how they parse their arguments, and that documents and packages
-// name the versions that they test.
+// `npm run test:on -- node` and `npm run test:on -- postgres`: argument parsing, and whether documents and packages
+// name the tested versions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ describe('arguments', () => {
     expect(readArguments(versions, args)).toEqual({ picked, for_vitest })
   })
 
-  it('names the lines when there is no such line', () => {
+  it('lists the release lines if the given one does not exist', () => {
     const problem = 'There is no line 18, 23. The lines are 20, 22, 24.'
     expect(readArguments(versions, ['24', '18', '23', 'flows'])).toEqual({ problem })
   })

@@ -1,5 +1,5 @@
 // Rules for every list: it links to the next page, rejects pages above its maximum, and rejects periods that end
-// before they begin. Walks the list of operations, so a new list is covered or fails here.
+// before they begin. Iterates over all operations, so a new list is covered or fails here.
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
@@ -185,7 +185,7 @@ const backwards = operations.flatMap(({ contract }) =>
 )
 
 describe('a period', () => {
-  it.each(backwards)('of %s that ends before it begins is 400 on %s', async (_id, from, to, contract) => {
+  it.each(backwards)('of %s that ends before it begins gets 400 on %s', async (_id, from, to, contract) => {
     const params: Record<string, string> = {
       org: 'acme',
       env_name: 'cluster',

@@ -1,4 +1,4 @@
-// Streams of changes beside everything else: other processes, cut connections, slow readers, and a service that stops.
+// Streams of changes in context: several processes, cut connections, slow readers, and a service that stops.
 import { type Cut, type CuttingProxy, startCuttingProxy } from '@waybill/testing/cutting-proxy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
@@ -36,7 +36,7 @@ const listFlows = (reader: StreamReader) =>
   reader.events().flatMap(({ data }) => (typeof data.flow === 'string' ? [data.flow] : []))
 
 describe('several processes', () => {
-  it('tell of changes that any of them makes', async () => {
+  it('report changes that any of them makes', async () => {
     const port = await listen(app)
     const other = await startBeside()
     const reader = await open(port)
@@ -58,7 +58,7 @@ describe('several processes', () => {
     expect(app.app.streams.counters.ended.refused).toBe(1)
   })
 
-  it('lose nothing for a reader that goes to another one when the first one stops', async () => {
+  it('lose nothing for a reader that switches to another one when the first one stops', async () => {
     const other = await startBeside()
     const first = await open(await listen(other))
     await addFlow(app, 'before')
@@ -77,7 +77,7 @@ describe('several processes', () => {
 
 const LAST = 'the-last-one'
 
-/** Reads through a proxy, and connects again after each cut with the last id that it received whole. */
+/** Reads through a proxy, and reconnects after each cut with the last id that it received completely. */
 async function followThrough(proxy: CuttingProxy, from: string | undefined): Promise<string[]> {
   const port = Number(new URL(proxy.url).port)
   const flows: string[] = []
@@ -114,7 +114,7 @@ describe('a connection that is cut', () => {
 })
 
 describe('a stream', () => {
-  it('holds no connection of the database', async () => {
+  it('holds no database connection', async () => {
     const port = await listen(app)
     const streams = await Promise.all(Array.from({ length: 15 }, () => open(port)))
     await until(() => streams.every(reader => reader.events().length === 1))
@@ -128,7 +128,7 @@ describe('a stream', () => {
     await until(() => slow.events().length === 1)
     slow.pause()
     const name = 'n'.repeat(200)
-    // More than the buffers of the connection hold.
+    // More than the connection's buffers hold.
     while (app.app.streams.counters.ended.slow === 0) {
       await app.sql(
         `with moved as (update log_heads set size = size + 900 where org_id = (select org_id from orgs where name = 'acme')
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect(app.app.streams.counters.open).toBe(0)
   })
 
-  it('says at intervals that it is alive, and what time it is', async () => {
+  it('regularly sends a sign of life and the current time', async () => {
     const other = await startBeside({
       time_limits: { streams: { ...PATIENT_LIMITS.streams, beat_ms: 20 } },
     })

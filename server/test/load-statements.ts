@@ -12,8 +12,8 @@ export async function loadStatements(): Promise<Statement<unknown, unknown>[]> {
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue
     if (/= defineStatement\(/.test(readFileSync(file, 'utf8'))) await import(pathToFileURL(file).href)
   }
-  // Tests declare statements too, and some may have run before in this worker. They also decide which files were loaded
-  // first, so the order is that of the names.
+  // Tests declare statements too, and some may have run before in this worker. They also affect which files were
+  // loaded first, so sort by name.
   return declaredStatements
     .filter(({ name }) => !/^(lie|tests?)\./.test(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -33,7 +33,7 @@ async function prepare(client: TestApp['admin'], org: string): Promise<string> {
 const countPending = async (org_id: string) =>
   (await app.sql('select 1 from pending_judgements where org_id = $1', [org_id])).length
 
-it('is evaluated only by the lock owner, and by everyone once it is released', async () => {
+it('is evaluated only by the lock owner, and by everyone after its release', async () => {
   const locked = await prepare(app.admin, 'acme')
   const other = await prepare(app.outsider, 'other-corp')
   app.clock.advance(AN_HOUR_MS)

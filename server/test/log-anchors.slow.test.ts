@@ -1,4 +1,4 @@
-// The anchors of logs, on a disk and in a bucket: what happens while they cannot be reached, and afterwards.
+// Log anchors, on a disk and in a bucket: what happens while they cannot be reached, and afterwards.
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   s3 = await startS3Server('bucket')
   app = await startTestApp()
   org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
-  // Only this log is looked at: the seed has others.
+  // Only this log counts: the seed has others.
   await app.sql('delete from log_heads where org_id <> $1', [org_id])
 })
 afterEach(async () => {
@@ -47,7 +47,7 @@ const PLACES: [string, () => Promise<Place>][] = [
       const folder = join(app.evidence_dir, 'log')
       return {
         evidence: app.evidence,
-        // A file where the folder should be.
+        // A file in the place of the folder.
         breakDown: () => {
           renameSync(folder, `${folder}.away`)
           writeFileSync(folder, '')
@@ -99,7 +99,7 @@ const readNames = async ({ evidence }: Place) =>
   (await listAnchors(evidence.anchors, org_id)).map(({ name }) => name)
 const readReady = async () => (await app.anonymous.get('/ready')).text
 
-/** As if the leaf that no published checkpoint covers had waited. */
+/** As if a leaf had waited that no published checkpoint covers. */
 async function passElevenMinutes(): Promise<void> {
   await app.sql(
     `update log_leaves l set logged_ms = l.logged_ms - 11 * 60 * 1000
@@ -118,7 +118,7 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     await running.publish()
   })
 
-  it('is the newest checkpoint alone, and a process that starts compares the log with it', async () => {
+  it('is only the newest checkpoint, and a starting process compares the log with it', async () => {
     for (let i = 0; i < 4; i++) {
       await write()
       await running.publish()
@@ -134,13 +134,13 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     await expect(startProcess(place).logs.sign(org_id)).rejects.toThrow('are not those that were signed')
   })
 
-  it('that cannot be reached stops no write, and signing only after ten minutes; then it catches up', async () => {
+  it('that cannot be reached stops no write, and stops signing only after ten minutes; then it catches up', async () => {
     const before = await readNames(place)
     place.breakDown()
     await write()
     await running.publish()
     expect(running.logs.counters.publishing_failures).toBe(1)
-    // The running process knows what it has read.
+    // The running process remembers what it has read.
     const signed = await running.logs.sign(org_id)
     expect(await readReady()).not.toContain(UNANCHORED)
     await passElevenMinutes()
@@ -159,7 +159,7 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     expect(await readReady()).not.toContain(UNANCHORED)
   })
 
-  it('that cannot be reached by a process that starts: it signs nothing until then, and writes go on', async () => {
+  it('that a starting process cannot reach: it signs nothing until it can, and writes continue', async () => {
     place.breakDown()
     const started = startProcess(place)
     await expect(started.logs.sign(org_id)).rejects.toThrow()
@@ -169,7 +169,7 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     expect((await started.logs.sign(org_id)).size).toBe((await running.logs.sign(org_id)).size)
   })
 
-  it('is replaced by several processes at once, and the newest stays', async () => {
+  it('is replaced by several processes at once, and the newest remains', async () => {
     const others = [startProcess(place), startProcess(place)]
     for (let i = 0; i < 3; i++) {
       await write()
@@ -179,7 +179,7 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
   })
 
-  it('of the same size with another root is a fork: it is kept, and nothing is stored', async () => {
+  it('of the same size with another root is a fork: it stays, and nothing is stored', async () => {
     await write()
     const { epoch, size, note } = await running.logs.sign(org_id)
     const name = nameAnchor({ epoch, size })
@@ -200,7 +200,7 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
 
 describe('a bucket', () => {
   it.each(['list', 'get', 'put', 'delete'])(
-    'that fails at %s stops no write, and is tried again',
+    'that fails at %s stops no write, and is retried',
     async step => {
       const place = await (PLACES[1] ?? expect.fail())[1]()
       const { logs, publish } = startProcess(place)

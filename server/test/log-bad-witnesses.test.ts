@@ -1,5 +1,5 @@
-// Witnesses that hang, lie, contradict themselves or are gone: each is reported with a sentence, and nothing that they send
-// is kept. Writes and checkpoints go on.
+// Witnesses that hang, lie, contradict themselves or are gone: each is reported with a sentence, and nothing that
+// they send is stored. Writes and checkpoints continue.
 import type { ServerResponse } from 'node:http'
 import { generateKey, parseNote } from '@waybill/transparency-log'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp()
   const org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
   await write()
-  // Only this log is looked at: the seed has others.
+  // Only this log counts: the seed has others.
   await app.sql('delete from log_heads where org_id <> $1', [org_id])
 })
 afterAll(() => app.stop())
@@ -121,7 +121,7 @@ describe('a witness that misbehaves', () => {
     },
   )
 
-  it('and never answers costs the others nothing', async () => {
+  it('and never responds does not delay the others', async () => {
     fake.answer = () => undefined
     await ask(`${buildLine('good', good)}\n${alone()}`, 300)
     expect(await readFake()).toMatchObject({
@@ -135,7 +135,7 @@ describe('a witness that misbehaves', () => {
     await write()
   })
 
-  it('and sends an endless answer slowly is given up', async () => {
+  it('and slowly sends an endless response is abandoned', async () => {
     fake.answer = (_, response) => {
       response.write('— ')
     }
@@ -151,7 +151,7 @@ describe('several processes', () => {
     const before = fake.bodies.length
     await Promise.all([ask(alone()), ask(alone()), ask(alone()), ask(alone())])
     expect(fake.bodies.length - before).toBe(1)
-    // Nothing new: nobody is asked.
+    // Nothing new, so no witness is asked.
     await passMinute(app)
     await ask(alone())
     expect(fake.bodies.length - before).toBe(1)

@@ -1,4 +1,4 @@
-// What a way to break a request is, for the fuzz test.
+// One way to break a request, for the fuzz test.
 import type fc from 'fast-check'
 import type { FuzzDocument } from './document.ts'
 import type { Draft } from './requests.ts'

@@ -19,7 +19,7 @@ interface Form {
   json_part: string
   is_json_required: boolean
   file_parts: string[]
-  /** Those that may be sent several times. */
+  /** The parameters that may be sent several times. */
   repeated_parts: string[]
 }
 
@@ -37,7 +37,7 @@ export interface DocumentedOperation {
   form: Form | undefined
   /** Content by status: a schema for each media type. */
   answers: Record<string, Record<string, Schema>>
-  /** Whether this path leads here, in any spelling. */
+  /** Whether this path matches, in any spelling. */
   serves(path: string): boolean
 }
 
@@ -51,7 +51,7 @@ interface DescribedOperation {
 export interface FuzzDocument {
   operations: DocumentedOperation[]
   schemas: Record<string, Schema>
-  /** Returns what is wrong with a value, or undefined. */
+  /** Returns the problem with a value, or undefined. */
   findProblem(schema: Schema, value: unknown): string | undefined
   /** Checks texts from a query against the schema of the parameter. */
   isTextInvalid(schema: Schema, value: string | string[]): boolean
@@ -135,7 +135,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   uuid: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
 }
 
-/** Compiles each schema once; references lead into the components of the document. */
+/** Compiles each schema once; references point into the document's components. */
 function makeCompiler(schemas: Record<string, Schema>, coerceTypes: false | 'array') {
   const ajv = new Ajv2020({ strict: false, logger: false, coerceTypes, formats: FORMATS })
   ajv.addSchema({ $id: 'document', components: { schemas } })

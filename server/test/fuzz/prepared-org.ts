@@ -17,7 +17,7 @@ import { POLICY, TEMPLATE, WORDS } from './words.ts'
 const TO_DELETE = 'leaving'
 const TO_CHANGE = 'changing'
 
-/** No request is about the callers, because later requests need them. */
+/** No request targets the callers, because later requests need them. */
 const CALLERS: ReadonlySet<string> = new Set([...Object.values(ROLE_USERS), OUTSIDER])
 /** May be archived, renamed, deleted or removed; everything else stays for later requests. */
 const REMOVABLE = ['four', 'five', 'six', 'seven']
@@ -250,7 +250,7 @@ async function readCursors(admin: Client): Promise<string[]> {
   return found.filter(cursor => typeof cursor === 'string')
 }
 
-/** What the list before a parameter returns: `GET /invitations/{org}` for `{invitation_id}`. */
+/** Values from the list before a parameter: `GET /invitations/{org}` for `{invitation_id}`. */
 async function readListedNames(
   admin: Client,
   operations: readonly DocumentedOperation[],

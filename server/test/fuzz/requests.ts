@@ -202,7 +202,7 @@ export function encodeForm(parts: readonly FormPart[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
-/** To repeat a request by hand; leaves out the key. */
+/** For repeating a request by hand; omits the key. */
 export function formatCurl({ method, url, headers, payload }: WrittenRequest): string {
   const shown = {
     ...headers,

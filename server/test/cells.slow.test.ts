@@ -206,7 +206,7 @@ describe('the second cell', () => {
 })
 
 describe('an organization', () => {
-  it('can be taken back', async () => {
+  it('can be thawed again', async () => {
     await admin(a, 'org', 'freeze', 'acme')
     const back = join(makeScratchFolder(), 'back')
     await admin(a, 'org', 'export', 'acme', '--to', back, '--key-file', key_file)

@@ -218,7 +218,7 @@ describe('the operator', () => {
       },
     })
 
-  it('erases a body, and is told what cannot be erased', async () => {
+  it('erases a body, and learns what cannot be erased', async () => {
     const index = readIndex(await log.beginTrail('by-operator'))
     const reason = ['--reason', 'legal_obligation']
     expect(await runErase(String(index), ...reason)).toMatchObject({

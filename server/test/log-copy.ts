@@ -1,5 +1,5 @@
-// A downloaded log that tests alter: as files, or as leaves and bodies that are written and signed again, as an operator
-// who has the key of the log could do it.
+// A downloaded log that tests alter: as files, or as leaves and bodies that are rewritten and signed again, as an
+// operator with the log's key could do it.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
@@ -34,7 +34,7 @@ import { ORG, SECRET_KEY, type TestApp } from './harness.ts'
 
 export interface LogCopy {
   leaves: Leaf[]
-  /** By the number of their leaf. */
+  /** By leaf number. */
   bodies: Map<number, StoredBody>
 }
 
@@ -51,7 +51,7 @@ export const fetchInto = ({ reader }: TestApp, folder: string, with_bodies = tru
     },
   })
 
-/** The keys of the log that sign, opened as only the operator can. */
+/** The log's signing keys, opened as only the operator can. */
 export async function openLogKeys(app: TestApp): Promise<SignerKey[]> {
   const [org] = await app.sql(
     'select h.org_id, h.origin, h.epoch from log_heads h join orgs o using (org_id) where o.name = $1',
@@ -89,7 +89,7 @@ export interface Signers {
   time_s?: number
 }
 
-/** Writes the whole folder again, with the checkpoint that belongs to these leaves. */
+/** Rewrites the whole folder, with the checkpoint for these leaves. */
 export async function writeCopy(
   folder: string,
   { leaves, bodies }: LogCopy,
@@ -146,7 +146,7 @@ function listTiles(level: Tile['level'], size: number): Tile[] {
   }))
 }
 
-/** Replaces what a leaf says, with a body that fits it. */
+/** Replaces the data of a leaf, with a matching body. */
 export function replaceBody(copy: LogCopy, index: number, change: (body: string) => string): void {
   const stored = copy.bodies.get(index)
   const leaf = copy.leaves[index]
@@ -156,7 +156,7 @@ export function replaceBody(copy: LogCopy, index: number, change: (body: string)
   copy.leaves[index] = { ...leaf, body_hash: hashBody(Buffer.from(stored.salt, 'base64'), body) }
 }
 
-/** A leaf at the end, as the server would record it. */
+/** Appends a leaf, as the server would record it. */
 export function appendLeaf(copy: LogCopy, kind: string, data: Record<string, unknown>): number {
   const index = copy.leaves.length
   const salt = Buffer.alloc(32, index % 256)

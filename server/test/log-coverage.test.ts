@@ -1,5 +1,5 @@
-// What the leaves of a log cover: each kind of event says so, and whatever operations store cannot be changed behind their
-// backs without the check naming the leaf.
+// The data that log leaves cover: every event kind declares it, and if anything that operations store is changed
+// behind their backs, the check names the leaf.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { COVERAGE } from '../src/events/coverage.ts'
@@ -21,16 +21,16 @@ beforeAll(async () => {
 
 const findProblems = () => findLogProblems(makeOwnerDb(app.owner))
 
-describe('the table of what leaves cover', () => {
+describe('the table of covered data', () => {
   it('has every kind of event', () => {
     expect(Object.keys(COVERAGE).sort()).toEqual([...EVENT_KINDS].sort())
   })
 })
 
 interface Covered {
-  /** What the check calls it. */
+  /** The name that the check uses. */
   named: string
-  /** Columns that are not covered, by the reason. */
+  /** Uncovered columns, by the reason. */
   except?: Record<string, string>
 }
 
@@ -38,7 +38,7 @@ const DERIVED = 'follows from what is covered'
 const KEY = 'the id by which the leaf names the row'
 const TOUCHED = 'says when the row was written last, and changes without events'
 
-/** Everything that operations store for an auditor to believe. The trust rule of the organization has no event. */
+/** Everything that operations store for auditors to rely on. The organization's trust rule has no event. */
 const TABLES: Record<string, Covered> = {
   orgs: {
     named: 'stored org',
@@ -272,7 +272,7 @@ const TABLES: Record<string, Covered> = {
   },
 }
 
-/** How an intruder changes a value, by the type of the column. */
+/** How an intruder changes a value, by column type. */
 const CHANGES: Record<string, string> = {
   text: `coalesce(%, '') || 'x'`,
   bool: 'not coalesce(%, false)',
@@ -327,12 +327,12 @@ function groupIntoRounds(columns: readonly Column[]): Column[][] {
 }
 
 describe('an organization with rows in every table', () => {
-  it('fits its log', async () => {
+  it('matches its log', async () => {
     expect(await findProblems()).toEqual([])
   })
 
   it('no longer does when any column is changed, and the check names the leaf', async () => {
-    // The owner can switch off what protects the tables.
+    // The owner can disable the protection of the tables.
     await app.sql('set session_replication_role = replica')
     for (const { conname, table } of await app.sql(
       `select conname, conrelid::regclass::text as table from pg_constraint

@@ -1,5 +1,5 @@
-// A witness that has seen another log is an alarm that reaches people: the admins get a mail, once, in the transaction that
-// records it.
+// A witness that has seen another log raises an alarm that reaches people: the admins get a mail, once, in the
+// transaction that records it.
 import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
@@ -24,12 +24,12 @@ beforeEach(async () => {
       WAYBILL_MAIL_FROM: 'robot@waybill.example',
     },
   })
-  // The witnesses have the time of the machine.
+  // The witnesses use the machine's clock.
   app.clock.advance(systemClock.now().getTime() - app.clock.now().getTime() + 600_000)
   await addPerson(app, 'eve', 'admin')
   await addPerson(app, 'zoe', 'admin')
   await addPerson(app, 'mia', 'member')
-  // Only this log is looked at: the seed has others.
+  // Only this log counts: the seed has others.
   await app.sql('delete from log_heads where org_id <> (select org_id from orgs where name = $1)', [ORG])
   witnesses = [await startFakeWitness('auditor.example/w1'), await startFakeWitness('bank.example/w1')]
   await ask()
@@ -47,7 +47,7 @@ const ask = () => {
   )
 }
 
-/** What a witness answers that was shown another history before. */
+/** The response of a witness that was shown another history before. */
 const refuse = (witness: FakeWitness) => {
   witness.answer = (_, response) => void response.writeHead(422).end()
 }
@@ -85,7 +85,7 @@ describe('a fork', () => {
       { event_type: 'LOG_FORK', description: subject, notification: null, notification_type: null },
       { event_type: 'LOG_FORK' },
     ])
-    // Said once.
+    // Sent only once.
     await passHour(app)
     await ask()
     expect(await listDeliveries()).toHaveLength(2)
@@ -113,7 +113,7 @@ describe('a fork', () => {
     expect(await listForks()).toEqual([['auditor', 0]])
   })
 
-  it('is recorded and mailed together, or neither: then it is tried again', async () => {
+  it('is recorded and mailed together, or neither; then it is retried', async () => {
     refuse(witnesses[0])
     await passHour(app)
     await app.sql('revoke insert on outbox from waybill_app')

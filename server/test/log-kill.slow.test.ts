@@ -1,5 +1,6 @@
-// `kill -9` of a service under 32 writers, and of its PostgreSQL: every leaf that was acknowledged is still in the log, every
-// proof that was given out fits it, and no two checkpoints contradict each other. `npm run test:thorough -- kills` does it 200 times.
+// `kill -9` of a service under 32 writers, and of its PostgreSQL: every acknowledged leaf is still in the log, every
+// returned proof fits it, and no two checkpoints contradict each other. `npm run test:thorough -- kills` does it 200
+// times.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   hashLeaf,
@@ -32,7 +33,7 @@ const LOG = '/api/v2/log/demo-org'
 const SETTINGS = { WAYBILL_LOG_LEVEL: 'error', WAYBILL_DNS_SERVER: '127.0.0.1:9' }
 const TILE_WIDTH = 256
 
-/** What the response to a write says about its leaf. */
+/** The leaf data in the response to a write. */
 interface Acknowledged {
   index: number
   leaf_hash: string
@@ -73,7 +74,7 @@ async function makeFlow(service: Service, key: string): Promise<void> {
   expect((await service.call('PUT', '/api/v2/flows/demo-org', { key, body })).status).toBe(201)
 }
 
-/** Begins one trail after another until the service stops answering. */
+/** Begins one trail after another until the service stops responding. */
 async function write(
   service: Service,
   key: string,
@@ -111,7 +112,7 @@ async function fetchAndVerify(service: Service, key: string, vkey: string): Prom
 
 function expectAllThere(folder: string, vkey: string, acknowledged: readonly Acknowledged[]): void {
   const hashes = readCopy(folder).leaves.map(leaf => hashLeaf(Buffer.from(formatLeaf(leaf))))
-  // A proof is left out only if the tree could not be signed in time; the leaf is there all the same.
+  // A proof is missing only if the tree could not be signed in time; the leaf is still there.
   const proofs = acknowledged.filter(({ proof }) => proof !== '')
   expect(proofs.length).toBeGreaterThan(0)
   const checkpoints = proofs.map(({ proof }) => parseProofFile(proof).checkpoint)

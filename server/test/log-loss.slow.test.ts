@@ -1,5 +1,5 @@
-// What was signed is never signed over: a database that has lost leaves is noticed, by running and by new processes, and
-// writes go on. Keys are replaced by a chain of leaves.
+// Signed data is never replaced: a database that has lost leaves is noticed, by running and by new processes, and
+// writes continue. Keys are replaced by a chain of leaves.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCheckpoint, parseNote, parseVerifierKey, verifyNote } from '@waybill/transparency-log'
@@ -91,7 +91,7 @@ describe('a database that has lost leaves', () => {
     expect(ready.text).toMatch(/log of organization/)
   })
 
-  it('can still be read: only what vouches for it is refused', async () => {
+  it('can still be read: only signing is refused', async () => {
     for (const name of ['second', 'third']) await write(name)
     await publish()
     await loseLeaves(app, org_id, 2)
@@ -137,7 +137,7 @@ describe('a database that has lost leaves', () => {
     const { code, stdout, stderr } = await runLog(app, 'reopen', ORG, '--reason', 'restored from a backup')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^opened the log .*\/2\n$/)
-    // It is looked at again after a while.
+    // It is checked again after a while.
     app.clock.advance(11_000)
     expect((await write('new')).status).toBe(201)
     const opened = await readNote()
@@ -157,7 +157,7 @@ describe('a database that has lost leaves', () => {
     ])
     const place = await app.reader.get(`/log/${ORG}/leaf?event=${event}`)
     expect(place.body).toMatchObject({ epoch: 1, index: 1, checkpoint_size: null })
-    // Mirrors of the old log still find what was signed.
+    // Mirrors of the old log still find the signed data.
     const old = await app.reader.get(`/log/${ORG}/tiles/1/checkpoint`)
     expect(parseNote(old.text)).toEqual(note)
   })
@@ -187,7 +187,7 @@ describe('the keys of a log', () => {
     expect((await runLog(app, 'rotate-key', ORG)).stdout).toMatch(
       /^added the key [0-9a-f]{8} to the log of acme\n$/,
     )
-    // The admin program has the clock of the database.
+    // The admin program uses the database's clock.
     await app.sql('update log_keys set added_at = $1', [app.clock.now()])
     const [old_key, new_key] = (await readKeys()).map(({ vkey }) => parseVerifierKey(vkey))
     const rotated = await readNote()
@@ -205,7 +205,7 @@ describe('the keys of a log', () => {
     ])
   })
 
-  it('can be retired at once, but not the only one', async () => {
+  it('can be retired immediately, except for the only one', async () => {
     const [first] = await readKeys()
     const { id } = parseVerifierKey(String(first?.vkey))
     expect(await runLog(app, 'retire-key', ORG, id)).toMatchObject({

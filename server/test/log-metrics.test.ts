@@ -1,4 +1,4 @@
-// What an operator sees of the logs in /metrics.
+// The metrics about logs in /metrics.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ describe('/metrics', () => {
     expect(await readMetric('waybill_logs_unpublished')).toBe(1)
   })
 
-  it('counts signed checkpoints, and not those that are given out again', async () => {
+  it('counts signed checkpoints, but not repeated responses with the same one', async () => {
     await sign()
     const signed = await readMetric('waybill_log_checkpoints_signed_total')
     await sign()
@@ -66,7 +66,7 @@ describe('/metrics', () => {
     expect(await readMetric('waybill_logs_frozen')).toBe(0)
   })
 
-  it('counts logs that are frozen, checkpoints that are not signed and writes without their proof', async () => {
+  it('counts frozen logs, unsigned checkpoints and writes without their proof', async () => {
     await write('first')
     await publishLogs(app)
     await loseLeaves(app, org_id, 1)
@@ -77,7 +77,7 @@ describe('/metrics', () => {
     expect(await readMetric('waybill_log_proof_failures_total')).toBe(1)
   })
 
-  it('counts hashes that could not be stored, and proofs go on', async () => {
+  it('counts hashes that could not be stored, and proofs continue', async () => {
     await sign()
     await app.sql('revoke insert on log_nodes from waybill_app')
     const context = { org: { org_id }, caller: { name: 'ada' }, now: app.clock.now(), request_id: 'r' }
@@ -97,7 +97,7 @@ describe('/metrics', () => {
     const log = makeLog('silent')
     const parts = { db: app.db, evidence: app.evidence, clock: app.clock, log }
     const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(app.clock) })
-    // A file where the folder should be.
+    // A file in the place of the folder.
     writeFileSync(join(app.evidence_dir, 'log'), '')
     await publishGrownLogs({ ...parts, logs })
     expect(logs.counters.publishing_failures).toBeGreaterThan(0)

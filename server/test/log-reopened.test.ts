@@ -1,5 +1,5 @@
-// A log that was reopened after a loss of data: the check compares each row with the newest leaf about it, in whichever of the
-// logs that leaf is.
+// A log that was reopened after a data loss: the check compares each row with the newest leaf about it, whichever log
+// that leaf is in.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp()
   addCleanUp(() => app.stop())
   const org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
-  // The first signature makes the key, and its leaf.
+  // The first signature creates the key, and its leaf.
   expect((await app.reader.get(`/log/${ORG}/checkpoint`)).status).toBe(200)
   await write('changed', 'at first')
   const before = await write('kept', 'at first')
@@ -61,13 +61,13 @@ describe('the check of a log that was reopened', () => {
     ])
   })
 
-  it('finds a row that was set back to what the old log says', async () => {
+  it('finds a row that was reset to its state in the old log', async () => {
     expect(await findAfter(`update flows set description = 'at first' where name = 'changed'`)).toEqual([
       expect.stringContaining(`log 2: leaf ${leaf.changed} `),
     ])
   })
 
-  it('names the leaf of the old log if nothing of the new one is about the row', async () => {
+  it('names the leaf of the old log if no new leaf is about the row', async () => {
     const problems = await findAfter(`update flows set description = 'forged' where name = 'kept'`)
     expect(problems).toEqual([expect.stringContaining(`${ORG}: log 1: leaf ${leaf.before} `)])
   })

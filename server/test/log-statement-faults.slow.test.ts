@@ -1,5 +1,5 @@
-// A fault at each statement of a write, with its own kind of fault: whatever is left behind, the log has no gap and no fork,
-// every event has its leaf, and a write that was acknowledged is in it.
+// A fault at each statement of a write, of each kind: whatever is left behind, the log has no gap and no fork, every
+// event has its leaf, and an acknowledged write is in the log.
 import { FAULTS, type FaultProxy, startFaultProxy } from '@waybill/testing/statement-faults'
 import { parseCheckpoint, parseNote } from '@waybill/transparency-log'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -42,7 +42,7 @@ afterEach(async () => {
   )
   const hashes = leaves.map(({ hash }) => hash)
   expect(acknowledged.filter(({ index, hash }) => hashes[index] !== hash)).toEqual([])
-  // Another process has signed nothing, and reads the same.
+  // Another process, which has signed nothing, reads the same.
   const beside = await startTestApp({ beside: app })
   expect(await readNote(beside)).toEqual(await readNote())
   await beside.stop()
@@ -63,7 +63,7 @@ let begun = 0
 const eraseTrail = () => erasure.erase(begun)
 
 describe.each(WRITES)('%s', (what, write) => {
-  it.each(FAULTS)('that is %s at any statement leaves the log whole', async fault => {
+  it.each(FAULTS)('that is %s at any statement leaves the log intact', async fault => {
     const statuses: number[] = []
     for (let statement = 0; ; statement++) {
       if (what === 'an erasure') begun = readIndex(await erasure.beginTrail(`erased-${fault}-${statement}`))
@@ -74,7 +74,7 @@ describe.each(WRITES)('%s', (what, write) => {
       note(answer)
       if (!has_happened) break
       statuses.push(answer.status)
-      // The same again, as a client would: nothing is left that stands in its way.
+      // The same again, as a client would: nothing left behind prevents it.
       const again = await write(name)
       expect([200, 201, 202, 410], again.text).toContain(again.status)
       note(again)
@@ -85,7 +85,7 @@ describe.each(WRITES)('%s', (what, write) => {
   })
 })
 
-/** What the response to a write says about its leaf. */
+/** The leaf data in the response to a write. */
 function note({ headers, status }: TestResponse): void {
   const [, index, hash = ''] = /^index=(\d+), .*leaf="(.*)"$/.exec(String(headers['waybill-log'])) ?? []
   if (status < 300 && index !== undefined) acknowledged.push({ index: Number(index), hash })

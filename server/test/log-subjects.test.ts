@@ -1,5 +1,5 @@
-// Which leaves are about an artifact, an environment or a person, found by replay; and the hours in which an environment
-// was watched.
+// Which leaves are about an artifact, an environment or a person, found by replay; and the hours in which an
+// environment was monitored.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import type { Subject } from '../src/domain/log/commit.ts'
@@ -71,7 +71,7 @@ describe('replay', () => {
     const [first = [], , third = []] = answers.map(readIndices)
     expect(await find(ARTIFACT, { kinds: ['artifact_attestation_reported'] })).toEqual([...first, ...third])
     expect(await find({ type: 'artifact', id: makeFingerprint('f') })).toEqual([])
-    // The same text as another type is another subject.
+    // The same text of another type is another subject.
     expect(await find({ type: 'evidence', id: ARTIFACT.id })).toEqual([])
   })
 
@@ -117,7 +117,7 @@ describe('an environment whose reports change nothing', () => {
 
   it('has one leaf an hour, and one before each snapshot', async () => {
     expect(await listConfirmed()).toEqual([])
-    // The snapshot itself shows that this hour was watched.
+    // The snapshot itself shows that this hour was monitored.
     expect((await reportPods('a')).headers).not.toHaveProperty('waybill-log')
     app.clock.advance(HOUR_MS)
     expect((await reportPods('a')).headers['waybill-log']).toMatch(/^index=\d+, count=1|^index=\d+/)
@@ -136,7 +136,7 @@ describe('an environment whose reports change nothing', () => {
     expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
   })
 
-  it('is not in the list of audit events, unless it is asked for', async () => {
+  it('is not in the list of audit events unless requested', async () => {
     const { events } = (await app.admin.get(`/audit-events/${ORG}?environment_name=prod`)).body
     expect(events.length).toBeGreaterThan(0)
     const { body } = await app.admin.get(`/audit-events/${ORG}?kind=environment_confirmed`)
@@ -147,7 +147,7 @@ describe('an environment whose reports change nothing', () => {
 
 describe('the state of a snapshot', () => {
   // The hashes of a running artifact are stored. A process of an earlier version does not know them.
-  it('is covered also after an earlier version changed what runs', async () => {
+  it('is covered even after an earlier version changed the running artifacts', async () => {
     await reportPods('a', 'b')
     await app.sql(
       `update running_artifacts set name = name || ' renamed', is_run_ahead = true where fingerprint = $1`,

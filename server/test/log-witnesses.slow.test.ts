@@ -1,4 +1,4 @@
-// Witnesses of a log, each in its own process: what they cosign is served, and a log that was rewritten is noticed.
+// The witnesses of a log, each in its own process: their cosignatures are served, and a rewritten log is noticed.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -45,7 +45,7 @@ async function start(text: string): Promise<TestApp> {
   const { body } = await started.reader.get(`/log/${ORG}/keys`)
   log_key = body.keys[0].vkey
   for (const witness of [auditor, bank]) witness.trust(log_key)
-  // Only this log is looked at: the seed has others.
+  // Only this log counts: the seed has others.
   await started.sql('delete from log_heads where org_id <> $1', [org_id])
   return started
 }
@@ -69,7 +69,7 @@ const readWitnesses = async () => (await app.reader.get(`/log/${ORG}/witnesses`)
 const trusting = (text = policy) => parsePolicy(`log ${log_key}\n${text}`)
 
 describe('the checkpoint of a log', () => {
-  it('is cosigned by the witnesses, who are listed with what they have seen', async () => {
+  it('is cosigned by the witnesses, who are listed with the size they have seen', async () => {
     await write(3)
     await ask()
     const { note, size } = await readNote()
@@ -85,7 +85,7 @@ describe('the checkpoint of a log', () => {
     expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
   })
 
-  it('is the newest one with a quorum, and the newest of all for those who ask for it', async () => {
+  it('is the newest one with a quorum, and the newest of all on request', async () => {
     await write()
     await ask()
     const cosigned = await readNote()
@@ -101,7 +101,7 @@ describe('the checkpoint of a log', () => {
     expect((await readNote()).size).toBe(newest.size)
   })
 
-  it('is the newest of all if the policy requires no cosignature, with those that it has', async () => {
+  it('is the newest of all if the policy requires no cosignature, with the ones it has', async () => {
     const none = policy.replace('quorum both', 'quorum none')
     const beside = await startTestApp({ beside: app, settings: { WAYBILL_LOG_POLICY: none } })
     try {
@@ -136,7 +136,7 @@ describe('the checkpoint of a log', () => {
     expect(await prove(`index=${size}`)).toMatchObject({ has_quorum: true })
   })
 
-  it('without a policy is as it was, and nobody is listed', async () => {
+  it('stays the same without a policy, and no witnesses are listed', async () => {
     const plain = await startTestApp({ beside: app })
     try {
       await ask()
@@ -148,7 +148,7 @@ describe('the checkpoint of a log', () => {
     }
   })
 
-  it('is cosigned later by a witness that was away, and both are in one note', async () => {
+  it('is cosigned later by a witness that was down, and both cosignatures are in one note', async () => {
     await bank.kill()
     await write()
     await ask()
@@ -171,7 +171,7 @@ describe('the checkpoint of a log', () => {
 })
 
 describe('a log that was rewritten', () => {
-  /** As somebody with the database, the key and the evidence store could. */
+  /** As somebody with the database, the key and the evidence store could do. */
   async function rewrite(lost: number, added: number, forget_witnesses = false): Promise<void> {
     await loseLeaves(app, org_id, lost)
     for (const table of ['log_checkpoints', 'log_cosigned', ...(forget_witnesses ? ['log_witnesses'] : [])])
@@ -215,7 +215,7 @@ describe('a log that was rewritten', () => {
     await write(3)
     await ask()
     await rewrite(lost, added, forget)
-    // Also a log that has not grown is shown to the witnesses once an hour.
+    // Even a log that has not grown is shown to the witnesses once an hour.
     await passHour(app)
     await ask()
     const [witness] = await readWitnesses()
@@ -230,7 +230,7 @@ describe('a log that was rewritten', () => {
       200,
       expect.stringContaining(`log of organization ${org_id}`),
     ])
-    // Said once. Writes go on.
+    // Reported once. Writes continue.
     await write()
     await passMinute(app)
     await ask()
@@ -239,7 +239,7 @@ describe('a log that was rewritten', () => {
 })
 
 describe('the service', () => {
-  it('has its checkpoints cosigned by itself', async () => {
+  it('cosigns its own checkpoints', async () => {
     const witness = await startWitness('end.example/w1')
     const text = `${buildLine('end', witness)}\nquorum end\n`
     const service = await startService({

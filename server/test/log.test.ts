@@ -1,4 +1,4 @@
-// The log of an organization: every event is a leaf, the numbers have no gap, and a change of what was recorded is found.
+// The log of an organization: every event is a leaf, the numbers have no gap, and a change of recorded data is found.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { recordEvent } from '../src/events/record.ts'
@@ -45,10 +45,10 @@ async function attest(trail: string, body: Record<string, unknown> = {}) {
 }
 
 describe('a write', () => {
-  it('says in its response where its events are in the log', async () => {
+  it('returns the positions of its events in the log', async () => {
     const { status, headers } = await reportArtifact(1)
     expect(status).toBe(201)
-    // The trail that the report begins has an event of its own.
+    // The trail that the report begins has a separate event.
     expect(headers['waybill-log']).toMatch(/^index=\d+, count=2, size=\d+, leaf="[A-Za-z0-9+/]{43}="$/)
     const [, index, size, leaf] =
       /^index=(\d+), count=2, size=(\d+), leaf="(.*)"$/.exec(String(headers['waybill-log'])) ?? []
@@ -61,7 +61,7 @@ describe('a write', () => {
     expect(row).toEqual({ kind: 'trail_reported', leaf, size: Number(size) })
   })
 
-  it('that changes nothing has no place in the log', async () => {
+  it('that changes nothing has no position in the log', async () => {
     const { headers, status } = await app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '' })
     expect(status).toBe(200)
     expect(headers).not.toHaveProperty('waybill-log')
@@ -153,7 +153,7 @@ describe('a write that has to wait for the commits of others', () => {
 })
 
 describe('the time of a leaf', () => {
-  it('is never before that of the leaf before it, although the clock of the database is', async () => {
+  it("is never before the previous leaf, even if the database's clock is", async () => {
     await app.sql('update log_heads set logged_ms = logged_ms + 3600000')
     const [before] = await app.sql(
       'select logged_ms::text from log_heads h join orgs o on o.org_id = h.org_id where o.name = $1',
@@ -170,7 +170,7 @@ describe('the time of a leaf', () => {
   })
 })
 
-describe('a change of what was recorded is found, with its leaf', () => {
+describe('a change of recorded data is found, with its leaf', () => {
   const CHANGES: [string, string, RegExp][] = [
     [
       'the data of an event',

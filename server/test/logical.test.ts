@@ -1,4 +1,4 @@
-// Logical environments: their state follows their members from the time any of them changes.
+// Logical environments: their state changes together with any of their members.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   attach,

@@ -98,7 +98,7 @@ describe('a page of another site', () => {
     return browser
   }
 
-  it.each(CROSS_SITE)('with %j cannot ask for a link, redeem one or sign out', async headers => {
+  it.each(CROSS_SITE)('with %j cannot request a link, redeem one or sign out', async headers => {
     const mails = (await readQueuedMails(app)).length
     const browser = makeBrowser(app.server)
     const asked = await browser.submit('/auth/link', { email: 'max@acme.example' }, headers)

@@ -148,7 +148,7 @@ describe('the log', () => {
     })
   })
 
-  it('says why a CI token was rejected, which the response does not', async () => {
+  it('contains why a CI token was rejected, which the response does not', async () => {
     const { status, text, headers } = await exchange('https://ci.example')
     expect(status).toBe(401)
     expect(text).not.toContain('issuer')
@@ -162,7 +162,7 @@ describe('the log', () => {
     })
   })
 
-  it('says which issuer of CI tokens does not answer', async () => {
+  it('names the issuer of CI tokens that does not respond', async () => {
     expect((await exchange(issuer)).status).toBe(503)
     expect(await waitForLine({ msg: 'an issuer of CI tokens does not answer' })).toMatchObject({
       level: 40,
@@ -170,7 +170,7 @@ describe('the log', () => {
     })
   })
 
-  it('says why a sign-in was rejected', async () => {
+  it('contains why a sign-in was rejected', async () => {
     expect((await service.call('GET', '/auth/sso/sso/callback?state=x&code=y')).status).toBe(403)
     expect(await waitForLine({ msg: 'a sign-in was refused' })).toMatchObject({
       level: 40,
@@ -211,7 +211,7 @@ describe('the log', () => {
 })
 
 describe('a service with a certificate', () => {
-  it('says in the log and in the ready line that it listens with TLS', async () => {
+  it('shows in the log and in the ready line that it listens with TLS', async () => {
     const folder = makeScratchFolder()
     const { cert, key } = await (await makeTestCa()).serverFor(['127.0.0.1'])
     const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }

@@ -1,4 +1,5 @@
-// What is read about now, or about a short time, does not grow with what happened before. Rows are counted, not time.
+// The number of rows read about now, or about a short time, does not grow with earlier history. The tests count rows,
+// not time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lengthenHistory, makeEnvironment, report } from './environments.ts'
 import { startTestApp, type TestApp } from './harness.ts'
@@ -7,7 +8,7 @@ import { countRowsRead, type Run } from './rows-read.ts'
 const SNAPSHOTS = 20_000
 const LEAVES = 20_000
 const MINUTE_MS = 60_000
-/** Of a minute with one snapshot for each second, at most twice, and a few around it. */
+/** For a minute with one snapshot per second, at most twice as many, and a few around it. */
 const FEW_ROWS = 2 * 60 + 10
 
 let app: TestApp
@@ -74,12 +75,12 @@ describe('a minute of an old environment', () => {
     await expectFewRows({ statement: 'timeline.in_buckets', params, table, scope: { org: org_id } })
   })
 
-  it('is all that is read to find since when the environment is in its state', async () => {
+  it('is all that is read to find since when the environment has had its state', async () => {
     const params = { org_id, environment_ids, from_at: minute.from_at }
     await expectFewRows({ statement: 'environment_timelines.since', params, table, scope: { org: org_id } })
   })
 
-  it('is all that is read to find changes of policies', async () => {
+  it('is all that is read to find policy changes', async () => {
     const params = { org_id, environment_ids, ...minute, max_examined: 1_000 }
     await expectFewRows({ statement: 'policy_changes.snapshots', params, table, scope: { org: org_id } })
   })

@@ -1,4 +1,4 @@
-// A database that has lost the end of a log, and the commands of an operator about logs.
+// A database that has lost the end of a log, and the operator's commands for logs.
 import { pathToFileURL } from 'node:url'
 import { SECRET_KEY, type TestApp } from './harness.ts'
 import { buildDatabaseUrl, makeDataDirectory, runProgram } from './service.ts'

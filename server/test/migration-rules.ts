@@ -1,5 +1,5 @@
-// The rules for migrations that are not released yet, which keep a service usable while they run: what they must not
-// contain, because it blocks requests or breaks the previous version. Released ones are as they are.
+// The rules for unreleased migrations, which keep a service usable while they run: what they must not contain,
+// because it blocks requests or breaks the previous version. Released ones stay as they are.
 import { getMigrationNumber, type Migration, splitStatements } from '../src/db/migration-files.ts'
 
 interface Statement {
@@ -8,7 +8,7 @@ interface Statement {
   table: string | undefined
 }
 
-/** The problems of all migrations after the last released one, each beginning with the name of its file. */
+/** The problems of all migrations after the last released one, each starting with the file name. */
 export function findMigrationProblems(migrations: readonly Migration[], last_released: string): string[] {
   const released = getMigrationNumber(last_released)
   const newer = migrations.filter(({ name }) => getMigrationNumber(name) > released)
@@ -60,7 +60,7 @@ function findIndexProblems(
     .map(({ table }) => `blocks writes to ${table}: create its index in a file marked "-- concurrently"`)
 }
 
-/** Each clause of an "alter table" that makes PostgreSQL reject, read or rewrite the rows that exist. */
+/** Each clause of an "alter table" that makes PostgreSQL reject, read or rewrite existing rows. */
 function findColumnProblems({ text, table }: Statement, newer: readonly Migration[]): string[] {
   if (!text.startsWith('alter table')) return []
   return splitClauses(text.replace(ALTER_TABLE, '')).flatMap(clause => {
@@ -81,7 +81,7 @@ function findColumnProblems({ text, table }: Statement, newer: readonly Migratio
   })
 }
 
-/** At the commas that are not inside parentheses. */
+/** Splits at commas outside of parentheses. */
 function splitClauses(clauses: string): string[] {
   const found = ['']
   let depth = 0
@@ -105,7 +105,7 @@ function hasValidatedCheck(newer: readonly Migration[], table: string, column: s
 const DROP = /^drop (table|function|view|materialized view|type|schema|sequence|domain)\b/
 const DROP_COLUMN = /\bdrop (?!constraint|not null|default|expression|identity)(column )?\w+|\brename\b/
 
-/** The version before may still use what is dropped, so that only a later release may drop it. */
+/** The previous version may still use the dropped object, so only a later release may drop it. */
 function findDropProblems(
   { sql }: Migration,
   statements: readonly Statement[],

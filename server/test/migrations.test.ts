@@ -1,4 +1,4 @@
-// Migrations that are not released yet can run while the released version serves requests.
+// Unreleased migrations can run while the released version serves requests.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ describe('the migrations', () => {
 describe('a migration', () => {
   const hash = (sql: string) => parseMigration('0101_x.sql', sql).sha256
 
-  it('is the same with other comments and white space, and another one with other statements', () => {
+  it('is the same with other comments and whitespace, and a different one with other statements', () => {
     const sql = "create table t (a text default 'x'); -- why\n\n/* how */ select 1;"
     expect(hash(sql)).toBe(hash("-- more\ncreate table t (a text\n  default 'x');\nselect 1;\n"))
     expect(hash(sql)).not.toBe(hash(sql.replace('x', 'y')))

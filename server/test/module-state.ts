@@ -1,5 +1,5 @@
-// Finds state that a module keeps for itself. Whatever changes while the program runs belongs to the application, which
-// app.ts creates and hands down: two applications in one process must not share it.
+// Finds state that a module keeps. Whatever changes while the program runs belongs to the application, which app.ts
+// creates and hands down: two applications in one process must not share it.
 import ts from 'typescript'
 
 const CHANGING_METHODS = new Set([
@@ -9,7 +9,7 @@ const CHANGING_METHODS = new Set([
 /** Their instances change only by the methods above, if at all. */
 const PLAIN_CLASSES = new Set(['Map', 'Set', 'RegExp', 'Date'])
 
-/** The names of the variables at the top of a module that are state. */
+/** The names of top-level variables that are state. */
 export function findModuleState(tree: ts.SourceFile): string[] {
   const declared = tree.statements.filter(ts.isVariableStatement)
   const state = new Set(declared.flatMap(statement => listStateful(statement.declarationList)))
@@ -27,7 +27,7 @@ function listNames({ declarations }: ts.VariableDeclarationList): string[] {
   return declarations.map(({ name }) => name.getText())
 }
 
-/** Variables that can be assigned again, and instances of classes that exist to be changed. */
+/** Variables that can be reassigned, and instances of mutable classes. */
 function listStateful(list: ts.VariableDeclarationList): string[] {
   if (!(list.flags & ts.NodeFlags.Const)) return listNames(list)
   return list.declarations
@@ -48,7 +48,7 @@ function getChanged(node: ts.Node): string | undefined {
   }
   if (!ts.isBinaryExpression(node) || !isAssignment(node.operatorToken.kind)) return undefined
   const { left } = node
-  // Where a regular expression searches next is set before every search.
+  // The position where a regular expression searches next is set before every search.
   if (ts.isPropertyAccessExpression(left) && left.name.text === 'lastIndex') return undefined
   const isMember = ts.isPropertyAccessExpression(left) || ts.isElementAccessExpression(left)
   return isMember ? left.expression.getText() : undefined

@@ -1,6 +1,6 @@
-// Databases as earlier versions left them (docs/adr/0021-rolling-upgrades.md): each is upgraded while clients of the released
-// version use it. Afterwards the schema is that of a new database, the API shows what that version showed, and the checks find
-// nothing.
+// Databases from earlier versions (docs/adr/0021-rolling-upgrades.md): each is upgraded while clients of the released
+// version use it. Afterwards the schema equals that of a new database, the API shows the same data as that version,
+// and the checks find nothing.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,14 +21,14 @@ import { openOldDatabase, startOldClients } from './old-version.ts'
 import { describeSchema } from './schema-catalogue.ts'
 import { createDatabase, makeScratchFolder } from './service.ts'
 
-/** Two are enough to be in the way of a migration; upgrade.slow.test.ts has more. */
+/** Two are enough to get in the way of a migration; upgrade.slow.test.ts has more. */
 const CLIENTS = 2
 const KEPT = join(packageRoot, 'test', 'fixtures', 'databases')
 const VERSIONS = readdirSync(KEPT)
   .filter(file => file.endsWith('.sql.gz'))
   .map(file => file.replace('.sql.gz', ''))
 
-/** What a version showed of its database, and with what. */
+/** The responses of a version for its database, and the credentials. */
 interface Readings {
   key: string
   read_at_ms: number
@@ -93,7 +93,7 @@ async function findChangedAnswers(client: Client, { answers }: Readings): Promis
 }
 
 describe.each(VERSIONS)('the database of the version with %s', version => {
-  it('is upgraded under requests, and then shows what that version showed', async () => {
+  it('is upgraded under requests, and then shows the same data as that version', async () => {
     const readings: Readings = JSON.parse(readKept(`${version}.json.gz`))
     const owner = await restore(version)
     expect((await listRecorded(owner)).at(-1)?.slice(0, 4)).toBe(version)
@@ -113,7 +113,7 @@ describe.each(VERSIONS)('the database of the version with %s', version => {
 describe('a database of the last pre-release', () => {
   const [schema] = getShippedMigrations()
 
-  it('gets one row more, so that its processes find theirs in every probe and can start again', async () => {
+  it('gets one more row, so that its processes find theirs in every probe and can restart', async () => {
     const owner = await restore('0082')
     const before = await listRecorded(owner)
     expect(await migrate(owner)).toEqual([])
@@ -124,7 +124,7 @@ describe('a database of the last pre-release', () => {
     expect(await readMigrationState(owner)).toEqual({ applied: [schema?.name], pending: [] })
   })
 
-  it('can be backed up before it is migrated, and a backup that its own program made can be restored', async () => {
+  it('can be backed up before it is migrated, and a backup from its own program can be restored', async () => {
     const owner = await restore('0082')
     const { evidence }: Readings = JSON.parse(readKept('0082.json.gz'))
     const folder = join(makeScratchFolder(), 'backup')
@@ -164,7 +164,7 @@ describe('a database of the last pre-release', () => {
   })
 })
 
-it('two schemas are told apart by any difference', async () => {
+it('any difference distinguishes two schemas', async () => {
   const owner = await makeNewDatabase()
   const before = await describeSchema(owner)
   for (const change of [

@@ -1,5 +1,5 @@
-// The part of the last released version in the tests of upgrades: a database as it left it, and clients that send the
-// statements recorded from it.
+// The last released version in the tests of upgrades: its database, and clients that send the statements recorded
+// from it.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export interface OldDatabase {
 }
 
 export interface OldService {
-  /** In one transaction, again after a deadlock, as that version does it. */
+  /** In one transaction, retried after a deadlock, as in that version. */
   runBatch(scope: Scope, steps: readonly Step[]): Promise<void>
 }
 
@@ -137,13 +137,13 @@ export function makeOldRequests(db: OldService, org_id: string): () => Promise<v
 }
 
 export interface OldClients {
-  /** Waits until each of them has sent all statements this many times more. */
+  /** Waits until each of them has sent all statements this many more times. */
   untilAllWent(times: number): Promise<void>
   /** Returns why requests failed. */
   stop(): Promise<unknown[]>
 }
 
-/** Clients that keep sending the requests of the old version until they are stopped, or a request of theirs fails. */
+/** Clients that keep sending the old version's requests until they are stopped, or one of their requests fails. */
 export function startOldClients(old: OldDatabase, count: number): OldClients {
   const failures: unknown[] = []
   const done = Array.from({ length: count }, () => 0)

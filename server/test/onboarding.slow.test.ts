@@ -154,7 +154,7 @@ describe('a pipeline', () => {
 })
 
 describe('the history', () => {
-  it('of members says who joined, how, and who changed it', async () => {
+  it('of members shows who joined, how, and who changed it', async () => {
     const { body } = await admin.get(api(`/membership-audit-log/${ORG}?sort_dir=asc`))
     const entries = body.events.map(
       ({ user, changed_by, role, previous_role, source }: Record<string, string>) =>

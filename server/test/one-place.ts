@@ -1,4 +1,4 @@
-// What belongs in one place of the source, and where that is. `tidy.test.ts` holds it.
+// Code that belongs in one place of the source, and where that is. `tidy.test.ts` enforces it.
 
 export interface OnePlace {
   what: RegExp
@@ -63,7 +63,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'verifier/json.ts',
       // Settings of the operator.
       'settings/readers.ts',
-      // Files, registries and programs that nobody vouches for.
+      // Untrusted files, registries and programs.
       'packages/fingerprints/src/json.ts',
       // Reports of tools, after checks of their size and depth.
       'packages/evidence-files/src/json-file.ts',
@@ -73,7 +73,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
   { what: /prom-client/, only: ['http/metrics.ts'], why: 'the metrics library' },
   {
     what: /kosli|azure-apps|SLACK|slack_app|ecs_context|cloud_run_context/i,
-    // The name of a file that an existing client reads.
+    // The file name that an existing client uses.
     only: ['http/compat.ts', 'packages/fingerprints/src/ignore-file.ts'],
     why: 'branded names',
   },

@@ -54,7 +54,7 @@ const described = Object.entries(document.paths as Record<string, Record<string,
 
 /** Lint rules that make no sense here, and why. */
 const RULES_OFF = {
-  // The contact is the operator of the service, who is not known here.
+  // The contact is the service's operator, who is unknown here.
   'info-contact': 'off',
   // A literal segment wins over a parameter, in the router as in the OpenAPI specification.
   'no-ambiguous-paths': 'off',
@@ -71,7 +71,7 @@ describe('the public rules', () => {
     expect(await lint(document)).toEqual([])
   })
 
-  it('report an operation that is described badly', async () => {
+  it('report a badly described operation', async () => {
     const small = buildOpenapi(operations.slice(0, 1), { version: '0.0.0', server_urls: ['/api/v2'] })
     const paths = { ...(small.paths as Json), '/meta': { get: { operationId: 'getMeta', responses: {} } } }
     const about = async (document: Json) =>

@@ -59,7 +59,7 @@ describe('the first start', () => {
     expect(service.stderr()).not.toContain(secret)
     const files = readFiles(data_dir)
     expect(files.length).toBeGreaterThan(500)
-    // The hint is meant to be there. Finding it proves that the search works.
+    // The hint is supposed to be there. Finding it proves that the search works.
     const hint = Buffer.from(key.slice(0, 'wb_user_'.length + 12))
     expect(files.some(({ content }) => content.includes(hint))).toBe(true)
     for (const form of [
@@ -124,7 +124,7 @@ describe('the host root', () => {
   })
 })
 
-describe('a start that fails says why in one line', () => {
+describe('a failing start explains why in one line', () => {
   it('the data directory is in use', async () => {
     const second = await serve({})
     expectOneLine(second, data_dir)
@@ -158,7 +158,7 @@ describe('a start that fails says why in one line', () => {
     expectOneLine(await serve({ [name]: value }), name)
   })
 
-  it('the database does not answer, and the message has no password', async () => {
+  it('the database does not respond, and the message has no password', async () => {
     const refused = await serve({ DATABASE_URL: 'postgres://somebody:hushhush@127.0.0.1:1/waybill' })
     expectOneLine(refused, 'DATABASE_URL')
     expect(refused.stderr).not.toContain('hushhush')
@@ -178,7 +178,7 @@ describe('a start that fails says why in one line', () => {
     expectOneLine(refused, 'HOST')
   })
 
-  it('production without a secret key of its own, or with TLS checks off', async () => {
+  it('production without its own secret key, or with TLS checks off', async () => {
     const { url } = await createDatabase()
     const production = { NODE_ENV: 'production', DATABASE_URL: url }
     expectOneLine(await serve(production), 'WAYBILL_SECRET_KEY')

@@ -1,4 +1,4 @@
-// What an export of one organization covers, compared with the catalogue: a new table or column that needs a decision
+// The tables in an organization's export, compared with the catalogue: a new table or column that needs a decision
 // fails here.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SEALED_COLUMNS } from '../src/admin/org-transfer.ts'
@@ -6,7 +6,7 @@ import { EXPORTED_KEYS } from '../src/api/orgs/export-store.ts'
 import { listOrgTables } from '../src/db/org-copy.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 
-/** Belong to a cell: people and what they sign in with. `outbox` has sealed mails in its payload. */
+/** Belong to a cell: people and their credentials. `outbox` has sealed mails in its payload. */
 const PER_CELL = [
   ...[
     'address_proofs',

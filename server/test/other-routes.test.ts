@@ -13,7 +13,7 @@ const ELSEWHERE = '203.0.113.9'
 let app: TestApp
 let scim: { own: string; foreign: string }
 beforeAll(async () => {
-  // Nothing listens there: callers who are let in learn that the provider is unavailable.
+  // Nothing listens there: admitted callers learn that the provider is unavailable.
   const settings = { WAYBILL_OIDC_ISSUER: 'http://127.0.0.1:9', WAYBILL_OIDC_CLIENT_ID: 'waybill' }
   app = await startTestApp({ settings })
   scim = {

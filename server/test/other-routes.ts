@@ -10,7 +10,7 @@ export type Who =
   | 'a session with its CSRF token'
   /** Anyone with a mailed link or invitation that is still valid. */
   | 'a mailed token'
-  /** Only the person who asked for the mail, signed in. */
+  /** Only the person who requested the mail, signed in. */
   | 'a mailed token in a session with its CSRF token'
   /** Anyone returning from the identity provider with a valid response. */
   | 'an answer of the provider'

@@ -1,5 +1,5 @@
-// The commands of documents: blocks of `sh` are run by the suite, as they are written; blocks of `console` are not, and say
-// so in their first line.
+// The commands in documents: the suite runs `sh` blocks as written; it does not run `console` blocks, and their first
+// line must mark them.
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { collectOutput, type Finished, makeScratchFolder, waitForEnd } from './s
 export interface CodeBlock {
   line: number
   language: string
-  /** Without the indentation of the block. */
+  /** Without the block's indentation. */
   text: string
 }
 
@@ -40,7 +40,7 @@ export function readCommands(path: string): string[] {
 }
 
 export interface ShellOptions {
-  /** The folder in which the commands run; by default a new one. */
+  /** The folder in which the commands run; defaults to a new one. */
   cwd?: string
   env?: Record<string, string>
 }

@@ -1,4 +1,4 @@
-// Reports of a reporter that could not see everything: they end nothing, and the environment is never compliant.
+// Reports from a reporter that could not see everything: they end nothing, and the environment is never compliant.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeOwnerDb } from '../src/db/owner.ts'
 import { findLogProblems } from '../src/log/check.ts'
@@ -51,7 +51,7 @@ const listRunning = async () => {
 }
 
 describe('a partial report', () => {
-  it('ends nothing that it did not see, and starts what it sees', async () => {
+  it('ends nothing that it did not see, and starts artifacts that it sees', async () => {
     await send(['aa', 'bb'])
     expect((await send(['bb', 'cc'], PARTIAL)).body).toBe('OK')
     expect(await listRunning()).toEqual(['aa', 'bb', 'cc'])
@@ -123,7 +123,7 @@ describe('a partial report', () => {
     })
   })
 
-  it('leaves a violation that it sees a violation', async () => {
+  it('keeps a violation that it sees', async () => {
     await attach(app, env, 'provenance')
     await send(['ee'], PARTIAL)
     expect(await readEnvironment()).toMatchObject({ state: false, is_partial: true })
@@ -157,7 +157,7 @@ describe('a partial report', () => {
     expect((await app.reader.get(path)).body).toMatchObject({ environment_is_partial: true })
   })
 
-  it('is said in the event of its snapshot, which the log compares', async () => {
+  it('is recorded in the event of its snapshot, which the log compares', async () => {
     await send(['aa'], PARTIAL)
     const taken = (await app.readEvents('snapshot_taken')).at(-1)
     expect(taken?.data).toMatchObject({ ...PARTIAL, compliant: null })

@@ -1,2 +1,2 @@
-// How long the tests of the server wait: the same as those of the packages.
+// How long the server tests wait: the same as the packages' tests.
 export { PATIENCE_MS, TEST_PATIENCE_MS, until } from '@waybill/testing/patience'

@@ -1,4 +1,4 @@
-// Reads a PDF as far as tests need it: whether it is complete, its pages with their text, its links and its title.
+// Parses a PDF as far as tests need it: whether it is complete, its pages with their text, its links and its title.
 import { inflateSync } from 'node:zlib'
 
 export interface ReadPdf {
@@ -8,7 +8,7 @@ export interface ReadPdf {
   title: string
 }
 
-/** Throws when the table of objects is wrong or the page count does not match. */
+/** Throws if the cross-reference table is wrong or the page count does not match. */
 export function readPdf(bytes: Buffer): ReadPdf {
   const text = bytes.toString('latin1')
   if (!text.startsWith('%PDF-1.') || !text.trimEnd().endsWith('%%EOF')) throw new Error('not a whole PDF')

@@ -1,5 +1,6 @@
 // Uses secrets of every kind, then searches for each of them: in the database, a backup, every file, the log,
-// responses, errors, mails and what OpenTelemetry exports. A secret must appear only in the response or mail that hands it over.
+// responses, errors, mails and OpenTelemetry exports. A secret must appear only in the response or mail that hands it
+// over.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -349,7 +350,7 @@ describe('no secret is', () => {
     expect(vault.findLeaks([{ label: 'the log', content: service.stderr() }])).toEqual([])
   })
 
-  it('in what a collector of OpenTelemetry receives', async () => {
+  it('in the data that an OpenTelemetry collector receives', async () => {
     await expect.poll(() => collector.spans.some(({ name }) => name === 'deliver delivery')).toBe(true)
     expect(collector.spans.some(({ name }) => name === 'POST /auth/link/redeem')).toBe(true)
     expect([collector.logs.length > 200, collector.problems]).toEqual([true, []])

@@ -1,5 +1,5 @@
-// No work needs two connections of the pool at once. Then any size of the pool will do, and a pool that is busy delays
-// work, but never blocks it for good.
+// No work needs two pool connections at once. So any pool size works, and a busy pool delays work, but never blocks
+// it for good.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { defineStatement } from '../src/db/statement.ts'
@@ -39,7 +39,7 @@ describe('the database of the tests', () => {
     )
     const guard = { scope: {}, check: async () => void (await use()) }
     await expect(db.withTransaction({}, async () => 1, guard)).rejects.toThrow('needs a second connection')
-    // What the transaction started and did not wait for may use the pool once it has ended.
+    // Work that the transaction started without waiting for it may use the pool once the transaction has ended.
     let end: () => void = () => undefined
     const ended = new Promise<void>(resolve => {
       end = resolve

@@ -1,5 +1,5 @@
-// Waybill through a connection pooler in transaction mode, on three connections: our own pooler always, and PgBouncer
-// 1.21 or newer where there is one.
+// Waybill through a connection pooler in transaction mode, on three connections: always our own pooler, and PgBouncer
+// 1.21 or newer if installed.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
@@ -30,7 +30,7 @@ function buildUrl(port: number, database: string, user = OWNER): string {
 }
 
 describe.each(poolers)('through $name', ({ start }) => {
-  it('the calls of the README succeed, logged in as the owner', async () => {
+  it("the README's calls succeed, logged in as the owner", async () => {
     const { port } = await start()
     const { url, owner } = await createDatabase()
     const service = await startService({
@@ -138,8 +138,8 @@ describe('our own pooler', () => {
   })
 })
 
-describe('a login without the rights of the owner', () => {
-  it('serves, and says what it needs when the schema is not current', async () => {
+describe("a login without the owner's privileges", () => {
+  it('serves, and explains what it needs when the schema is outdated', async () => {
     const { url, owner } = await createDatabase()
     const role = `login_${randomUUID().slice(0, 8)}`
     await owner.query(`create role ${role} login password 'secret'`)

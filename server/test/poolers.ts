@@ -1,4 +1,4 @@
-// Transaction poolers in front of the PostgreSQL of the tests: our own always, and PgBouncer if the machine has one that
+// Transaction poolers in front of the tests' PostgreSQL: always our own, and PgBouncer if the machine has one that
 // keeps prepared statements.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ default_pool_size = ${POOLED_CONNECTIONS}
 max_prepared_statements = 200
 `,
   )
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const as_user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(path, [...as_user, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' })
   addCleanUp(() => void child.kill('SIGKILL'))

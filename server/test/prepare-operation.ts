@@ -27,7 +27,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
   await preparePolicies(contract, where)
-  // Makes the key of the log.
+  // Creates the log's key.
   if (contract.tag === 'Log') await where.reader.get(`/log/${ORG}/checkpoint`)
   if (contract.audit === 'none: computes') await prepareToTry(where)
   await prepareRunning(contract, where)
@@ -157,7 +157,7 @@ async function prepareToTry(where: TestApp): Promise<void> {
 /** Ids of attestations, by operation. */
 const attached = new WeakMap<TestApp, Map<string, string>>()
 
-/** Reports an attestation with evidence, and remembers its id. */
+/** Reports an attestation with evidence, and records its id. */
 async function attach(contract: Contract, where: TestApp): Promise<void> {
   const flow = nameFlowFor(contract)
   const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })
@@ -177,7 +177,7 @@ function nameFlowFor(contract: Contract): string {
   return `flow-for-${contract.id}`
 }
 
-/** An event of the organization, for operations on one. */
+/** An event of the organization, for operations on an event. */
 const recorded = new WeakMap<TestApp, string>()
 
 async function findEvent(where: TestApp): Promise<void> {

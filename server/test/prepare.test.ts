@@ -40,7 +40,7 @@ describe('a build', () => {
     const loading = scripts
       .filter(name => name.endsWith('.mjs'))
       .filter(name => /(from|import\() ?'(esbuild|vite)'/.test(readFileSync(join(folder, name), 'utf8')))
-    // bundle.mjs (for benches) and texts.mjs bundle what is run, and exit.
+    // bundle.mjs (for benches) and texts.mjs bundle programs to run, and exit.
     expect(loading.sort()).toEqual(['docs/texts.mjs', 'run/build.mjs', 'run/bundle.mjs'])
     expect(readFileSync(join(folder, 'run', 'prepare.mjs'), 'utf8')).not.toContain('import(')
   })

@@ -1,4 +1,4 @@
-// The bytes of stored JSON are known before it is stored: we print it as PostgreSQL does.
+// The bytes of stored JSON are known before it is stored: we serialize it as PostgreSQL does.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { printJson } from '../src/domain/log/print-json.ts'

@@ -1,4 +1,4 @@
-// What a process counts of its own work, as a scraper sees it.
+// The metrics of a process about its own work, as a scraper sees them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attach, buildPolicyRequiring, makeEnvironment, putPolicy, report } from './environments.ts'
 import { makeFile, startTestApp, type TestApp } from './harness.ts'
@@ -42,7 +42,7 @@ describe('the metrics of a process', () => {
     expect(batches).toBeLessThan(3)
   })
 
-  it('count the callers that the auth cache knew, and those it did not', async () => {
+  it('count the callers that the auth cache knew, and those that it did not', async () => {
     const names = ['waybill_auth_cache_hits_total', 'waybill_auth_cache_misses_total']
     await app.reader.get('/flows/acme')
     expect(await measureGrowth(names, () => app.reader.get('/flows/acme'))).toEqual([1, 0])

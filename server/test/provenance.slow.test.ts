@@ -1,5 +1,5 @@
-// A trail of a monorepo through the API: three artifacts, evidence that arrives early, late and repeatedly, one
-// override. At any time the stored states are those that the domain rules compute from the stored evidence.
+// A monorepo trail through the API: three artifacts, evidence that arrives early, late and repeatedly, one override.
+// At any time the stored states match those that the domain rules compute from the stored evidence.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
@@ -77,7 +77,7 @@ async function expectConsistent(): Promise<void> {
   expect(checks.filter(check => !check.ok)).toEqual([])
 }
 
-describe('a trail of a monorepo', () => {
+describe('a monorepo trail', () => {
   it('is complete once all evidence has arrived, in any order', async () => {
     await member.put('/trails/acme/mono', { name: 'story' })
     // Early evidence, for an artifact that is not built yet.

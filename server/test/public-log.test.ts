@@ -1,5 +1,5 @@
-// A public log: anybody reads the leaves, checkpoints, keys and proofs of an organization with `public_log`, and never the
-// bodies or which record a leaf is about. Logs of others stay closed.
+// A public log: anybody can read the leaves, checkpoints, keys and proofs of an organization with `public_log`, but
+// never the bodies or which record a leaf is about. Other organizations' logs stay closed.
 import { parseCheckpoint, parseNote, parseVerifierKey, verifyNote } from '@waybill/transparency-log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordEvents } from '../src/events/record.ts'
@@ -89,7 +89,7 @@ describe('a log', () => {
     await setPublicLog(true)
     expect(await readStatuses(OPENED, OTHER_ORG)).toEqual(listAll(OPENED, 401))
     expect((await app.reader.get(`/log/${OTHER_ORG}/checkpoint`)).status).toBe(403)
-    // It opens the log and nothing else.
+    // The setting opens the log and nothing else.
     for (const path of [
       `/flows/${ORG}`,
       `/flows/${ORG}/${SECRET}`,
@@ -100,7 +100,7 @@ describe('a log', () => {
     await setPublicLog(false)
   })
 
-  it('is closed again when the setting is taken back', async () => {
+  it('is closed again when the setting is switched off', async () => {
     await setPublicLog(true)
     await setPublicLog(false)
     expect(await readStatuses(OPENED)).toEqual(listAll(OPENED, 401))

@@ -1,4 +1,4 @@
-// Publishes the checkpoints of logs that have grown, as the worker does every few seconds.
+// Publishes the checkpoints of grown logs, as the worker does every few seconds.
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
@@ -19,10 +19,10 @@ export function importOldEvents({ db, clock }: TestApp): Promise<void> {
   return importHistory({ db, clock, ids: makeIds(clock), log: makeLog('silent') })
 }
 
-/** Rows in every table of logs. */
+/** Adds rows to every table of logs. */
 export async function fillLogs(app: TestApp): Promise<void> {
   await publishLogs(app)
-  // A log gets such rows with its 256th leaf. These are of logs that do not exist, so nothing reads them.
+  // A log gets such rows with its 256th leaf. These belong to nonexistent logs, so nothing reads them.
   await app.sql(
     `insert into log_nodes (org_id, epoch, level, number, hash)
      select org_id, 9, 1, 0, sha256('') from log_heads on conflict do nothing`,

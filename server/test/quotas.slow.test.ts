@@ -9,7 +9,7 @@ import { type Client, makeFile, startTestApp, type TestApp } from './harness.ts'
 import { prepareRule } from './jq-rule.ts'
 import { readStoredRows } from './reports.ts'
 
-/** How long a process caches what it read of an organization. */
+/** How long a process caches an organization's data. */
 const CACHED_MS = 3_000
 const AN_HOUR_MS = 3_600_000
 

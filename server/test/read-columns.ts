@@ -1,4 +1,4 @@
-// Reads the arrays of db/columns-of-rows.ts back, for tests that send recorded values once more and change some of them.
+// Reads the arrays of db/columns-of-rows.ts back, for tests that resend recorded values and change some of them.
 import type { Statement } from '../src/db/statement.ts'
 import type { SentQuery } from './sent-queries.ts'
 

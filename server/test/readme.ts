@@ -1,6 +1,7 @@
-// The README's first five minutes as a script: every `sh` block in one shell, and what it must print. Only the port and the
-// pasted key differ, and each pause lasts until what it waits for has happened. After them come calls that the README has
-// no room for, because the tests of poolers, fleets, cells and releases use this script as the story of a user.
+// The README's first five minutes as a script: every `sh` block in one shell, and its expected output. Only the port
+// and the pasted key differ, and each pause lasts until its event has happened. Further calls follow that do not fit
+// into the README, because the tests of poolers, fleets, cells and releases use this script as a typical user's
+// session.
 import { spawn } from 'node:child_process'
 import { expect } from 'vitest'
 import { root } from '../../scripts/run/prepare.mjs'
@@ -24,7 +25,7 @@ sleep() {
 }
 `
 
-/** A rule of one's own, a mistake, comparisons, an export, a gate, a policy that is tried, and a message. */
+/** A custom rule, a mistake, comparisons, an export, a gate, a tried policy, and a message. */
 const MORE_CALLS = `
 call -X POST "$API/custom-attestation-types/demo-org" -H 'Content-Type: application/json' \\
   -d '{"name": "coverage", "evaluator": {"content_type": "jq", "rules": [".lines >= 80"]}}'

@@ -1,5 +1,5 @@
-// Operations that change credentials or power read the caller again in their own transaction, under a lock. So a key
-// that is revoked, or an admin who is demoted, while such a request runs cannot undo it.
+// Operations that change credentials or permissions read the caller again in their own transaction, under a lock. So
+// a key that is revoked, or an admin who is demoted, while such a request runs cannot undo it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
@@ -17,7 +17,7 @@ interface Created {
   group: string
 }
 
-/** Written by hand: every operation that changes credentials, or what somebody may do. */
+/** Written by hand: every operation that changes credentials or permissions. */
 const CHANGE_POWER = [
   // API keys
   'createPersonalApiKey',
@@ -62,7 +62,7 @@ const CHANGE_POWER = [
   // Sessions
   'endSession',
   'endOtherSessions',
-  // A person's own name and address: they say who somebody is
+  // A person's own name and address: they determine the person's identity
   'setDisplayName',
   'setEmail',
   // Decisions that may need two people
@@ -71,7 +71,7 @@ const CHANGE_POWER = [
   'withdrawDecision',
 ]
 
-/** Notifications are below the path of their organization, but give nobody power. */
+/** Notifications are below their organization's path, but grant no permissions. */
 const RESOURCES =
   /^\/(user\/(api-keys|sessions|invitations|settings\/(display-name|email))|service-accounts|scim-tokens|badge-tokens|trust-rules|organizations(?!\/\{org\}\/\w+_notifications)|members|invitations|mail-domains|decisions)\b/
 
@@ -152,7 +152,7 @@ async function prepare(contract: Contract): Promise<void> {
     where name = 'acme'`)
 }
 
-describe('the operations that change power', () => {
+describe('the operations that change permissions', () => {
   it('are marked, and no others', () => {
     const marked = operations
       .filter(({ contract }) => contract.recheck_caller)
@@ -171,7 +171,7 @@ describe('the operations that change power', () => {
 })
 
 describe.each(named)('%s', (_id, contract) => {
-  it('answers 401 to a key that is revoked meanwhile, and stores nothing', async () => {
+  it('returns 401 for a key that is revoked meanwhile, and stores nothing', async () => {
     await prepare(contract)
     const key = [hashSecret(app.admin.key ?? '')]
     const before = await readTables()
@@ -186,7 +186,7 @@ describe.each(named)('%s', (_id, contract) => {
 })
 
 describe.each(inAnOrg)('%s', (_id, contract) => {
-  it('answers 403 to an admin who is demoted meanwhile, and stores nothing', async () => {
+  it('returns 403 to an admin who is demoted meanwhile, and stores nothing', async () => {
     await prepare(contract)
     const before = await readTables()
     const answer = await callDuring(
@@ -238,7 +238,7 @@ describe('provisioning by SCIM', () => {
     created = { user, group: (await provider.group('staff')).id }
   })
 
-  it.each(SCIM_WRITES)('answers 401 to %s with a token that is revoked meanwhile', async (_route, write) => {
+  it.each(SCIM_WRITES)('returns 401 to %s with a token that is revoked meanwhile', async (_route, write) => {
     const hash = [hashSecret(provider.token)]
     const readPeople = async () => [await readTables(), await app.sql('select * from users order by user_id')]
     const before = await readPeople()

@@ -49,7 +49,7 @@ describe('deployments', () => {
       })),
     })
 
-  it('say what they replaced and how long it took', async () => {
+  it('show what they replaced and how long it took', async () => {
     await reportBuild(a(), '1')
     await reportBuild(b(), '2')
     await run(a())

@@ -1,4 +1,4 @@
-// A replica that was promoted: it takes writes of its own, so it must not be read, and nothing may be written to it.
+// A promoted replica: it accepts its own writes, so it must not be read, and nothing may be written to it.
 import { beforeAll, expect, it } from 'vitest'
 import type { Database, Db, Step } from '../src/db/database.ts'
 import { openExternalCluster } from '../src/db/external.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await databases.replica.query(`select pg_promote(true, ${PATIENCE_MS / 1000})`)
 })
 
-it('is read no more, and the service says why', async () => {
+it('is no longer read, and the service reports why', async () => {
   await databases.replica.query("update flows set name = 'of-the-promoted'")
   const [before, from_replica] = [await countReads('failed'), await countReads('replica')]
   await until(async () => {
@@ -39,7 +39,7 @@ it('is read no more, and the service says why', async () => {
   )
 })
 
-it('takes no write of the service', async () => {
+it('accepts no writes from the service', async () => {
   const { primary_url, replica_url } = databases
   const cluster = openExternalCluster({ database_url: primary_url, replica_url }, { max: 1 })
   const replica = cluster.connectReplica?.(() => undefined) as Database
@@ -62,7 +62,10 @@ it('takes no write of the service', async () => {
   expect(names.rows).toEqual([{ name: 'of-the-promoted' }])
 })
 
-/** The code of the refusal. The service waits only shortly for a connection to a replica, too shortly on a busy machine. */
+/**
+ * The code of the refusal. The service waits only briefly for a connection to a replica, too briefly on a busy
+ * machine.
+ */
 async function readRefusal(write: () => Promise<unknown>): Promise<unknown> {
   let refusal: unknown
   await until(async () => {

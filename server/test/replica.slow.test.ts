@@ -1,5 +1,5 @@
-// Lists are read from a streaming replica, and never miss a write: neither while the replica is paused, nor when it is
-// gone.
+// Lists are read from a streaming replica, and never miss a write: neither while the replica is paused, nor when it
+// is gone.
 import { beforeAll, expect, it } from 'vitest'
 import { until } from './patience.ts'
 import { type Replicated, startReplicated } from './replica.ts'
@@ -31,7 +31,7 @@ it('reads lists from the replica', async () => {
   })
 })
 
-it('shows a write at once', async () => {
+it('shows a write immediately', async () => {
   for (let i = 0; i < 20; i++) {
     expect(await create(`racing-${i}`)).toBe(201)
     expect(await list()).toContain(`"racing-${i}"`)
@@ -40,7 +40,7 @@ it('shows a write at once', async () => {
 
 /** The first list is read in a transaction, the second one with a single statement. */
 it.each(['/flows/demo-org', '/service-accounts/demo-org'])(
-  'shows a write while the replica stands still: %s',
+  'shows a write while the replica is paused: %s',
   async path => {
     await databases.replica.query('select pg_wal_replay_pause()')
     const before = await countReads('behind')
@@ -50,7 +50,7 @@ it.each(['/flows/demo-org', '/service-accounts/demo-org'])(
       return (await countReads('behind')) > before
     })
     expect(await readWarnings()).toEqual({ replica: 'the replica is behind the primary' })
-    // A busy disk can keep it from being ready for a while.
+    // A busy disk can delay its readiness for a while.
     await until(async () => (await service.call('GET', '/ready')).status === 200)
     expect((await service.call('GET', '/ready')).text).toContain('warning: the replica is behind the primary')
     const table = path.startsWith('/flows') ? 'flows' : 'service_accounts'

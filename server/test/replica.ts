@@ -1,4 +1,4 @@
-// A primary and its streaming replica, both of them real: the replica begins as a copy of the files of the primary.
+// A primary and its streaming replica, both real: the replica starts as a copy of the primary's files.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@waybill/embedded-postgres'

@@ -1,5 +1,5 @@
-// A report that reaches a time limit of the database: the response names the limit and what to do, nothing is stored,
-// and the connection serves the next request. The limits of a large report are longer.
+// A report that reaches a database time limit: the response names the limit and what to do, nothing is stored, and
+// the connection serves the next request. The limits of a large report are longer.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineStatement, text } from '../src/db/statement.ts'
 import { makeEnvironment, readLatestIndex, report } from './environments.ts'
@@ -18,7 +18,7 @@ const backend = defineStatement(
 let app: TestApp
 let limited: TestApp
 
-/** With one connection only. The environments are made by an application without these limits. */
+/** With one connection only. An application without these limits creates the environments. */
 async function startLimited(limits: NonNullable<TestOptions['pool']>['limits']): Promise<void> {
   limited = await startTestApp({ beside: app, pool: { max: 1, limits } })
 }
@@ -65,7 +65,7 @@ describe('a report that the database cannot store in time', () => {
     expect(await readBackend()).toBe(before)
   })
 
-  it('gets 503 with the limit of a wait, if somebody else has locked the environment', async () => {
+  it('gets 503 with the lock timeout, if somebody else has locked the environment', async () => {
     await startLimited(LOCK_LIMIT)
     const before = await readBackend()
     await app.owner.query('begin')

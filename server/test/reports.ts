@@ -1,4 +1,4 @@
-// What pipelines report, for tests.
+// Pipeline reports, for tests.
 import type { TestApp } from './harness.ts'
 import { makeFile } from './harness.ts'
 

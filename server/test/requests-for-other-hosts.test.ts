@@ -1,4 +1,4 @@
-// Requests that name two hosts: a proxy in front may have checked one of them, and we must not answer for the other.
+// Requests that name two hosts: a proxy in front may have checked one of them, and we must not respond for the other.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './harness.ts'

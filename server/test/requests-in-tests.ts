@@ -1,11 +1,11 @@
-// Reads from the source of a test file which operations it requests. A part of a path that is only known at run time is
-// `*`: it stands for any text whose words occur in the strings of the file.
+// Finds in a test file's source which operations it requests. A part of a path that is only known at run time is `*`:
+// it matches any text whose words occur in the strings of the file.
 import ts from 'typescript'
 import type { Contract } from '../src/api/operation.ts'
 
 export interface TestSource {
   requests: { method: string; path: string }[]
-  /** What stands between slashes in all strings of the file. */
+  /** All parts between slashes in the strings of the file. */
   words: ReadonlySet<string>
   numbers: ReadonlySet<number>
 }
@@ -95,7 +95,7 @@ function collectValues(nodes: ts.Node[]): Values {
   return values
 }
 
-/** All texts that an expression can have: variables of the same name in several tests are several. */
+/** All texts that an expression can have: variables with the same name in several tests are separate. */
 function render(node: ts.Node, values: Values, depth = 0): string[] {
   const renderPart = (part: ts.Node) => render(part, values, depth + 1)
   if (ts.isStringLiteralLike(node)) return [node.text]

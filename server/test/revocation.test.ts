@@ -1,5 +1,6 @@
-// Two processes of one service: what one of them, the admin program or SQL by hand revokes, the other rejects at once.
-// The clocks stand still, so no cached caller ever expires: only a notification, or a second look, can refuse them.
+// Two processes of one service: what one of them, the admin program or manual SQL revokes, the other rejects
+// immediately. The clocks stand still, so no cached caller ever expires: only a notification or a recheck can reject
+// them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Admin } from '../src/admin/actor.ts'
 import { deactivateUser } from '../src/admin/deactivate.ts'
@@ -45,7 +46,7 @@ async function addMember(role: string): Promise<{ name: string; key: string; at(
   return { name, key, at: app => app.makeClientWith(key) }
 }
 
-/** Fills the cache of the process, and does not leave before it is filled. */
+/** Returns only after the process has cached the caller. */
 async function expectCached(client: Client, path = `/flows/${ORG}`): Promise<void> {
   expect((await client.get(path)).status).toBe(200)
 }
@@ -154,7 +155,7 @@ describe('another process', () => {
     await untilStatus(person.at(b), 200)
   })
 
-  it('does not forget callers because they were used', async () => {
+  it('does not drop callers because they were used', async () => {
     await expectCached(b.reader)
     await a.sql("update personal_keys set last_used_at = now(), last_used_from = '192.0.2.9'")
     await a.sql("update orgs set membership_events = membership_events where name = 'acme'")
@@ -171,7 +172,7 @@ describe('another process', () => {
 })
 
 describe('a process that lost its connection', () => {
-  it('forgets everyone when it is connected again, and is notified again', async () => {
+  it('drops all callers when it reconnects, and receives notifications again', async () => {
     const [first, second, last] = [
       await addMember('member'),
       await addMember('member'),
@@ -197,7 +198,7 @@ describe('a process that lost its connection', () => {
 })
 
 describe('a process that is never notified', () => {
-  it('lets a demoted admin not become admin again', async () => {
+  it('does not let a demoted admin become admin again', async () => {
     const person = await addMember('admin')
     await expectCached(person.at(deaf), `/members/${ORG}`)
     expect((await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })).status).toBe(200)
@@ -206,7 +207,7 @@ describe('a process that is never notified', () => {
     expect(await readRole(person.name)).toBe('reader')
   })
 
-  it('lets a member create no service account once only admins may', async () => {
+  it('does not let a member create a service account once only admins may', async () => {
     const person = await addMember('member')
     const create = (name: string) =>
       person.at(deaf).post(`/service-accounts/${ORG}`, { name, privilege: 'reader' })
@@ -220,7 +221,7 @@ describe('a process that is never notified', () => {
     expect((await create('too-late')).status).toBe(403)
   })
 
-  it('gives no key to a key that the admin program revoked', async () => {
+  it('gives no key to a caller whose key the admin program revoked', async () => {
     const person = await addMember('member')
     await expectCached(person.at(deaf))
     await runAdmin(async admin => {
@@ -232,7 +233,7 @@ describe('a process that is never notified', () => {
     expect(await countKeys(person.name)).toBe(1)
   })
 
-  it.each(['ended', 'demoted'])('lets a session that was %s at another process change nothing', async how => {
+  it.each(['ended', 'demoted'])('does not let a session that was %s at another process change anything', async how => {
     const person = await addMember('admin')
     const secret = await insertSession(a, person.name)
     const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
@@ -291,7 +292,7 @@ describe('a process that is never notified', () => {
   })
 })
 
-/** A key as the exchange of a token stores it, with the role member. */
+/** A key as stored by a token exchange, with the role member. */
 async function insertCiKey(name: string): Promise<{ rule: string; key: string }> {
   const { key } = systemSecrets.createToken('ci')
   await a.sql(

@@ -1,5 +1,5 @@
-// Every operation against the handwritten table of roles (roles.ts), through the API. Callers who are let in get 400
-// for an unknown query parameter, before anything is done.
+// Every operation against the handwritten table of roles (roles.ts), through the API. Authorized callers get 400 for
+// an unknown query parameter, before anything is done.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
@@ -63,13 +63,13 @@ describe('the table of roles', () => {
     )
   })
 
-  it('says what auditors may call beside what readers may: operations that read', () => {
+  it('lists what auditors may call in addition to readers: operations that read', () => {
     const declared = contracts.filter(({ auditors }) => auditors)
     expect(declared.map(table.getName).toSorted()).toEqual(FOR_AUDITORS.toSorted())
     expect(declared.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('says which operations need the feature `controls`', () => {
+  it('lists the operations that need the feature `controls`', () => {
     const listNames = (having: (contract: Contract) => boolean) => contracts.filter(having).map(table.getName)
     expect(listNames(({ feature }) => feature === 'controls').toSorted()).toEqual(
       table.NEEDS_CONTROLS.toSorted(),
@@ -78,11 +78,11 @@ describe('the table of roles', () => {
 })
 
 describe.each(orgOperations)('%s needs the role %s', (_name, needed, contract) => {
-  it.each(table.ROLES)('a key with the role %s is let in exactly when that suffices', async role => {
+  it.each(table.ROLES)('a key with the role %s is accepted exactly when that suffices', async role => {
     expect(await isLetIn(contract, makeBearerHeader(app[role].key))).toBe(table.suffices(role, needed))
   })
 
-  it('an auditor is let in exactly if it reads', async () => {
+  it('an auditor is accepted exactly if it reads', async () => {
     expect(await isLetIn(contract, makeBearerHeader(auditor))).toBe(table.mayCall('auditor', contract))
   })
 })
@@ -119,7 +119,7 @@ describe('in an organization with `public_read`', () => {
   beforeAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_read: true } }))
   afterAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_read: false } }))
 
-  it.each(named)('%s is open to visitors exactly when the table says so', async (_name, contract) => {
+  it.each(named)('%s is open to visitors exactly when the table lists it', async (_name, contract) => {
     await setVisibility('public')
     const needed = table.getNeededAccess(contract)
     const status = (await callWith(contract, {})).status
@@ -142,7 +142,7 @@ describe('in an organization with `public_log`', () => {
   beforeAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_log: true } }))
   afterAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_log: false } }))
 
-  it.each(named)('%s is open to visitors exactly when the table says so', async (_name, contract) => {
+  it.each(named)('%s is open to visitors exactly when the table lists it', async (_name, contract) => {
     const needed = table.getNeededAccess(contract)
     if (needed === 'public') return
     const is_open = table.isForVisitorsOfLog(contract)

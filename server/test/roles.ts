@@ -19,7 +19,7 @@ const ALLOWED: Record<Role, readonly Role[]> = {
   admin: ['admin'],
 }
 
-/** Of the people that every test starts with. There is no auditor among them. */
+/** The roles of the people in every test. There is no auditor among them. */
 export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 
 export function suffices(actual: Role, needed: Role): boolean {
@@ -320,7 +320,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
 
 const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries(rows)))
 
-/** Whether a member of the organization of the path with this role may call the operation. */
+/** Whether a member with this role in the path's organization may call the operation. */
 export function mayCall(role: Role, contract: Pick<Contract, 'method' | 'path'>): boolean {
   if (role === 'auditor' && FOR_AUDITORS.includes(getName(contract))) return true
   return suffices(role, getNeededAccess(contract) as Role)

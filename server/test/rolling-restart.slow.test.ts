@@ -1,5 +1,5 @@
 // A rolling restart behind a load balancer that only knows /ready: two services on one database, restarted in turn
-// under load. No request fails. The balancer retries nothing.
+// under load. No request fails, although the balancer never retries.
 import http from 'node:http'
 import { startBalancer } from '@waybill/testing/balancer'
 import { describe, expect, it } from 'vitest'

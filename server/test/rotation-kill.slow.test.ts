@@ -26,7 +26,7 @@ interface Key {
   key: string
 }
 
-/** What a client knows: every key whose secret it received, oldest first, and the one to rotate next. */
+/** The client's knowledge: every key whose secret it received, oldest first, and the one to rotate next. */
 interface KnownKeys {
   keys: Key[]
   head_id: string
@@ -80,7 +80,7 @@ async function createFirstKey(service: Service, admin: string | undefined): Prom
   return { keys: [{ id, key }], head_id: id, unanswered: 0, let_in: 0, strange: [] }
 }
 
-/** A rotation is stored and the client never learns of it: as after a kill at the wrong moment. */
+/** A rotation is stored but the client never learns of it, as after a kill at the wrong moment. */
 async function loseAnswer(
   service: Service,
   admin: string | undefined,

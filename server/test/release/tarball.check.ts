@@ -21,7 +21,7 @@ beforeAll(() => {
   symlinkSync(join(unpacked, 'bin', 'waybill'), program)
 })
 
-it('says the released version', () => {
+it('prints the released version', () => {
   const { stdout } = spawnSync(program, ['version', '--short'], { encoding: 'utf8', env })
   expect(stdout).toBe(`${version}\n`)
 })

@@ -98,7 +98,7 @@ describe('the rules', () => {
     expect(findProblems(sql)).toEqual([expect.stringContaining(problem)])
   })
 
-  it('reject a file that does not say which programs can use the schema', () => {
+  it('reject a file that does not declare which programs can use the schema', () => {
     const problems = findMigrationProblems([parseMigration('0199_planted.sql', 'select 1;')], last_released)
     expect(problems).toEqual([
       expect.stringContaining('0199_planted.sql: needs a line "-- min-compatible: NNNN"'),

@@ -135,7 +135,7 @@ describe('a partial report', () => {
     expect(await readEnvironment()).toMatchObject({ state: true })
   })
 
-  it('makes the logical environments of its environment unknown, which name it', async () => {
+  it('makes logical environments with this member unknown, and they name it', async () => {
     const logical = `${env}-all`
     await makeEnvironment(app, logical, { type: 'logical', included_environments: [env] })
     await send(['aa'])

@@ -18,7 +18,7 @@ async function printByPostgres(values: readonly unknown[]): Promise<string[]> {
   return rows.map(({ printed }) => String(printed))
 }
 
-describe('JSON is printed as PostgreSQL prints it', () => {
+describe('JSON is serialized as PostgreSQL does it', () => {
   it.each([
     ['keys of several lengths', { b: 1, a: 2, ccc: 3, bb: 4, '': 5 }],
     ['keys that differ in bytes and characters', { é: 1, zz: 2, z: 3, '😀': 4, '￮￮': 5, '￮a': 6 }],

@@ -68,7 +68,7 @@ describe('a log', () => {
     await setPublicLog(false)
   })
 
-  it('that is public tells no names, and not which leaf is whose', async () => {
+  it('that is public reveals no names, and not which leaf belongs to whom', async () => {
     await setPublicLog(true)
     for (const path of OPENED) {
       expect((await app.anonymous.get(`/log/${ORG}/${path}`)).text, path).not.toContain(SECRET)

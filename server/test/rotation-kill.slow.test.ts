@@ -144,7 +144,7 @@ async function findHead(service: Service, admin: string | undefined, known: Know
   await rotate(service, admin, known)
 }
 
-/** The last acknowledged key works, and so does the one before it: its grace period is an hour. */
+/** The last acknowledged key works, and so does the previous one: its grace period is an hour. */
 async function use(service: Service, known: KnownKeys): Promise<void> {
   for (const { id, key } of known.keys.slice(-2)) {
     const { status } = await service.call('GET', '/api/v2/flows/demo-org', { key })

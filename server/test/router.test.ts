@@ -1,5 +1,5 @@
 // The router and the OpenAPI document have the same operations. The exception is paths that only existing clients
-// call: they are in http/compat.ts and not in the document.
+// use: they are in http/compat.ts and not in the document.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../src/api/operations.ts'
 import { listPaths } from '../src/http/compat.ts'
@@ -37,12 +37,12 @@ const aliases = operations.flatMap(({ contract }) =>
     .map(path => `${contract.method} /api/v2${path}`),
 )
 
-it('routes everything that is documented', () => {
+it('routes everything in the document', () => {
   expect(documented.map(toRoute).filter(route => !routed.includes(route))).toEqual([])
   expect(documented).toHaveLength(operations.length)
 })
 
-it('documents everything that is routed, except the paths of existing clients', () => {
+it('documents every route, except the paths of existing clients', () => {
   const known = new Set([...documented.map(toRoute), ...aliases])
   expect(routed.filter(route => !known.has(route))).toEqual([])
 })

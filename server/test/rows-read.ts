@@ -19,7 +19,7 @@ export interface Run {
   table: string
 }
 
-/** The most rows of several runs, as the pool would send them. Everything is rolled back. */
+/** The highest number of rows in several runs, sent as the pool would. Everything is rolled back. */
 export async function countRowsRead(app: TestApp, run: Run): Promise<number> {
   const made = declaredStatements.find(({ name }) => name === run.statement)
   if (!made) throw new Error(`No statement is called ${run.statement}`)

@@ -1,12 +1,12 @@
-// A schema as its catalogue describes it, in one line for each part, so that two databases can be compared. The order of
-// columns does not count. Partitions count as one, without the names of what PostgreSQL makes for each.
+// Describes a schema from its catalogue, with one line for each part, so that two databases can be compared. The
+// order of columns does not matter. Partitions count as one, without the names that PostgreSQL generates for each.
 import type pg from 'pg'
 
 /** The tables, with the partitions of events under one name. */
 const TABLES = `select c.*, case when c.relispartition then 'events_<months>' else c.relname::text end as name
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')`
-/** Privileges without their order and who gave them. */
+/** Privileges without their order and grantor. */
 const grants = (acl: string) => `(select string_agg(format('%s:%s%s', case grantee when 0 then 'public'
     else grantee::regrole::text end, privilege_type, case when is_grantable then '*' end), ' ' order by grantee, privilege_type)
   from aclexplode(${acl}))`

@@ -164,7 +164,7 @@ it('provisions the same address in two organizations at once, and creates one pe
 })
 
 describe('discovery', () => {
-  it('says what is supported', async () => {
+  it('lists the supported features', async () => {
     const { status, body } = await acme.get('/ServiceProviderConfig')
     expect(status).toBe(200)
     expect(body).toMatchObject({

@@ -160,7 +160,7 @@ describe('a group', () => {
     expect(await readRoles('asleep@example.com')).toEqual([undefined])
   })
 
-  it('changes the permissions of its members at once', async () => {
+  it('changes the permissions of its members immediately', async () => {
     await app.sql("update users set email = 'rita@example.com' where name = 'rita'")
     const rita = await idp.user('rita@example.com')
     const flow = () => app.reader.put('/flows/acme', { name: 'by-rita', description: '' })

@@ -32,7 +32,7 @@ const readRole = async (email: string, org = ORG) =>
     )
   )[0]?.role
 
-/** What belongs to a person and not to an organization. */
+/** Data that belongs to a person and not to an organization. */
 const readPerson = async (email: string) => {
   const [row] = await app.sql(
     `select u.user_id, u.name, u.display_name, u.deactivated_at,
@@ -87,7 +87,7 @@ const setActive = (directory: Provider, id: string, value: boolean) =>
   directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value })
 
 describe('an address in a domain that the organization has proved', () => {
-  it('becomes a member at once, also when they are a member elsewhere', async () => {
+  it('becomes a member immediately, even when they are a member elsewhere', async () => {
     await app.sql("update users set email = 'oscar@proved.example' where name = 'oscar'")
     for (const email of ['new@proved.example', 'oscar@proved.example', 'New.One@PROVED.example']) {
       await idp.user(email)
@@ -110,7 +110,7 @@ describe('an address in a domain that the organization has proved', () => {
     expect(await readPerson('x@claimed.example')).toBeUndefined()
   })
 
-  it('no longer becomes a member at once when the organization gives up the domain', async () => {
+  it('no longer becomes a member immediately when the organization gives up the domain', async () => {
     await proveDomains(app, ORG, 'given-up.example')
     await idp.user('before@given-up.example')
     await app.admin.delete(`/mail-domains/${ORG}/given-up.example`)
@@ -340,7 +340,7 @@ describe('a person who joined by invitation and left', () => {
 })
 
 describe('when directories are trusted', () => {
-  it('every address becomes a member at once', async () => {
+  it('every address becomes a member immediately', async () => {
     const trusting = await startTestApp({ settings: { WAYBILL_DIRECTORIES: 'trusted' } })
     try {
       const directory = await makeProvider(trusting, trusting.admin, ORG)

@@ -1,4 +1,4 @@
-// The secret key of a database: a start with another one is refused, before it does anything.
+// The secret key of a database: a start with a different key is refused before it does anything.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ describe('another WAYBILL_SECRET_KEY', () => {
     expect((await owner.query('select count(*)::int as n from secret_check')).rows).toEqual([{ n: 1 }])
   })
 
-  it('is accepted after the operator gave up the sealed secrets', async () => {
+  it('is accepted after the operator discarded the sealed secrets', async () => {
     const { url, owner } = await createDatabase()
     await startOnce(url, RIGHT)
     await owner.query(
@@ -50,7 +50,7 @@ describe('another WAYBILL_SECRET_KEY', () => {
     await expectRefused(url, RIGHT)
   })
 
-  it('is refused by a database from before the check, by the secrets in it', async () => {
+  it('is refused by a database from before the check, because of its sealed secrets', async () => {
     const { url, owner } = await createDatabase()
     await startOnce(url, RIGHT)
     await owner.query('delete from secret_check')
@@ -70,7 +70,7 @@ describe('another WAYBILL_SECRET_KEY', () => {
   })
 })
 
-it('the key file of the data directory is named if it is gone', async () => {
+it('the missing key file of the data directory is named', async () => {
   const data_dir = makeDataDirectory()
   const service = await startService({ data_dir })
   service.signal('SIGTERM')

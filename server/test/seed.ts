@@ -58,7 +58,7 @@ export async function seed(owner: pg.Client): Promise<SeededKeys> {
     ),
   )
   await owner.query('drop function set_old_settings cascade')
-  // A worker that is always alive, as far as the applications of the tests can see: they only serve.
+  // A worker that always looks alive to the test applications, which only serve.
   await owner.query(
     `insert into workers (worker_id, started_at, seen_at)
      values (gen_random_uuid(), now(), now() + interval '10 years')`,

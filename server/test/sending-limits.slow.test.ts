@@ -83,7 +83,7 @@ describe('tests of notifications', () => {
     expectRefused(await app.member.post(path))
   })
 
-  it('are also limited when they arrive at once', async () => {
+  it('are limited even when they arrive at once', async () => {
     const number = await createNotification(buildMailTarget(...listPeople(50)))
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => app.member.post(`${TESTS}/${number}/test`)),

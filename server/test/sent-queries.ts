@@ -1,4 +1,4 @@
-// Records the statements that a piece of work sends, with their values and their scope, to run them again elsewhere.
+// Records the statements that a piece of work sends, with their values and their scope, to rerun them elsewhere.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StatementObserver } from '../src/db/database.ts'
 import type { Query } from '../src/db/packet.ts'
@@ -8,11 +8,11 @@ import { SCOPE } from '../src/db/scope.ts'
 export interface SentQuery {
   name: string
   values: readonly unknown[]
-  /** The statement that set the rows that its transaction may see. */
+  /** The statement that set the visible rows of its transaction. */
   scope: Query
-  /** How it was planned. */
+  /** The planning mode. */
   plans: Plans
-  /** Statements of the same packet before it that leave values for it in a setting. */
+  /** Earlier statements of the same packet that leave values for it in a setting. */
   before: readonly Query[]
 }
 
@@ -26,7 +26,7 @@ export const recordPacket: NonNullable<StatementObserver['onPacket']> = (connect
   const before: Query[] = []
   for (const query of queries) {
     if (query.name === SCOPE) scopes.set(connection, query)
-    // The last value of both says how the following statements are planned.
+    // The last value of both decides how the following statements are planned.
     if (query.name === SCOPE || query.name === PLANS) plans.set(connection, query.values.at(-1) as Plans)
     const scope = scopes.get(connection)
     if (!scope || query === scope || query.name === PLANS) continue

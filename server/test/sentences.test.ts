@@ -19,7 +19,7 @@ describe('the table of sentences', () => {
     expect(Object.keys(SENTENCES).toSorted()).toEqual([...EVENT_KINDS].toSorted())
   })
 
-  it.each(EVENT_KINDS)('%s has a sentence, also without any data', kind => {
+  it.each(EVENT_KINDS)('%s has a sentence, even without any data', kind => {
     const sentence = describe_(kind, {})
     expect(sentence).toMatch(/^(mira|[A-Z(])/)
     expect(sentence).not.toMatch(/[[\]{}_]|undefined| {2}/)
@@ -41,7 +41,7 @@ describe('a decision', () => {
   })
 })
 
-describe('a kind of a later version', () => {
+describe('a kind from a later version', () => {
   it('is shown by its name', () => {
     expect(describe_('flow_{actor}_moved', {})).toBe('mira: flow  actor  moved')
     expect(describe_('constructor', {})).toBe('mira: constructor')

@@ -1,4 +1,4 @@
-// Gives a bare connection the settings that each transaction of the pool sets for itself.
+// Gives a bare connection the settings that the pool sets in each transaction.
 import { TRANSACTION_SETTINGS } from '../src/db/scope.ts'
 
 export function buildSessionOptions(changed: Record<string, string> = {}): string {

@@ -80,14 +80,14 @@ describe('the matrix of credentials', () => {
     expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
   })
 
-  it('accepts no CSRF token of another session', async () => {
+  it('accepts no CSRF token from another session', async () => {
     const [browser, other] = [await newSignedInBrowser('max'), await newSignedInBrowser('max')]
     expect((await browser.send('DELETE', '/api/v2/user/sessions', other.csrf())).status).toBe(403)
   })
 })
 
 describe('the limits', () => {
-  it('end a session that was idle for 12 hours', async () => {
+  it('end a session after 12 idle hours', async () => {
     const browser = await newSignedInBrowser('max')
     app.clock.advance(12 * HOUR_MS - 1)
     const still = await newSignedInBrowser('max')
@@ -117,7 +117,7 @@ describe('the limits', () => {
 })
 
 describe('the settings', () => {
-  it('set how long a session lasts, including existing sessions', async () => {
+  it('determine how long a session lasts, including existing sessions', async () => {
     const other = await startTestApp({
       settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
     })

@@ -1,5 +1,5 @@
 // Signals. A stop finishes running requests and leaves nothing running, and a slow client cannot keep the program
-// from ending. The cases run concurrently; slow-clients.test.ts has the rest about slow clients.
+// from ending. The cases run concurrently; slow-clients.test.ts covers slow clients.
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

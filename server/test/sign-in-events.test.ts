@@ -1,4 +1,4 @@
-// Events of signing in and out: recorded in the personal organization of the person, with the network address.
+// Events of signing in and out: recorded in the person's personal organization, with the network address.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession, makeBrowser, readMailedToken, setEmail, signInByMail } from './browser.ts'
 import { BASE_URL, startTestApp, type TestApp } from './harness.ts'

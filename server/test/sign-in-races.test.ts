@@ -1,4 +1,4 @@
-// A person signs in while they are deactivated or their address changes: the change wins.
+// A person signs in while they are deactivated or their address changes: the change takes precedence.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import {
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 afterEach(() => app.clock.advance(60 * 60_000))
 
-/** Signs in while a change of the person is not committed yet, and returns the response. */
+/** Signs in while a change to the person is uncommitted, and returns the response. */
 async function signInDuring(
   change: string,
   signIn: () => Promise<BrowserResponse>,

@@ -52,7 +52,7 @@ function listProviders() {
       role_map,
     },
     { ...CLIENT, id: 'open', issuer: open.issuer },
-    // Names another issuer at discovery.
+    // Returns another issuer at discovery.
     { ...CLIENT, id: 'liar', issuer: `${open.issuer.replace('127.0.0.1', 'localhost')}` },
     { ...CLIENT, id: 'away', issuer: 'http://127.0.0.1:1' },
   ]
@@ -309,7 +309,7 @@ describe('a callback that does not match', () => {
   })
 
   it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
-    'never goes on to %s',
+    'never continues to %s',
     async next => {
       expect((await tryAcme(MARA, makeBrowser(app.server), next)).answer.location).toBe('/')
     },

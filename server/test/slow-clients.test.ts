@@ -147,7 +147,7 @@ describe('each phase of a request has its own limit', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 .*"The request took too long to arrive"\}$/s)
   })
 
-  it('a request that the server works on is answered, although its connection is silent for longer', async () => {
+  it('a request that the server works on gets its response, although its connection is silent for longer', async () => {
     const port = await listen({ clients: { ...CLIENTS, silent_ms: 200 } })
     const silences = vi.fn()
     app.server.server.on('timeout', silences)
@@ -161,7 +161,7 @@ describe('each phase of a request has its own limit', () => {
     expect(await answer).toBe(201)
   })
 
-  it('a handler that takes too long is answered with 503 and Retry-After', async () => {
+  it('a handler that takes too long gets 503 and Retry-After', async () => {
     const port = await listen({ clients: { ...CLIENTS, handler_ms: 200 } })
     await withLockedFlows(async () => {
       const target = { port, agent: new http.Agent({ keepAlive: false }) }
@@ -198,7 +198,7 @@ describe('each phase of a request has its own limit', () => {
 })
 
 describe('a stop', () => {
-  it('waits for a running request, and not for the connection that it leaves open', async () => {
+  it('waits for a running request, but not for the connection that it leaves open', async () => {
     const port = await listen({ finish_ms: PATIENCE_MS })
     const body = JSON.stringify({ name: 'begun' })
     const client = connectSlowly(port, `${buildHead(body.length)}expect: 100-continue\r\n\r\n`)

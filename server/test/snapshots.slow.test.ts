@@ -54,7 +54,7 @@ function listPods(...running: (string | Pod)[]): Record<string, string[]> {
 }
 
 describe('snapshots', () => {
-  it('all match exactly what was reported', async () => {
+  it('all match exactly one report', async () => {
     const images = ['a', 'b', 'c', 'd', 'e', 'f']
     const state = fc.dictionary(fc.constantFrom(...images), fc.subarray(['p1', 'p2', 'p3'], { minLength: 1 }))
     let environments = 0
@@ -140,7 +140,7 @@ describe('snapshots', () => {
     const { artifacts } = await readLatestSnapshot(app, 'lively')
     expect(artifacts[0].annotation).toEqual({ type: 'scaled', was: 1, now: 3 })
     expect(artifacts[0].creationTimestamp).toHaveLength(3)
-    // A change without a snapshot is in the next one.
+    // A change without a snapshot shows in the next one.
     await report(app, 'calm', { start: 'a', pods: ['p1', 'p2'] }, 'b')
     const next = await readLatestSnapshot(app, 'calm')
     expect(next.index).toBe(2)

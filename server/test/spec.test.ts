@@ -1,4 +1,4 @@
-// The specification for people: its examples work, and it names only operations and events that exist.
+// The specification for people: its examples work, and it names only existing operations and events.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ describe('the specification', () => {
     expect(examples).toEqual([expect.objectContaining({ ok: true }), expect.objectContaining({ ok: true })])
   })
 
-  it('names only operations that exist', () => {
+  it('names only existing operations', () => {
     const named = PAGES.flatMap(page => [
       ...readPage(page).matchAll(/`((?:GET|PUT|POST|PATCH|DELETE) \/[^`?]*)[^`]*`/g),
     ]).map(([, operation]) => operation)
@@ -32,7 +32,7 @@ describe('the specification', () => {
     expect(named.filter(operation => !actual.includes(operation as string))).toEqual([])
   })
 
-  it('explains only kinds of events that exist', () => {
+  it('explains only existing event kinds', () => {
     const [, table = ''] = readPage('docs/spec/events.md').split('## What an event means')
     const kinds = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, kind]) => kind),

@@ -95,7 +95,7 @@ describe('an organization', () => {
     })
   })
 
-  it('rejects sessions from other sign-in methods at once, but not keys', async () => {
+  it('rejects sessions from other sign-in methods immediately, but not keys', async () => {
     const byMail = await signInByMail(app, 'max@acme.example')
     const bySsoBefore = await signInBySso(app, 'rita@acme.example')
     expect((await read(byMail)).status).toBe(200)

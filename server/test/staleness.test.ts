@@ -78,7 +78,7 @@ describe('an environment', () => {
     expect(await listed('stale')).toBe(1)
   })
 
-  it('that is stale says so when an artifact is asserted for it', async () => {
+  it('that is stale is reported as stale when an artifact is asserted for it', async () => {
     await makeFlow(app, `of-${env}`)
     const built = makeBuild(makeFingerprint('e'), nameTrail('run'))
     expect((await app.member.post(`/artifacts/acme/of-${env}`, built)).status).toBe(201)

@@ -1,5 +1,5 @@
-// Every statement reads about as many rows as its answer needs, in an organization with many rows in every table beside
-// another one of the same size. `npm run bench -- statements` does the same with many more rows.
+// Every statement reads about as many rows as its result needs, in an organization with many rows in every table
+// beside another one of the same size. `npm run bench -- statements` does the same with many more rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bound, Statement } from '../src/db/statement.ts'
 import { startTestApp, type TestApp } from './harness.ts'
@@ -12,7 +12,7 @@ import { type Cost, type CostMeter, startCostMeter } from './statement-cost.ts'
 import { borrowValues, recordScenario } from './statement-scenario.ts'
 
 const ROWS = Number(process.env.STATEMENT_ROWS ?? 5_000)
-/** In the suite they are so few that PostgreSQL is right to read all of them; the bench has enough to count them. */
+/** The suite has so few that PostgreSQL is right to read all of them; the bench has enough to count them. */
 const HOLDERS_PER_ORG = Math.ceil(ROWS / 100)
 const FEW_ROWS = 500
 /** Looking up one row may read some of several tables. */
@@ -22,7 +22,7 @@ const ALWAYS = ROWS / 2
 const PAGES_PER_ROW = 4
 const CPU_OPERATOR_COST = 0.0025
 const PAGE_PARAMS = ['limit', 'most', 'offset', 'max_examined']
-/** Of each statement; the scenario sends some hundreds of times. */
+/** For each statement; the scenario sends some hundreds of times. */
 const SAMPLES = 2
 
 const INSERTS = 'inserts rows that exist already after the scenario, and looks none up'
@@ -74,7 +74,7 @@ type AnyStatement = Statement<unknown, unknown>
 let app: TestApp
 let meter: CostMeter
 let statements: AnyStatement[]
-/** Statements that are planned once for all values, by a pipeline or because they say so. */
+/** Statements that are planned once for all values, by a pipeline or because they request it. */
 const generic = new Set<string>()
 const samples = new Map<string, SentQuery[]>()
 
@@ -116,7 +116,7 @@ describe('a large organization', () => {
     expect(problems).toEqual([])
   })
 
-  it('has no statement that computes what it looks up in an index from another row', async () => {
+  it('has no statement that computes an index look-up value from another row', async () => {
     const conditions = new Map<string, string[]>()
     for (const statement of statements.filter(({ name }) => !runsAsOwner(name)))
       conditions.set(statement.name, await meter.listIndexConditions(statement))
@@ -146,7 +146,7 @@ async function findProblems(statement: AnyStatement): Promise<string[]> {
 
 const keepCosts = (cost: Cost | Error): Cost[] => (cost instanceof Error ? [] : [cost])
 
-/** With the plans that PostgreSQL may use: the one for these values, and the one for all values. */
+/** With both plans that PostgreSQL may use: the one for these values, and the one for all values. */
 async function measure(statement: AnyStatement, sent: SentQuery): Promise<Cost[]> {
   if (statement.cost.plan === 'custom')
     return keepCosts(await meter.measure(statement, sent, 'force_custom_plan'))

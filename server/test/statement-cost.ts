@@ -20,16 +20,16 @@ export interface Cost {
   result: number
   /** Pages of 8 kB. */
   pages: number
-  /** What the planner expects it to cost, in its own unit. */
+  /** The planner's cost estimate, in its own unit. */
   estimate: number
   /** The same rows by table, and how often the plan scans it. */
   tables: Map<string, { touched: number; scans: number }>
 }
 
 export interface CostMeter {
-  /** Returns the error of PostgreSQL if the statement cannot run again, such as an insert of the same row. */
+  /** Returns PostgreSQL's error if the statement cannot run again, such as an insert of the same row. */
   measure(statement: Statement<unknown, unknown>, sent: SentQuery, plans: Plans): Promise<Cost | Error>
-  /** Those of the plan for all values that an index is used for, or could be. */
+  /** The conditions of the plan for all values that use an index, or could use one. */
   listIndexConditions(statement: Statement<unknown, unknown>): Promise<string[]>
   stop(): Promise<void>
 }
@@ -76,7 +76,7 @@ async function repeat(
   }
 }
 
-/** The key that exists already. Row-level security hides it from the application role. */
+/** The existing key. Row-level security hides it from the application role. */
 async function findConflict(
   app: TestApp,
   { text }: Statement<unknown, unknown>,
@@ -109,7 +109,7 @@ async function explain(client: pg.Client, name: string, { values, scope, before 
   }
 }
 
-/** Replaces the values of the key that exists already, so that an insert can run once more. */
+/** Replaces the values of the existing key, so that an insert can run once more. */
 function renew(values: unknown[], detail: string): unknown[] {
   const existing = /\)=\((.*)\) already exists/.exec(detail)?.[1]?.split(', ') ?? []
   // The last part of the key identifies the row; the first is its organization.

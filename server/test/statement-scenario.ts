@@ -1,4 +1,4 @@
-// Work through the front door that sends most statements of the service, to learn with which values it sends them.
+// Work through the API that sends most statements of the service, to learn the values that it sends.
 import { operations } from '../src/api/operations.ts'
 import type { Statement } from '../src/db/statement.ts'
 import { buildPodReport } from './environments.ts'
@@ -59,7 +59,7 @@ export async function recordScenario(app: TestApp): Promise<Map<string, SentQuer
   return byName
 }
 
-/** Builds with a repository, without a trail, reported again, and evidence that comes first. */
+/** Builds with a repository, without a trail, reported again, and evidence that arrives first. */
 async function reportBuilds({ admin }: TestApp): Promise<void> {
   const repo_info = { id: '312', name: 'acme/web', url: 'https://git.example.com/web', provider: 'github' }
   const early = { attestation_name: 'b', target_artifacts: ['image'], is_compliant: true }

@@ -1,5 +1,5 @@
-// Every declared statement is described by PostgreSQL on the migrated schema: its parameters and columns must match
-// the declaration, so the types that the code relies on are correct.
+// PostgreSQL describes every declared statement on the migrated schema: its parameters and columns must match the
+// declaration, so the types that the code relies on are correct.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

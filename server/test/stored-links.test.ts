@@ -1,5 +1,5 @@
-// Stored addresses that may be shown as links: only web addresses, and for repositories those that git can fetch
-// from.
+// Stored addresses that may be shown as links: only web addresses, and for repositories also addresses that git can
+// fetch from.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './harness.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'

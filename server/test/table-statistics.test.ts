@@ -1,5 +1,5 @@
-// Tables that grow are analyzed without autovacuum, which is off in the cluster of the tests: PostgreSQL then knows how
-// large they are, and drops the plans that sessions kept.
+// Growing tables are analyzed without autovacuum, which is off in the test cluster: PostgreSQL then knows how large
+// they are, and drops the plans that sessions kept.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { analyzeGrownTables, startAnalyzing } from '../src/db/table-statistics.ts'
@@ -91,7 +91,7 @@ describe('a table', () => {
     expect(await analyzeGrownTables(app.db)).toEqual(['idempotency_keys'])
   })
 
-  it('is left to the process that analyzes already', async () => {
+  it('is left to the process that is already analyzing', async () => {
     await addKeys(5_000)
     await app.sql("begin; select pg_advisory_xact_lock(hashtext('waybill: analyze_grown_table'))")
     expect(await analyzeGrownTables(app.db)).toEqual([])

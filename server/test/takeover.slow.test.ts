@@ -1,4 +1,4 @@
-// Account takeover: an attacker tries to become an invited person. With their own directory they provision the
+// Account takeover: an attacker tries to become an invited person. With their own directory, they provision the
 // invited address before that person exists, and move it back and forth during acceptance. Or they accept while the
 // address is passing to another person.
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 
 describe('a request', () => {
-  it('has a span with its route and its status, and one of each statement as a part of it', async () => {
+  it('has a span with its route and its status, and a child span for each statement', async () => {
     const body = { name: SECRETS.name, description: SECRETS.body }
     const { status, headers } = await service.call('PUT', FLOWS, {
       key: service.key,
@@ -154,7 +154,7 @@ describe('a request', () => {
 })
 
 describe('the trace of a caller', () => {
-  it('goes on', async () => {
+  it('continues', async () => {
     const span = await traceRequest({ traceparent: `00-${TRACE}-${SPAN}-01` })
     expect(span).toMatchObject({ trace_id: TRACE, parent_span_id: SPAN })
   })
@@ -164,7 +164,7 @@ describe('the trace of a caller', () => {
     const { headers } = await get(FLOWS, { traceparent: `00-${other}-${SPAN}-00` })
     await traceRequest({})
     expect(collector.spans.some(({ trace_id }) => trace_id === other)).toBe(false)
-    // Its log lines have its id all the same.
+    // Its log lines still have its id.
     expect(service.stderr()).toContain(`"request_id":"${headers['x-request-id']}","trace_id":"${other}"`)
   })
 
@@ -238,7 +238,7 @@ describe('probes', () => {
 })
 
 describe('what is exported', () => {
-  it('has nothing that callers wrote, except for the log lines that stderr has too', () => {
+  it('contains nothing that callers wrote, except for the log lines that stderr has too', () => {
     expect(collector.problems).toEqual([])
     const traces = collector.bodies.filter(body => body.includes('resourceSpans')).join('\n')
     expect(traces).toContain('PUT /api/v2/flows/:org')
@@ -246,7 +246,7 @@ describe('what is exported', () => {
     expect(traces).not.toContain(service.key)
     const logs = collector.bodies.filter(body => body.includes('resourceLogs')).join('\n')
     for (const secret of [...Object.values(SECRETS), service.key]) expect(logs).not.toContain(secret)
-    // Loops look for work all the time; only what belongs to a request or to work that was found is exported.
+    // Loops look for work all the time; only spans of requests and of found work are exported.
     const ids = new Set(collector.spans.map(({ span_id }) => span_id))
     const roots = collector.spans.filter(({ parent_span_id }) => !ids.has(parent_span_id ?? ''))
     expect(roots.filter(({ kind, name }) => kind === CLIENT && !/^(deliver|send) /.test(name))).toEqual([])
@@ -309,7 +309,7 @@ describe('a collector that', () => {
     await until(async () => ((await readMetric('signal="traces",outcome="exported"')) ?? 0) > 0)
   })
 
-  it('is away for a moment gets everything afterwards', async () => {
+  it('is down for a moment gets everything afterwards', async () => {
     collector.answer = 503
     await restart(settings(collector.url))
     const { headers } = await get(FLOWS)
@@ -320,7 +320,7 @@ describe('a collector that', () => {
     )
   })
 
-  it.each(['never', 'gone'] as const)('answers %s delays neither requests nor the end', async how => {
+  it.each(['never', 'gone'] as const)('responds %s delays neither requests nor the end', async how => {
     const env = how === 'gone' ? settings('http://127.0.0.1:9') : settings(collector.url)
     collector.answer = how === 'never' ? 'never' : 200
     await restart(env)
@@ -330,7 +330,7 @@ describe('a collector that', () => {
     collector.answer = 200
   })
 
-  it('listens until the end gets what the last requests did', async () => {
+  it('listens until the end gets the spans of the last requests', async () => {
     await restart(settings(collector.url))
     const { headers } = await get(FLOWS)
     service.signal('SIGTERM')
@@ -342,7 +342,7 @@ describe('a collector that', () => {
 })
 
 describe('without an endpoint', () => {
-  it('nothing of it is even loaded, and log lines have no ids', async () => {
+  it('the telemetry code is not even loaded, and log lines have no ids', async () => {
     const loaded: Record<string, string[]> = {}
     for (const [name, env] of Object.entries({ on: settings(collector.url), off: {} })) {
       const NODE_V8_COVERAGE = makeScratchFolder()
@@ -361,7 +361,7 @@ describe('without an endpoint', () => {
   })
 })
 
-/** The files of the program that a process has loaded, which V8 lists when it ends. */
+/** The files that a process of the program has loaded, which V8 lists when it ends. */
 function listLoadedCode(folder: string): string[] {
   const urls = readdirSync(folder).flatMap(file => {
     const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] }

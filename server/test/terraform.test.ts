@@ -90,7 +90,7 @@ describe('environment', () => {
     expect(changed).toMatchObject({ description: '', include_scaling: true, type: 'K8S' })
   })
 
-  it('accepts tag changes, also when one side is null', async () => {
+  it('accepts tag changes, even when one side is null', async () => {
     const tag = (body: unknown) => succeed(ask('PATCH', `/tags/acme/environment/${name}`, body))
     await tag({ set_tags: { team: 'payments', tier: '1' }, remove_tags: null })
     await tag({ set_tags: null, remove_tags: ['tier'] })
@@ -98,14 +98,14 @@ describe('environment', () => {
     expect((await succeed(ask('GET', path))).tags).toEqual({ team: 'payments' })
   })
 
-  it('keeps the type that was written, with the name that the provider uses', async () => {
+  it('keeps the written type, with the name that the provider uses', async () => {
     await succeed(create({ name: 'tf-apps', type: 'azure-apps' }))
     expect(await succeed(ask('GET', '/environments/acme/tf-apps'))).toMatchObject({
       type: 'azure-apps',
     })
   })
 
-  it('is archived without a body, says so, and is restored when it is created again', async () => {
+  it('is archived without a body, is then shown as archived, and is restored when it is created again', async () => {
     await succeed(ask('PUT', `${path}/archive`))
     await expectGone(path, `Environment named '${name}' has been archived for organization 'acme'`)
     await succeed(create({ description: 'Again' }))
@@ -162,7 +162,7 @@ describe('flow', () => {
       ...(template === undefined ? {} : { template_file: makeFile(template) }),
     })
 
-  it('is created without a template, then gets one, and returns the text that was written', async () => {
+  it('is created without a template, then gets one, and returns the text as written', async () => {
     await succeed(create('First'))
     expect(await succeed(ask('GET', path))).toMatchObject({
       name: 'tf-flow',
@@ -195,7 +195,7 @@ describe('policy and its attachment', () => {
     })
   const attached = async () => (await succeed(ask('GET', '/environments/acme/tf-blue'))).policies
 
-  it('gets a version for each new content, and the highest has the text that was written', async () => {
+  it('gets a version for each new content, and the highest has the text as written', async () => {
     await succeed(create('first', POLICY))
     await succeed(create('second', `${POLICY}  trail-compliance:\n    required: true\n`))
     const policy = await succeed(ask('GET', '/policies/acme/tf-policy'))
@@ -370,7 +370,7 @@ describe('control', () => {
     expect(await replace({ name, description: '', links: {} })).toMatchObject({ links: {} })
   })
 
-  it('is archived without a body and says so when it is read', async () => {
+  it('is archived without a body and is shown as archived', async () => {
     expect(await succeed(ask('POST', `${path}/archive`))).toMatchObject({ archived: true })
     expect(await succeed(ask('GET', path))).toMatchObject({ archived: true })
     const listed = await succeed(ask('GET', '/controls/acme?per_page=100&search=tf-1&archived=true'))

@@ -1,5 +1,5 @@
 // The rules of STYLE.md that a machine can check: allowed imports, the length of functions and files, no state in
-// modules, and the one place for each of clock, randomness, network, environment and SQL.
+// modules, and the only places for clock, randomness, network, environment and SQL.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -70,7 +70,7 @@ const getFolder = (path: string) => path.split('/')[0] ?? path
 /** The resource of a file below api/: a folder and the folders in it are one resource. */
 const getResource = (path: string) => /^api\/([^/]+)\//.exec(path)?.[1]
 
-/** For the graph of resources: each folder of api/ with its tests left out, and each file beside them. */
+/** For the graph of resources: each folder of api/ without its tests, and each file beside them. */
 const getApiPart = (path: string) =>
   path.endsWith('.test.ts') ? undefined : /^server\/src\/api\/([^/]+)/.exec(path)?.[1]
 
@@ -97,7 +97,10 @@ function findImportProblems(files: SourceFile[]): string[] {
   return problems
 }
 
-/** A package imports its own files and what its package.json names. Its tests may also use what the root names. */
+/**
+ * A package imports its own files and the dependencies in its package.json. Its tests may also use the root's
+ * dependencies.
+ */
 function findPackageImportProblems(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const [folder = '', name = ''] = file.path.split('/')
@@ -192,8 +195,8 @@ function makeFile(path: string, text: string): SourceFile {
 
 describe('the source', () => {
   it('imports only downwards', () => expect(findImportProblems(program)).toEqual([]))
-  it('has no cycle of imports between files', () => expect(findCycles(file_graph)).toEqual([]))
-  it('has no cycle of imports between resources of the API', () =>
+  it('has no import cycles between files', () => expect(findCycles(file_graph)).toEqual([]))
+  it('has no import cycles between resources of the API', () =>
     expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
   it('keeps no state in modules: app.ts creates it and hands it down', () =>
     expect(findStateProblems([...program, ...packages, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
@@ -208,7 +211,7 @@ describe('the source', () => {
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  it('opens every file with a comment about what it owns', () => {
+  it('opens every file with a comment about its purpose', () => {
     const silent = [...program, ...packages, ...web].filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
@@ -250,7 +253,7 @@ describe('the rules', () => {
     ).toHaveLength(1)
   })
 
-  it('report a cycle of imports, of types and between resources too', () => {
+  it('report an import cycle, even of types and between resources', () => {
     const graph = buildFileGraph([
       { path: 'server/src/api/a/x.ts', text: "import type { B } from '../b/y.ts'" },
       { path: 'server/src/api/a/z/x.ts', text: "import { a } from '../x.ts'" },
@@ -277,7 +280,7 @@ describe('the rules', () => {
     expect(findStateProblems([makeFile('api/flows/x.ts', constants)])).toEqual([])
   })
 
-  it('report a package that imports the server, or what it does not declare', () => {
+  it('report a package that imports the server, or an undeclared dependency', () => {
     const imports = "import { y } from '../../../server/src/lib/y.ts'\nimport pg from 'pg'"
     expect(findPackageImportProblems([makeFile('packages/egress/src/x.ts', imports)])).toHaveLength(2)
     const allowed = "import { y } from './y.ts'\nimport pg from 'pg'\nimport path from 'node:path'"

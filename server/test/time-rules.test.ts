@@ -1,4 +1,4 @@
-// The rules about time detect what they should, and the limit against hanging is long and in force.
+// The rules about time detect violations, and the limit against hanging is long and in force.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

@@ -1,4 +1,5 @@
-// Tracing for test applications: every request is traced, and the spans are kept in the order in which they ended.
+// Tracing for test applications: every request is traced, and the spans are recorded in the order in which they
+// ended.
 import type { StatementObserver } from '../src/db/database.ts'
 import { makeRandomHex } from '../src/lib/random.ts'
 import type { Tracer } from '../src/lib/tracing.ts'

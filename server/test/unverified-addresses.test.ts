@@ -1,11 +1,11 @@
-// Providers that do not say whether an address is verified, such as Microsoft Entra ID: trusted for the configured
+// Providers that do not report whether an address is verified, such as Microsoft Entra ID: trusted for the configured
 // domains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, setEmail } from './browser.ts'
 import { BASE_URL, startTestApp, type TestApp } from './harness.ts'
 import { type Account, CLIENT, type FaultyProvider, startFaultyProvider } from './identity-providers.ts'
 
-describe('a provider that does not say whether an address is verified', () => {
+describe('a provider that does not report whether an address is verified', () => {
   let entra: TestApp
   let open: FaultyProvider
   beforeAll(async () => {

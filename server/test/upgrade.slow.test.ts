@@ -1,5 +1,5 @@
-// An upgrade while the last released version serves requests: none of them fails, whatever happens to the process that
-// migrates, and the old version can start again until all processes are new.
+// An upgrade while the last released version serves requests: none of them fails, whatever happens to the migrating
+// process, and the old version can restart until all processes are new.
 import { describe, expect, it } from 'vitest'
 import { migrate, readMigrationState, SchemaProblem } from '../src/db/migrate.ts'
 import { getShippedMigrations, parseMigration } from '../src/db/migration-files.ts'
@@ -15,7 +15,10 @@ import { until } from './patience.ts'
 
 const CLIENTS = 6
 
-/** The next versions might bring: changes of tables that all requests use, a table, and indexes that take long to build. */
+/**
+ * Possible changes in the next versions: to tables that all requests use, a new table, and indexes that take long to
+ * build.
+ */
 const INDEXED = [
   'trails',
   'flows',
@@ -49,7 +52,7 @@ create index concurrently events_planted on events (org_id, actor, happened_at)`
 const shipped = [...getShippedMigrations(), ...COMING]
 const upgrade = shipped.slice(getReleasedMigrations().length).map(({ name }) => name)
 
-/** Ends the session that migrates as soon as it waits for the lock that `table` has. Returns why it failed. */
+/** Ends the migrating session as soon as it waits for the lock that `table` has. Returns why it failed. */
 async function killAt(old: OldDatabase, table: string): Promise<unknown> {
   const [holder, migrator] = [await old.connectOwner(), await old.connectOwner()]
   await holder.query(`begin; lock table ${table} in row exclusive mode`)
@@ -81,7 +84,7 @@ describe('an upgrade', () => {
     expect(await listInvalidIndexes(old)).toEqual([])
   })
 
-  it('that is killed ten times half-way succeeds at the next start, which leaves nothing to do', async () => {
+  it('that is killed ten times halfway succeeds at the next start, which leaves nothing to do', async () => {
     const old = await makeOldDatabase()
     const places = [...INDEXED, 'environments', 'orgs', 'events']
     let invalid = 0
@@ -143,7 +146,7 @@ describe('a migration that gets no lock', () => {
     expect(rowCount).toBe(0)
   })
 
-  it('does not need one on tables that it does not change', async () => {
+  it('needs no lock on tables that it does not change', async () => {
     const old = await makeOldDatabase()
     await migrate(old.owner)
     const holder = await old.connectOwner()
@@ -163,14 +166,14 @@ describe('a migration that gets no lock', () => {
 })
 
 describe('a program', () => {
-  it('starts on the schema of a newer one that says so', async () => {
+  it('starts on the schema of a newer program that allows it', async () => {
     const old = await makeOldDatabase()
     await migrate(old.owner, { shipped })
     expect(await migrate(old.owner, { shipped: getReleasedMigrations() })).toEqual([])
     expect(await migrate(old.owner)).toEqual([])
   })
 
-  it('refuses the schema of a newer one that requires a later program', async () => {
+  it('refuses the schema of a newer program that requires a later one', async () => {
     const old = await makeOldDatabase()
     const contract = parseMigration('9104_contract.sql', '-- min-compatible: 9101\nselect 1;')
     await migrate(old.owner, { shipped: [...shipped, contract] })
@@ -182,7 +185,7 @@ describe('a program', () => {
     expect(await migrate(old.owner, { shipped: shipped.slice(0, -2) })).toEqual([])
   })
 
-  it('refuses a schema with a migration of its own age that it does not know', async () => {
+  it('refuses a schema with an unknown migration from before its own newest one', async () => {
     const old = await makeOldDatabase()
     await migrate(old.owner)
     const other = parseMigration('9100_other.sql', '-- min-compatible: 0100\nselect 1;')

@@ -1,5 +1,5 @@
-// Verdicts follow evidence: every change of a verdict, and nothing else, makes a snapshot soon after. Every
-// non-compliant verdict has its reasons, and allow-list entries apply only to what they name.
+// Verdicts follow evidence: every change of a verdict, and nothing else, creates a snapshot soon after. Every
+// non-compliant verdict has its reasons, and allow-list entries apply only to the artifacts they name.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import { addControl } from './controls.ts'

@@ -1,4 +1,5 @@
-// Bodies of leaves and claims about a log: what was not recorded, is missing or was left out of a list is refused.
+// Bodies of leaves and claims about a log: data that was not recorded, is missing or was left out of a list is
+// refused.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'

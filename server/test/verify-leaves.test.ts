@@ -197,7 +197,7 @@ describe('a log with altered leaves', () => {
 })
 
 describe('an altered log', () => {
-  it('shows no answers', async () => {
+  it('shows no results', async () => {
     const altered = alterLog(log)
     replaceEntry(altered, 7, replaceText('kind ', 'kind x'))
     const claims = [claimAttestations(ARTIFACT)]
@@ -206,7 +206,7 @@ describe('an altered log', () => {
   })
 })
 
-describe('files that are no log', () => {
+describe('files that are not a log', () => {
   it.each([
     [
       'a link',

@@ -1,5 +1,5 @@
-// An operator who changes the database of a running service: whoever downloads the log afterwards, or has kept a
-// checkpoint, finds it without his help.
+// An operator changes the database of a running service: anyone who downloads the log afterwards, or has kept a
+// checkpoint, finds the change without the operator's help.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -37,7 +37,7 @@ const readCheckpoint = async ({ reader }: TestApp) => {
   return text
 }
 
-/** What somebody finds who downloads the log now, and has kept these checkpoints. */
+/** The result for somebody who downloads the log now, and has kept these checkpoints. */
 async function audit(from: TestApp = app, kept: readonly string[] = []) {
   const folder = makeScratchFolder()
   await fetchInto(from, folder)
@@ -48,7 +48,7 @@ async function audit(from: TestApp = app, kept: readonly string[] = []) {
   return { folder, verdict, found: problems.map(({ code, text }) => `${code} ${text}`) }
 }
 
-describe('an operator who changes what was recorded', () => {
+describe('an operator who changes recorded data', () => {
   const of_newest = `where event_id = (select event_id from log_leaves where org_id = $1 order by seq desc limit 1)`
 
   it.each([
@@ -76,7 +76,7 @@ describe('an operator who changes what was recorded', () => {
   ])('changes %s', async (_, change, code, sentence) => {
     await readCheckpoint(app)
     const [row] = await app.sql('select max(seq)::int as index from log_leaves where org_id = $1', [org_id])
-    // The newest leaf is the one that added the key; that of a flow comes after it.
+    // The newest leaf added the key; the flow's leaf comes after it.
     await write('newest')
     expect((await audit()).verdict).toBe('shown')
     await app.sql(change, [org_id])
@@ -88,7 +88,7 @@ describe('an operator who changes what was recorded', () => {
   })
 })
 
-describe('an operator who restores a backup and removes every trace of what was signed', () => {
+describe('an operator who restores a backup and removes every trace of signed data', () => {
   const lose = async (number: number) => {
     await app.sql('update log_heads set size = size - $2 where org_id = $1', [org_id, number])
     const lost = 'l.org_id = $1 and h.org_id = l.org_id and l.seq >= h.size'
@@ -104,7 +104,7 @@ describe('an operator who restores a backup and removes every trace of what was 
     return process
   }
 
-  it('shows an old state, which whoever has kept a checkpoint refuses', async () => {
+  it('shows an old state, which anyone with a checkpoint refuses', async () => {
     for (const name of ['fourth', 'fifth']) await write(name)
     const kept = await readCheckpoint(app)
     await write('sixth')
@@ -115,7 +115,7 @@ describe('an operator who restores a backup and removes every trace of what was 
     expect(found.join('\n')).toMatch(/^V6 this is size \d+; you have seen \d+: an old state is being shown$/m)
   })
 
-  it('goes on with another history, which whoever has kept a checkpoint refuses', async () => {
+  it('continues with another history, which anyone with a checkpoint refuses', async () => {
     for (const name of ['fourth', 'fifth']) await write(name)
     const kept = await readCheckpoint(app)
     const restored = await lose(2)
@@ -132,8 +132,8 @@ describe('an operator who restores a backup and removes every trace of what was 
 })
 
 describe('a database clock that is set back an hour', () => {
-  it('makes no leaf older than the one before it', async () => {
-    // The newest leaf is of a clock that was an hour ahead of the one that the database has now.
+  it('makes no leaf older than the previous one', async () => {
+    // The time of the newest leaf comes from a clock an hour ahead of the database's current one.
     await app.sql('update log_heads set logged_ms = logged_ms + $2 where org_id = $1', [org_id, HOUR_MS])
     for (const name of ['fourth', 'fifth']) await write(name)
     const { folder, verdict } = await audit()

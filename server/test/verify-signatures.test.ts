@@ -1,4 +1,4 @@
-// Who vouches for a log: other keys, missing witnesses, broken chains of keys and other histories are refused.
+// Who vouches for a log: other keys, missing witnesses, broken key chains and other histories are refused.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatCheckpoint, formatVerifierKey, generateKey, type SignerKey } from '@waybill/transparency-log'
@@ -193,6 +193,6 @@ const CASES: AlteredCase[] = [
   ],
 ]
 
-describe('a log whose signatures do not hold', () => {
+describe('a log with invalid signatures', () => {
   it.each(CASES)('%s is refused as %s', (...altered) => expectRefused(log, altered))
 })

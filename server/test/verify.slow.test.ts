@@ -1,5 +1,5 @@
-// A good log is shown to be one: by its key, by witnesses, through a change of keys, with erased bodies; and it answers what
-// evidence there is for an artifact, and that there is no more.
+// A genuine log passes verification: by its key, by witnesses, through a key change, with erased bodies; and the
+// verification lists the evidence for an artifact, and proves that there is no more.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatVerifierKey, generateKey, type SignerKey } from '@waybill/transparency-log'
@@ -32,13 +32,13 @@ const W0: Finding = {
   level: 'note',
   text: 'nobody but the operator vouches that others saw the same log',
 }
-/** Bytes of each file that are changed. */
+/** The number of changed bytes per file. */
 const CHANGES = 5
 
 const log = useGoodLog()
 
 describe('a downloaded log', () => {
-  it('is shown, with a warning that no witness has seen it', async () => {
+  it('passes, with a warning that no witness has seen it', async () => {
     const { verdict, findings, log: shown } = await verifyFolder(log.folder, { policy: log.policy })
     expect({ verdict, findings }).toEqual({ verdict: 'shown', findings: [W0] })
     const { origin, size } = readCheckpoint(log.folder)
@@ -76,7 +76,7 @@ describe('a downloaded log', () => {
     expect(verdict).toBe('shown')
   })
 
-  it('without bodies is shown only to somebody who accepts that', async () => {
+  it('without bodies passes only for somebody who accepts that', async () => {
     const folder = makeScratchFolder()
     await fetchInto(log.app, folder, false)
     const { policy } = log
@@ -88,7 +88,7 @@ describe('a downloaded log', () => {
     expect(answers[0]?.leaves.map(({ index }) => index)).toEqual(log.attested)
   })
 
-  it('with a kind that is not known cannot be judged', async () => {
+  it('with an unknown kind cannot be evaluated', async () => {
     const altered = alterLog(log)
     appendLeaf(altered.copy, 'of_the_future', {})
     await altered.resign()
@@ -107,7 +107,7 @@ describe('witnesses', () => {
     policy = trust(log.keys, `${lines}\ngroup two 2 w1 w2 w3\nquorum two`)
   })
 
-  it('vouch for a log, and say since when its leaves are provable', async () => {
+  it('vouch for a log, and show since when its leaves are provable', async () => {
     const altered = alterLog(log)
     await altered.resign({ keys: [...log.keys, ...witnesses.slice(1)], time_s: COSIGNED_S })
     const early = { keys: [...log.keys, ...witnesses], time_s: COSIGNED_S - 3_600 }
@@ -125,7 +125,7 @@ describe('witnesses', () => {
 })
 
 describe('a chain of keys', () => {
-  it('is followed from the key that is trusted to those that sign now, and back', async () => {
+  it('is followed from the trusted key to the current ones, and back', async () => {
     const altered = alterLog(log)
     const next = generateKey(log.keys[0]?.name ?? '', 'note')
     appendLeaf(altered.copy, 'log_key_added', { vkey: formatVerifierKey(next), number: 2 })
@@ -186,12 +186,12 @@ describe('a question', () => {
     expect(await list(second ?? 0, Date.parse('2999-01-01'))).toEqual(log.taken.slice(1))
   })
 
-  it('about something of which there is nothing is answered', async () => {
+  it('about something without records is answered', async () => {
     const [answer] = await ask(claimAll({ type: 'artifact', id: makeFingerprint('f') }))
     expect(answer?.leaves).toEqual([])
   })
 
-  it('can be the claim of somebody else, which is compared', async () => {
+  it("can be somebody else's claim, which is compared", async () => {
     const claims = parseClaims(
       JSON.stringify({
         claims: [
@@ -208,7 +208,7 @@ describe('a question', () => {
 })
 
 describe('the folder of a log', () => {
-  it('grows with the log: what is there is not downloaded again', async () => {
+  it('grows with the log: existing files are not downloaded again', async () => {
     const folder = makeScratchFolder()
     const first = await fetchInto(log.app, folder)
     const again = await fetchInto(log.app, folder)
@@ -244,7 +244,7 @@ describe('waybill verify', () => {
   const run = (...args: string[]) => runProgram(['verify', ...args], { data_dir: makeDataDirectory() })
   const vkey = () => formatVerifierKey(log.keys[0] as SignerKey)
 
-  it('exits with 0 and answers if everything is shown', async () => {
+  it('exits with 0 and answers if everything passes', async () => {
     const { code, stdout } = await run(log.folder, '--vkey', vkey(), '--artifact', ARTIFACT)
     expect(code).toBe(0)
     expect(stdout).toContain(`W0 note: ${W0.text}`)

@@ -1,4 +1,4 @@
-// A browser that calls a running service over the network: it keeps cookies and follows no redirects.
+// A browser that calls a running service over the network: it keeps cookies and does not follow redirects.
 import { storeCookies } from './browser.ts'
 
 export interface Visit {

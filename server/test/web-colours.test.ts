@@ -1,4 +1,4 @@
-// The colours of states, read from the styles of the web app: enough contrast in light and dark, and no two alike.
+// State colours, read from the styles of the web app: enough contrast in light and dark, and no two alike.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const MIN_TEXT_CONTRAST = 4.5
 const MIN_PICTURE_CONTRAST = 3
 
 const STATES = ['compliant', 'non-compliant', 'unknown', 'stale', 'partial', 'waiting']
-/** What the theme has as the background of a page. */
+/** The theme's background of a page. */
 const PAGES = { light: '#ffffff', dark: '#1a1d24' }
 
 const styles = readFileSync(join(root, 'web/src/styles.css'), 'utf8')
@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('the colours of states in %s', scheme 
   })
 })
 
-it('stand on the page that the theme has', () => expect(theme).toContain(`'${PAGES.dark}'`))
+it('use the page background of the theme', () => expect(theme).toContain(`'${PAGES.dark}'`))
 
 function readColours(block: string): ReadonlyMap<string, string> {
   return new Map(

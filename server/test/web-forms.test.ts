@@ -1,4 +1,4 @@
-// Which field of a form an error of the server belongs to, and which required fields are empty.
+// Which form field a server error belongs to, and which required fields are empty.
 import { describe, expect, it } from 'vitest'
 import { dropPart, findMissing, findOwnField } from '../../web/src/ui/find-field.ts'
 
@@ -13,7 +13,7 @@ const VALUES = {
   file: new Date(0),
 }
 
-describe('an error of the server', () => {
+describe('a server error', () => {
   it.each([
     ['name', 'name'],
     ['emails[0]', 'emails'],

@@ -1,5 +1,5 @@
-// Which queries of the web app are refetched after which change: every kind of event has a row, every query is known, and
-// a change refetches what it names and nothing else.
+// Which queries of the web app are refetched after which change: every event kind has a row, every query is known,
+// and a change refetches what it names and nothing else.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .join('\n')
 const used_roots = [...new Set([...source.matchAll(/queryKey: \['([^']+)'/g)].map(([, first = '']) => first))]
 
-/** Changes of the user's own, drafts that the server only checks, and what never changes. */
+/** The user's own changes, drafts that the server only checks, and data that never changes. */
 const OF_NO_EVENT = ['built-in attestation types', 'default-org', 'policy check', 'policy tried']
 
 describe('the table of queries', () => {
@@ -37,13 +37,13 @@ describe('the table of queries', () => {
     expect(used_roots.filter(first => !affected.has(first)).toSorted()).toEqual(OF_NO_EVENT)
   })
 
-  it('names only queries that there are', () => {
+  it('names only existing queries', () => {
     const named = new Set(Object.values(AFFECTED).flat())
     expect([...named].filter(first => !used_roots.includes(first))).toEqual([])
   })
 })
 
-/** Those that every event changes, whatever its row says. */
+/** The queries that every event affects, whatever its row contains. */
 const listAlways = () =>
   used_roots.filter(first => isAffected([first, 'acme'], { kind: 'org_exported', org: 'acme' }))
 

@@ -1,4 +1,4 @@
-// How a table of the web app orders its rows.
+// How the web app's tables order their rows.
 import { describe, expect, it } from 'vitest'
 import { type Column, flipSort, type Sort, sortRows } from '../../web/src/ui/sort-rows.ts'
 
@@ -59,7 +59,7 @@ describe('a click on the head of a column', () => {
     })
   })
 
-  it('turns the order around the next time', () =>
+  it('reverses the order the next time', () =>
     expect(flipSort({ key: 'Name', order: 'ascending' }, 'Name', 'ascending')).toEqual({
       key: 'Name',
       order: 'descending',

@@ -1,4 +1,4 @@
-// What an operator sees of the witnesses in /metrics.
+// The metrics about witnesses in /metrics.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
 import { ORG, startTestApp, type TestApp } from './harness.ts'
@@ -12,14 +12,14 @@ beforeAll(async () => {
   bank = await startFakeWitness('bank.example/w1')
   policy = `witness auditor ${auditor.vkey} ${auditor.url}\nwitness bank ${bank.vkey} ${bank.url}\nquorum none\n`
   app = await startTestApp({ settings: { WAYBILL_LOG_POLICY: policy } })
-  // Only this log is looked at: the seed has others.
+  // Only this log counts: the seed has others.
   await app.sql('delete from log_heads where org_id <> (select org_id from orgs where name = $1)', [ORG])
-  // The witnesses have the time of the machine.
+  // The witnesses use the machine's clock.
   app.clock.advance(systemClock.now().getTime() - app.clock.now().getTime() + 600_000)
 })
 afterAll(() => app.stop())
 
-/** The values of the witnesses of the policy. */
+/** The values for the policy's witnesses. */
 async function readMetric(name: string, more = ''): Promise<number[]> {
   const { body } = await app.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
   return ['auditor', 'bank'].map(witness => {
@@ -30,7 +30,7 @@ async function readMetric(name: string, more = ''): Promise<number[]> {
 }
 const countLogs = (state: string) => readMetric('waybill_witness_logs', `,state="${state}"`)
 
-it('shows each witness before it is asked, and what it said last', async () => {
+it('shows each witness before it is asked, and its last response', async () => {
   expect(await readMetric('waybill_witness_cosignature_age_seconds')).toEqual([Number.NaN, Number.NaN])
   expect(await countLogs('ok')).toEqual([0, 0])
   bank.answer = (_, response) => void response.writeHead(500).end()

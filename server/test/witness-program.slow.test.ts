@@ -69,7 +69,7 @@ describe('a witness', () => {
     }
   })
 
-  it('answers with the status codes of the protocol', async () => {
+  it('returns the status codes of the protocol', async () => {
     await send(0, 8)
     expect(await send(3, 9)).toEqual({ status: 409, type: 'text/x.tlog.size', text: '8\n' })
     expect(await send(0, 5)).toEqual({ status: 409, type: 'text/x.tlog.size', text: '8\n' })
@@ -95,7 +95,7 @@ describe('a witness', () => {
     expect(witness.stdout()).toContain('refused: This witness has cosigned another root of size 8')
   })
 
-  it('keeps its key and what it has seen when it is killed', async () => {
+  it("keeps its key and its logs' states when it is killed", async () => {
     const { vkey } = witness
     await send(0, 8)
     await restart()
@@ -104,7 +104,7 @@ describe('a witness', () => {
     expect((await send(8, 9)).status).toBe(200)
   })
 
-  it('that is killed while it works never goes back behind an answer', async () => {
+  it('that is killed while it works never goes back behind a response', async () => {
     let answered = 0
     for (let kills = 0; kills < 5; kills++) {
       let sending = true
@@ -116,7 +116,7 @@ describe('a witness', () => {
           }))
           if (status === 0) return
           if (status === 200) answered = size
-          // An answer was lost: the witness has more than we know.
+          // A response was lost: the witness has more than we know.
           else answered = Math.max(answered, Number(text))
         }
       })()
@@ -133,12 +133,12 @@ describe('a witness', () => {
     }
   })
 
-  it('that ends between storing and answering goes on with what it has stored', async () => {
+  it('that ends between storing and responding continues with its stored state', async () => {
     await witness.kill()
     const state = await openWitnessState(join(witness.folder, 'state'), undefined)
     const parts = { clock: systemClock, readLogs: async () => [log], print: () => undefined }
     await makeWitness({ state, ...parts }).addCheckpoint(await makeRequest(0, 8))
-    // Nobody got the answer.
+    // Nobody got the response.
     await state.close()
     witness = await startWitness(undefined, witness.folder)
     expect(await send(0, 8)).toMatchObject({ status: 409, text: '8\n' })
@@ -167,7 +167,7 @@ describe('a witness', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
   })
 
-  it('reads the logs that it trusts again, and refuses while they are unreadable', async () => {
+  it('rereads the logs that it trusts, and refuses while they are unreadable', async () => {
     witness.trust()
     expect((await send(0, 1)).status).toBe(404)
     witness.trust('nonsense')
@@ -176,7 +176,7 @@ describe('a witness', () => {
     expect((await send(0, 1)).status).toBe(200)
   })
 
-  it('cosigns nothing if what it has seen is damaged', async () => {
+  it('cosigns nothing if its stored state is damaged', async () => {
     await send(0, 8)
     const folder = join(witness.folder, 'state', 'logs')
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'nonsense')

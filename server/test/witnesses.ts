@@ -1,5 +1,5 @@
-// Witnesses for tests: the real program in its own process, and servers that misbehave. And the round that the worker
-// makes every few seconds.
+// Witnesses for tests: the real program in its own process, and servers that misbehave. Also the round that the
+// worker makes every few seconds.
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -94,11 +94,11 @@ export interface FakeWitness {
   vkey: string
   url: string
   bodies: string[]
-  /** What it does with each request. */
+  /** Its behaviour for each request. */
   answer: (body: string, response: http.ServerResponse) => void | Promise<void>
 }
 
-/** A server in the place of a witness. It cosigns everything until a test says otherwise. */
+/** A fake witness. It cosigns everything until a test changes that. */
 export async function startFakeWitness(name: string): Promise<FakeWitness> {
   const key = generateKey(name, 'cosignature')
   const fake: FakeWitness = {
@@ -127,7 +127,7 @@ export async function startFakeWitness(name: string): Promise<FakeWitness> {
   return fake
 }
 
-/** As a witness answers, whatever it has seen. */
+/** Responds like a witness, whatever it has seen. */
 export async function cosign(key: SignerKey, body: string): Promise<string> {
   const { checkpoint } = parseWitnessRequest(body)
   const time_s = Math.floor(systemClock.now().getTime() / 1000)
@@ -136,8 +136,8 @@ export async function cosign(key: SignerKey, body: string): Promise<string> {
 }
 
 /**
- * Asks the witnesses of the policy, as the worker does every few seconds, in a process that has just started. Returns what
- * the process has counted.
+ * Asks the policy's witnesses, as the worker does every few seconds, in a process that has just started. Returns the
+ * process's counters.
  */
 export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS): Promise<LogCounters> {
   const { db, evidence } = app
@@ -155,7 +155,7 @@ export async function askNow(app: TestApp, text: string, limit_ms = PATIENCE_MS)
   return logs.counters
 }
 
-/** A minute later, as far as the worker knows. */
+/** A minute later, from the worker's point of view. */
 export const passMinute = (app: TestApp) => passSeconds(app, 61)
 
 export const passHour = (app: TestApp) => passSeconds(app, 3_601)

@@ -1,5 +1,5 @@
-// Fairness of the worker: no org uses more than its share, none waits for another's jobs, and cost does not depend on
-// the length of other queues.
+// Fairness of the worker: no org uses more than its share, none waits for another's jobs, and the cost does not
+// depend on the length of other queues.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/delivery/outbox.ts'
 import { startTestApp, type TestApp } from './harness.ts'
@@ -92,7 +92,7 @@ describe('a claim', () => {
     expect(listIds(claimed, jobs.org_id)).toEqual(ids.slice(0, 2).toSorted())
   })
 
-  it('does not count jobs without a target as those of one', async () => {
+  it('does not treat all jobs without a target as having the same one', async () => {
     await jobs.putMany('greet', 9)
     expect(await jobs.claim({ max_per_target: 2 })).toHaveLength(9)
   })
@@ -171,7 +171,7 @@ describe('the worker', () => {
     expect(sent.countOf('outbox.claim')).toBeGreaterThanOrEqual(20)
   })
 
-  it('polls at once when it is woken', async () => {
+  it('polls immediately when it is woken', async () => {
     const worker = jobs.start({ greet: async () => undefined }, { never_polls: true })
     const claims = () => worker.sent.countOf('outbox.claim')
     await until(() => claims() === 1)

@@ -1,4 +1,4 @@
-// A process that only works: it needs no port, and lives on when the database closes all of its connections.
+// A process that only works: it needs no port, and survives when the database closes all of its connections.
 import { expect, it } from 'vitest'
 import { until } from './patience.ts'
 import {
@@ -13,7 +13,7 @@ import {
 
 const SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 
-it('a worker connects again after the database has ended all of its sessions', async () => {
+it('a worker reconnects after the database has ended all of its sessions', async () => {
   const { url, owner } = await createDatabase()
   const env = { DATABASE_URL: url, WAYBILL_ROLE: 'work' }
   const worker = await startService({ data_dir: makeDataDirectory(), env })

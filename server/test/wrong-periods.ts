@@ -1,4 +1,4 @@
-// Queries with a period that no trend accepts: the query, the field that the error names, and its sentence.
+// Queries with a period that no trend accepts: the query, the field that the error names, and its message.
 import { expect } from 'vitest'
 
 export const WRONG_PERIODS = [

@@ -76,7 +76,7 @@ function readStatus(pid: number | undefined): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8')
   } catch {
-    // It has ended.
+    // The process has ended.
     return ''
   }
 }

@@ -84,7 +84,7 @@ function killWithChildren(pid) {
     try {
       process.kill(each, 'SIGKILL')
     } catch {
-      // It ended in the meantime.
+      // The process ended in the meantime.
     }
   }
 }

@@ -67,7 +67,7 @@ describe('the job', () => {
     expect(await jobs.row(job_id)).toMatchObject({ finished_at: now(), last_error: 'broken', attempts: 1 })
   })
 
-  it('loses its payload when it is finished, if its kind says so, and not before', async () => {
+  it('loses its payload when it is finished, if its kind requires that, and not before', async () => {
     const job_id = await jobs.put('mail')
     const kind = { forgets_payload: true }
     await jobs.end(await jobs.claimOne(), BROKEN, kind)

@@ -125,7 +125,7 @@ async function readTables(app: TestApp): Promise<{ table: string; columns: Colum
 async function multiply(app: TestApp, table: string, columns: Column[], size: Size): Promise<void> {
   const isHolder = HOLDERS.includes(table)
   const [row] = await app.sql(`select count(*)::int as found from first_${table}`)
-  // The rows to copy are those of two organizations.
+  // The rows to copy belong to two organizations.
   const copies = isHolder ? size.holders : Math.ceil((2 * size.rows) / Math.max(2, Number(row?.found)))
   const values = columns.map(copyColumn)
   const names = columns.map(({ name }) => `"${name}"`)

@@ -42,7 +42,7 @@ const readState = async () => [
 ]
 
 describe('a report that was observed before the newest one', () => {
-  it('is stored and changes nothing, and the response says so', async () => {
+  it('is stored and changes nothing, and the response reports it as late', async () => {
     const first_at = getSeconds()
     await send('aa', { observed_at: first_at })
     app.clock.advance(HOUR_MS)

@@ -199,22 +199,19 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
 })
 
 describe('a bucket', () => {
-  it.each(['list', 'get', 'put', 'delete'])(
-    'that fails at %s stops no write, and is retried',
-    async step => {
-      const place = await (PLACES[1] ?? expect.fail())[1]()
-      const { logs, publish } = startProcess(place)
-      await publish()
-      await write()
-      s3.failWith = asked => (asked === step ? 500 : undefined)
-      await publish()
-      expect(logs.counters.publishing_failures).toBe(1)
-      await write()
-      s3.failWith = () => undefined
-      await publish()
-      const { epoch, size } = await logs.sign(org_id)
-      expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
-      expect([...s3.objects.keys()]).toEqual([`some/prefix/log/${org_id}/${nameAnchor({ epoch, size })}`])
-    },
-  )
+  it.each(['list', 'get', 'put', 'delete'])('that fails at %s stops no write, and is retried', async step => {
+    const place = await (PLACES[1] ?? expect.fail())[1]()
+    const { logs, publish } = startProcess(place)
+    await publish()
+    await write()
+    s3.failWith = asked => (asked === step ? 500 : undefined)
+    await publish()
+    expect(logs.counters.publishing_failures).toBe(1)
+    await write()
+    s3.failWith = () => undefined
+    await publish()
+    const { epoch, size } = await logs.sign(org_id)
+    expect(await readNames(place)).toEqual([nameAnchor({ epoch, size })])
+    expect([...s3.objects.keys()]).toEqual([`some/prefix/log/${org_id}/${nameAnchor({ epoch, size })}`])
+  })
 })

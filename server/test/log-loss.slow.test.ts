@@ -137,7 +137,7 @@ describe('a database that has lost leaves', () => {
     const { code, stdout, stderr } = await runLog(app, 'reopen', ORG, '--reason', 'restored from a backup')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^opened the log .*\/2\n$/)
-    // It is checked again after a while.
+    // The service checks it again after a while.
     app.clock.advance(11_000)
     expect((await write('new')).status).toBe(201)
     const opened = await readNote()

@@ -29,7 +29,7 @@ export interface OldDatabase {
   org_id: string
   owner: pg.Client
   connectOwner(): Promise<pg.Client>
-  /** A pool like that of a service of the last released version. */
+  /** A pool like the one in a service of the last released version. */
   connectService(): OldService
 }
 

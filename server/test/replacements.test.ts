@@ -1,5 +1,5 @@
-// What a deployment replaced and how long it took from commit to start, in the snapshot and in the events of the
-// trail.
+// The artifact that a deployment replaced and its time from commit to start, in the snapshot and in the trail's
+// events.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeEnvironment, readLatestSnapshot } from './environments.ts'
 import { startTestApp, type TestApp } from './harness.ts'

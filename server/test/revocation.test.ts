@@ -233,22 +233,28 @@ describe('a process that is never notified', () => {
     expect(await countKeys(person.name)).toBe(1)
   })
 
-  it.each(['ended', 'demoted'])('does not let a session that was %s at another process change anything', async how => {
-    const person = await addMember('admin')
-    const secret = await insertSession(a, person.name)
-    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
-    const call = (method: string, path: string, body?: unknown) =>
-      deaf.anonymous.call(method, path, body, headers)
-    expect((await call('GET', `/members/${ORG}`)).status).toBe(200)
-    if (how === 'ended') expect((await person.at(a).delete('/user/sessions')).body).toEqual({ ended: 1 })
-    else await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })
-    const promote = await call('PUT', `/members/${ORG}/${person.name}`, { role: 'admin' })
-    const account = await call('POST', `/service-accounts/${ORG}`, { name: `by-${how}`, privilege: 'admin' })
-    const refusal = how === 'ended' ? 401 : 403
-    expect([promote.status, account.status]).toEqual([refusal, refusal])
-    expect(await readRole(person.name)).toBe(how === 'ended' ? 'admin' : 'reader')
-    expect((await a.admin.get(`/service-accounts/${ORG}/by-${how}`)).status).toBe(404)
-  })
+  it.each(['ended', 'demoted'])(
+    'does not let a session that was %s at another process change anything',
+    async how => {
+      const person = await addMember('admin')
+      const secret = await insertSession(a, person.name)
+      const headers = { cookie: `${SESSION_COOKIE}=${secret}`, 'x-csrf-token': computeCsrfToken(secret) }
+      const call = (method: string, path: string, body?: unknown) =>
+        deaf.anonymous.call(method, path, body, headers)
+      expect((await call('GET', `/members/${ORG}`)).status).toBe(200)
+      if (how === 'ended') expect((await person.at(a).delete('/user/sessions')).body).toEqual({ ended: 1 })
+      else await a.admin.put(`/members/${ORG}/${person.name}`, { role: 'reader' })
+      const promote = await call('PUT', `/members/${ORG}/${person.name}`, { role: 'admin' })
+      const account = await call('POST', `/service-accounts/${ORG}`, {
+        name: `by-${how}`,
+        privilege: 'admin',
+      })
+      const refusal = how === 'ended' ? 401 : 403
+      expect([promote.status, account.status]).toEqual([refusal, refusal])
+      expect(await readRole(person.name)).toBe(how === 'ended' ? 'admin' : 'reader')
+      expect((await a.admin.get(`/service-accounts/${ORG}/by-${how}`)).status).toBe(404)
+    },
+  )
 
   it.each([
     ['revoked', 401],

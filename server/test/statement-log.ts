@@ -8,7 +8,7 @@ import { recordPacket } from './sent-queries.ts'
 export interface Sent {
   /** The names of the statements, in the order they were sent. */
   statements: string[]
-  /** What was waited for: a statement (the last one of a batch), or 'commit'. */
+  /** The waits: each for a statement (the last one of a batch), or for 'commit'. */
   waits: string[]
 }
 

@@ -167,7 +167,7 @@ describe('a question', () => {
   const ask = async (claim: Claim) =>
     (await verifyFolder(log.folder, { policy: log.policy, claims: [claim] })).answers
 
-  it('for all attestations of an artifact is answered, with those of its trails', async () => {
+  it('for all attestations of an artifact is answered, including attestations of its trails', async () => {
     const [answer] = await ask(claimAttestations(ARTIFACT))
     expect(log.attested).toHaveLength(2)
     expect(answer?.leaves.map(({ index }) => index)).toEqual(log.attested)

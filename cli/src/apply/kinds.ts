@@ -56,7 +56,7 @@ export interface Kind {
 
 const NEVER = 'never'
 const LOGICAL = 'logical'
-/** What the API calls this type; both words are accepted. */
+/** The API's name for this type; both words are accepted. */
 const APPS = { written: 'azure-apps', stored: 'cloudx-apps' }
 
 const isLogical = ({ type }: Fields): boolean => type === LOGICAL

@@ -10,7 +10,7 @@ export interface ListView<T> {
   key?: string
   head: readonly string[]
   toRow(item: T): Row
-  /** What `--quiet` prints. */
+  /** The value that `--quiet` prints for an item. */
   toName(item: T): string
   /** Printed instead of an empty table. */
   nothing: string

@@ -46,7 +46,7 @@ export async function change(
     method: 'PUT' | 'POST' | 'PATCH' | 'DELETE'
     json?: unknown
     text: (json: unknown, status: number) => string
-    /** What `--quiet` prints. */
+    /** The value that `--quiet` prints. */
     names?: (json: unknown) => readonly string[]
   },
 ): Promise<undefined> {

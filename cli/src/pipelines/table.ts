@@ -285,7 +285,7 @@ function buildOrb(version: string): object {
                 'echo \'export WAYBILL_HOST="<< parameters.host >>"\' >> "$BASH_ENV"',
                 'echo \'export WAYBILL_ORG="<< parameters.org >>"\' >> "$BASH_ENV"',
                 'echo \'export WAYBILL_FLOW="<< parameters.flow >>"\' >> "$BASH_ENV"',
-                // A token for each step, and only for this service: that of CIRCLE_OIDC_TOKEN_V2 is for every service.
+                // A token for each step, and only for this service: CIRCLE_OIDC_TOKEN_V2 is for every service.
                 `echo 'export WAYBILL_ID_TOKEN="$(circleci run oidc get --claims "{\\"aud\\":\\"$WAYBILL_HOST/$WAYBILL_ORG\\"}")"' >> "$BASH_ENV"`,
               ]),
             },

@@ -1,4 +1,4 @@
-// What the program knows about its commands without loading them: enough to find one and list all.
+// The program's view of its commands without loading them: enough to find one and list all.
 import type { Command } from './command.ts'
 
 export type Entry = Pick<Command, 'words' | 'also' | 'summary' | 'is_hidden'>

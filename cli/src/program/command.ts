@@ -21,7 +21,7 @@ interface Input<F extends Flags> {
   context: Context
 }
 
-/** What a command needs to know before it runs. */
+/** The settings that a command requires before it runs. */
 type Needs =
   /** The address of the service and a credential. */
   | 'service'

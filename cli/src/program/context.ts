@@ -1,4 +1,4 @@
-// What a command can use: where it runs, the service it calls, and where its answer goes.
+// The context of a command: where it runs, the service it calls, and where its answer goes.
 import type { CiJob } from '../ci/detect.ts'
 import type { KeyRequest } from '../ci/exchange-token.ts'
 import type { Report } from '../ci/report.ts'

@@ -4,7 +4,7 @@ import type { Exit } from './exit-codes.ts'
 
 export interface ProblemDetails {
   exit: Exit
-  /** What to do next. */
+  /** How to fix it. */
   hint?: string | undefined
   /** Identifies the request in the service's log. */
   request_id?: string | undefined

@@ -70,7 +70,7 @@ async function isAbandoned(path: string, now_ms: number): Promise<boolean> {
     const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as { pid: number; host: string }
     return host === hostname() && !isRunning(pid)
   } catch (error) {
-    // It was released meanwhile.
+    // The holder released it meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }

@@ -9,7 +9,7 @@ export interface DatabaseAddress {
   database: string
 }
 
-/** What the clients of the embedded database need to know, besides where it listens. */
+/** The login of the embedded database's clients; its address comes on top. */
 export interface Login {
   /** The name of both the superuser and the database. */
   name: string

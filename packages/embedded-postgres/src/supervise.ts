@@ -67,7 +67,7 @@ async function keepRunning(
       if (stopping.aborted) break
       if (process.hrtime.bigint() - started_ns > HEALTHY_AFTER_NS) pause_ms = FIRST_PAUSE_MS
       supervision.onLog(`PostgreSQL ${ending}`)
-      // It is shutting down by itself, and this ends its sessions.
+      // The server is already shutting down, and this ends its sessions.
       if (!server.hasExited()) await endServer(server)
     }
     await pause(pause_ms, stopping)

@@ -22,7 +22,7 @@ export interface ServiceDescription {
   address: string
   /** How to get a bearer token. */
   token: string
-  /** What a resource type holds: `Users of the organization`. */
+  /** Describes the resource type: `Users of the organization`. */
   describeType(type: ResourceType): string
 }
 

@@ -166,7 +166,7 @@ describe('a tag that the flow lacks', () => {
 describe('an expression that cannot be evaluated', () => {
   const ERROR = "flow.tags.priority ('high') and 3 have no order, so '>' cannot compare them"
 
-  it('is never compliant as an exception, and the reason says so', async () => {
+  it('is never compliant as an exception, and the reason explains it', async () => {
     const [wordy, test] = await evaluate(buildExceptions('flow.tags.priority > 3'), WORDY, TEST)
     expect(test?.compliance_state).toBe('COMPLIANT')
     expect(wordy).toMatchObject({
@@ -175,7 +175,7 @@ describe('an expression that cannot be evaluated', () => {
     })
   })
 
-  it('is a state of its own as a condition, and the reason says so', async () => {
+  it('is a separate state as a condition, and the reason explains it', async () => {
     await attest(WORDY, 'generic', buildGeneric('there', true))
     const rules = buildRule(`name: there, type: generic, if: ${wrapInBraces('flow.tags.priority > 3')}`)
     const [wordy, prod] = await evaluate(rules, WORDY, PROD)

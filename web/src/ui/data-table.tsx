@@ -16,7 +16,7 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   getKey: (row: Row) => string
-  /** Whether the list has more pages: then sorting orders only the rows of this one, and the table says so. */
+  /** Whether the list has more pages: then sorting orders only the rows of this page, and the table mentions that. */
   isPart?: boolean
   /** Set if the server sorts the list. */
   server?: { sort: Sort | undefined; onSort: (sort: Sort) => void }

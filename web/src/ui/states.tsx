@@ -13,7 +13,7 @@ const BAR_HEIGHT = 12
 const WIDTHS = ['38%', '16%', '22%']
 
 interface LoadingProps {
-  /** What is loading, for screen readers. */
+  /** Names what is loading, for screen readers. */
   label?: string
   rows?: number
   height?: number

@@ -6,7 +6,7 @@ import type { Environment } from './answers.ts'
 
 const EXAMPLE_FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
 
-/** What each type of environment reports about an artifact besides digest and start time. */
+/** The fields that each environment type reports about an artifact besides digest and start time. */
 const DETAILS: Partial<Record<Environment['type'], object>> = {
   K8S: { podName: 'backend-7d9f', namespace: 'default', owners: null },
   ECS: { taskArn: 'arn:task/1', cluster_name: 'main', service_name: 'backend' },

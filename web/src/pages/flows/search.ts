@@ -35,7 +35,7 @@ export interface TrailSearch {
   attestation_id?: string
 }
 
-/** What the linking page already knows. */
+/** Values that the linking page already knows. */
 export interface AttestSearch {
   name?: string
   type?: string

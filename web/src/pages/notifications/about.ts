@@ -1,4 +1,4 @@
-// What notifications can be about, and how the two kinds differ.
+// The subjects of notifications, and how their two kinds differ.
 import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, listKeys, type Notification, type Trigger } from './codes.ts'
 import type { AboutSearch } from './search.ts'
 import { notificationsTexts as texts } from './texts.ts'

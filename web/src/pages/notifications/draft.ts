@@ -14,7 +14,7 @@ import {
 type TargetInput = Schemas['NotificationTargetInput']
 export type NotificationInput = Schemas['EnvironmentNotificationPut'] | Schemas['FlowNotificationPut']
 
-/** What saving does to the signing secret. */
+/** The effect of saving on the signing secret. */
 export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change: 'set'; secret: string }
 
 export interface TargetDraft {

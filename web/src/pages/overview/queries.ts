@@ -82,7 +82,7 @@ export const ruleChangesQuery = (org: string) =>
       ),
   })
 
-/** What needs attention soon. */
+/** The warnings about things that need attention soon. */
 export const attentionQuery = (org: string) =>
   queryOptions({
     queryKey: ['attention', org],

@@ -63,7 +63,7 @@ export const checkQuery = (draft: Draft) =>
 export const tryDraft = (draft: Draft, environments: string[]): Promise<Tried> =>
   unwrap(requestTry(draft, environments.length > 0 ? environments : undefined))
 
-/** What would change in one environment. */
+/** The changes in one environment. */
 export const triedQuery = (draft: Draft, environment: string) =>
   queryOptions({
     queryKey: ['policy tried', draft, environment],

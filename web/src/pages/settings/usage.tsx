@@ -21,7 +21,7 @@ interface Kind {
   unit: string
   /** The effect of the used-up quota. */
   over: string
-  /** What will happen when the quota is used up. */
+  /** The effect when the quota is used up. */
   near: string
 }
 

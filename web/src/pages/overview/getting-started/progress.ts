@@ -52,9 +52,9 @@ export interface Progress {
   environment: Schemas['Environment'] | undefined
   /** An environment that has a report. */
   reported: Schemas['Environment'] | undefined
-  /** One of those with an attached policy. */
+  /** A reported environment with an attached policy. */
   governed: Schemas['Environment'] | undefined
-  /** One of those that is compliant with its policies. */
+  /** A reported environment that is compliant with its policies. */
   green: Schemas['Environment'] | undefined
 }
 

@@ -15,7 +15,7 @@ export interface Fault {
   end(fleet: Fleet): Promise<void>
 }
 
-const nothing = async () => undefined
+const doNothing = async () => undefined
 const isDown = ({ process: { exitCode, signalCode } }: Member) => exitCode !== null || signalCode !== null
 
 /** The members take turns. */
@@ -76,7 +76,7 @@ const TERMINATED: Fault = {
        where pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )
   },
-  end: nothing,
+  end: doNothing,
 }
 
 const RESTARTED: Fault = {
@@ -85,13 +85,13 @@ const RESTARTED: Fault = {
     const pid = database.getPrimary().pid()
     if (pid !== undefined) process.kill(pid, 'SIGQUIT')
   },
-  end: nothing,
+  end: doNothing,
 }
 
 const FAILED_OVER: Fault = {
   name: 'the primary is lost, and its standby takes over',
   begin: async ({ database }) => database.failOver(),
-  end: nothing,
+  end: doNothing,
 }
 
 /**

@@ -15,7 +15,7 @@ const request = (id: unknown, method: string, params?: unknown) =>
 const call = (id: number, name: string, values?: unknown) =>
   request(id, 'tools/call', { name, arguments: values })
 
-async function talk(...lines: readonly string[]) {
+async function sendLines(...lines: readonly string[]) {
   const ran = await served.cli.run('mcp', { input: lines.join('\n') })
   expect(ran.code).toBe(0)
   const answers = ran.stdout.split('\n').filter(line => line !== '')
@@ -34,7 +34,7 @@ describe('a line', () => {
     ['with an unknown tool', call(6, 'delete_flow'), 6, ERROR_CODES.invalid_params],
     ['that is too long', 'x'.repeat(1024 * 1024 + 1), null, ERROR_CODES.invalid_request],
   ])('%s gets an error, and the next one is answered', async (_, line, id, code) => {
-    const { answers } = await talk(line, request(9, 'ping'))
+    const { answers } = await sendLines(line, request(9, 'ping'))
     expect(answers).toHaveLength(2)
     expect(answers).toContainEqual({ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } })
     expect(answers).toContainEqual({ jsonrpc: '2.0', id: 9, result: {} })
@@ -45,7 +45,9 @@ describe('a line', () => {
     ['that is a notification', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })],
     ['that is an answer', JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} })],
   ])('%s gets no answer', async (_, line) => {
-    expect((await talk(line, request(9, 'ping'))).answers).toEqual([{ jsonrpc: '2.0', id: 9, result: {} }])
+    expect((await sendLines(line, request(9, 'ping'))).answers).toEqual([
+      { jsonrpc: '2.0', id: 9, result: {} },
+    ])
   })
 
   it.each([
@@ -54,7 +56,7 @@ describe('a line', () => {
     ['2099-01-01', '2025-11-25'],
     [7, '2025-11-25'],
   ])('that asks for protocol %j gets %s', async (protocolVersion, expected) => {
-    const { answers } = await talk(request(1, 'initialize', { protocolVersion }))
+    const { answers } = await sendLines(request(1, 'initialize', { protocolVersion }))
     expect(answers[0].result.protocolVersion).toBe(expected)
   })
 
@@ -64,7 +66,7 @@ describe('a line', () => {
       method: 'notifications/cancelled',
       params: { requestId: 1 },
     })
-    const { answers } = await talk(call(1, 'what_runs_where'), cancelled, request(2, 'ping'))
+    const { answers } = await sendLines(call(1, 'what_runs_where'), cancelled, request(2, 'ping'))
     expect(answers.map(({ id }) => id)).toEqual([2])
   })
 })
@@ -96,7 +98,7 @@ describe('the program', () => {
       call(5, 'who_approved', { fingerprint: GOOD }),
       call(6, 'is_it_allowed', {}),
     ]
-    const { answers, stderr } = await talk(...lines)
+    const { answers, stderr } = await sendLines(...lines)
     expect(stderr).toBe('')
     const sorted = answers.sort((a, b) => a.id - b.id).map(answer => JSON.stringify(answer, null, 1))
     const written = [...lines.map(line => `> ${line}`), ...sorted.map(answer => `< ${answer}`)].join('\n\n')

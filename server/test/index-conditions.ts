@@ -60,7 +60,7 @@ export function listConditions(node: PlanNode, indexes: readonly Index[]): strin
   const below = (node.Plans ?? []).flatMap(inner => listConditions(inner, indexes))
   const could = [node, ...listScans(node)].flatMap(scan => {
     const conditions = splitConditions((scan === node ? node.Filter : node['Join Filter']) ?? '')
-    return conditions.filter(condition => couldLookUp(scan, condition, indexes))
+    return conditions.filter(condition => canLookUp(scan, condition, indexes))
   })
   return [...splitConditions(node['Index Cond'] ?? ''), ...could, ...below]
 }
@@ -73,7 +73,7 @@ function listScans(node: PlanNode): PlanNode[] {
 /**
  * Whether an index of the table begins with the columns that the scan compares for equality, followed by this column.
  */
-function couldLookUp(scan: PlanNode, condition: string, indexes: readonly Index[]): boolean {
+function canLookUp(scan: PlanNode, condition: string, indexes: readonly Index[]): boolean {
   const compared = parseComparison(condition)
   if (!compared || compared.alias !== scan.Alias) return false
   const ofTable = indexes.filter(({ table }) => table === scan['Relation Name'])

@@ -129,11 +129,11 @@ export interface Planting {
   member: Visitor
   org: string
   /** The label of the latest response. */
-  there(): string
+  getLatestLabel(): string
 }
 
 /** Saves targets with secrets, reads and tests them, and sends each secret in the wrong fields. */
-export async function plantTargets({ vault, admin, member, org, there }: Planting): Promise<void> {
+export async function plantTargets({ vault, admin, member, org, getLatestLabel }: Planting): Promise<void> {
   const [hook, chat] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
   const key = randomBytes(32).toString('base64')
   const targets = [
@@ -146,7 +146,7 @@ export async function plantTargets({ vault, admin, member, org, there }: Plantin
   const asAdmin = async (method: string, at: string, body?: unknown) => {
     const answer = await admin.send(method, at, body)
     expect(answer.status, at).toBeLessThan(300)
-    if (answer.text.includes(hook)) shown.push(there())
+    if (answer.text.includes(hook)) shown.push(getLatestLabel())
     return answer
   }
   await asAdmin('PUT', `/api/v2/environments/${org}`, { name: 'noticed', type: 'K8S' })

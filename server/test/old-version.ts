@@ -213,10 +213,10 @@ function makeValues(org_id: string) {
       return JSON.stringify([event])
     },
   }
-  return { request: common, attestation: inLists({ ...attestation, flow_id, trail_id, actor: 'ada', now }) }
+  return { request: common, attestation: toLists({ ...attestation, flow_id, trail_id, actor: 'ada', now }) }
 }
 
 /** For a statement that stores many rows, which takes a list for each column. */
-function inLists(row: Record<string, unknown>): Record<string, unknown[]> {
+function toLists(row: Record<string, unknown>): Record<string, unknown[]> {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, [value]]))
 }

@@ -50,7 +50,7 @@ function watch(what: string, { text, headers }: Visit): void {
 }
 
 /** The label of the response that handed over the latest secret. */
-const there = () => answers.at(-1)?.label ?? ''
+const getLatestLabel = () => answers.at(-1)?.label ?? ''
 
 async function call(method: string, path: string, headers: Record<string, string>, body?: unknown) {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -76,7 +76,7 @@ async function runAdmin(args: string[], input?: string): Promise<string> {
 }
 
 function plantSession(who: string, visitor: Visitor): void {
-  vault.plant(`the session of ${who}`, visitor.cookies.get(SESSION_COOKIE) ?? '', there())
+  vault.plant(`the session of ${who}`, visitor.cookies.get(SESSION_COOKIE) ?? '', getLatestLabel())
   const browser = visitor.cookies.get('__Host-waybill-browser')
   if (browser === undefined) return
   const shown = answers.filter(({ content }) => content.includes(browser)).map(({ label }) => label)
@@ -123,20 +123,20 @@ async function signInFirstAdmin(): Promise<void> {
 
 async function useKeys(): Promise<void> {
   const made = (await admin.send('POST', api('/user/api-keys'), { description: 'laptop' })).body
-  vault.plant('a personal key', made.key, there())
+  vault.plant('a personal key', made.key, getLatestLabel())
   const rotated = (await admin.send('POST', api(`/user/api-keys/${made.id}/rotate`), {})).body
-  vault.plant('a rotated personal key', rotated.key, there())
+  vault.plant('a rotated personal key', rotated.key, getLatestLabel())
   await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${rotated.key}` })
   await admin.send('DELETE', api(`/user/api-keys/${made.id}`))
   await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${made.key}` })
   await admin.send('POST', api(`/service-accounts/${ORG}`), { name: 'robot', privilege: 'member' })
   const path = api(`/service-accounts/${ORG}/robot/api-keys`)
   const robot = (await admin.send('POST', path, { description: 'build' })).body
-  vault.plant('a key of a service account', robot.key, there())
+  vault.plant('a key of a service account', robot.key, getLatestLabel())
   const next = (await admin.send('POST', `${path}/${robot.id}/rotate`, { grace_period_hours: 1 })).body
-  vault.plant('a rotated key of a service account', next.key, there())
+  vault.plant('a rotated key of a service account', next.key, getLatestLabel())
   const scim = (await admin.send('POST', api(`/scim-tokens/${ORG}`), { description: 'idp' })).body
-  vault.plant('a SCIM token', scim.token, there())
+  vault.plant('a SCIM token', scim.token, getLatestLabel())
   const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'pia@example.com' }
   const provisioned = { ...user, password: vault.plant('a password by SCIM', random()) }
   const made_by_scim = await call(
@@ -158,7 +158,7 @@ async function runCiJob(): Promise<void> {
   const path = api(`/keyless/${ORG}/exchange`)
   const { status, text } = await call('POST', path, {}, { token })
   expect(status, text).toBe(201)
-  vault.plant('a key of a CI job', JSON.parse(text).key, there())
+  vault.plant('a key of a CI job', JSON.parse(text).key, getLatestLabel())
   const wrongs = [{ token }, { token: `${token}x` }, { token: [token] }, { token: token.repeat(40) }]
   for (const wrong of [...wrongs, { tokens: token }, token]) await call('POST', path, {}, wrong)
 }
@@ -172,7 +172,7 @@ async function inviteColleague(): Promise<void> {
     `mail 0 to ${EMAIL}`,
   )
   const made = await runAdmin(['user', 'create', 'cleo', '--email', EMAIL])
-  vault.plant('a key by the admin program', /wb_user_\w+/.exec(made)?.[0] ?? '', there())
+  vault.plant('a key by the admin program', /wb_user_\w+/.exec(made)?.[0] ?? '', getLatestLabel())
   await cleo.submit('/auth/link', { email: EMAIL })
   const link = await sink.read(EMAIL, /\/auth\/link\?token=(wb_link_\w+)/)
   await cleo.redeem(link)
@@ -193,7 +193,7 @@ async function signInWithProvider(): Promise<void> {
   const visitor = newVisitor(service.url, watch)
   const begun = await visitor.get('/auth/sso/sso')
   const address = begun.headers.get('location') ?? ''
-  const asked = there()
+  const asked = getLatestLabel()
   const back = await provider.signIn(address, { sub: 'cleo-sub', email: EMAIL, email_verified: true })
   const query = new URL(back).searchParams
   vault.plant('the code of a sign-in', query.get('code') ?? '')
@@ -291,7 +291,7 @@ beforeAll(async () => {
   await runCiJob()
   await inviteColleague()
   await signInWithProvider()
-  await plantTargets({ vault, admin, member: cleo, org: ORG, there })
+  await plantTargets({ vault, admin, member: cleo, org: ORG, getLatestLabel })
   await sendMisplaced()
   await sendPasswordInUrl()
   await readEverything()

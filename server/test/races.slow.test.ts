@@ -36,7 +36,7 @@ function sendTogether(
   return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
 }
 
-function tally(answers: TestResponse[]): Record<number, number> {
+function countStatuses(answers: TestResponse[]): Record<number, number> {
   const counted: Record<number, number> = {}
   for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
   return counted
@@ -49,7 +49,7 @@ describe('identical requests', () => {
     const wanted = listNames('flow', NAMES)
     for (const name of wanted) {
       const answers = await sendTogether(client => client.put('/flows/acme', { name, description: 'raced' }))
-      expect(tally(answers), name).toEqual(ONE_CREATED)
+      expect(countStatuses(answers), name).toEqual(ONE_CREATED)
     }
     const rows = await app.sql(
       "select name from flows where name like 'flow-%' group by name having count(*) = 1",
@@ -66,7 +66,7 @@ describe('identical requests', () => {
       const answers = await sendTogether(client =>
         client.put('/trails/acme/trails', { name, description: 'raced' }),
       )
-      expect(tally(answers), name).toEqual(ONE_CREATED)
+      expect(countStatuses(answers), name).toEqual(ONE_CREATED)
     }
     expect(await app.sql('select name, count(*) from trails group by name having count(*) = 1')).toHaveLength(
       NAMES,
@@ -87,7 +87,7 @@ describe('identical requests', () => {
       const answers = await sendTogether(client =>
         client.form('PUT', '/flows/acme/template_file', { data_json, template_file }),
       )
-      expect(tally(answers), name).toEqual(ONE_CREATED)
+      expect(countStatuses(answers), name).toEqual(ONE_CREATED)
     }
     expect((await countRows('templates')) - before).toBe(NAMES)
     const rows = await app.sql("select name from flows where name like 'templated-%'")
@@ -152,7 +152,7 @@ describe('different requests to one row', () => {
       const answers = await sendTogether((client, i) =>
         client.patch(`/tags/acme/flow/${name}`, { set_tags: { [`by-${i}`]: String(i) } }),
       )
-      expect(tally(answers)).toEqual({ 200: CALLERS })
+      expect(countStatuses(answers)).toEqual({ 200: CALLERS })
       expect((await app.member.get(`/flows/acme/${name}`)).body.tags).toEqual(expected)
     }
     expect(await app.readEvents('flow_tagged')).toHaveLength(TAGGED * CALLERS)

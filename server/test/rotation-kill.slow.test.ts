@@ -49,7 +49,7 @@ describe('kill -9 while keys are rotated', () => {
       admin ??= service.key
       if (!known) {
         known = await createFirstKey(service, admin)
-        await loseAnswer(service, admin, known)
+        await loseResponse(service, admin, known)
       }
       await rotateUntilKilled(service, admin, known, { withDatabase: kill % 2 === 0 })
     }
@@ -81,7 +81,7 @@ async function createFirstKey(service: Service, admin: string | undefined): Prom
 }
 
 /** A rotation is stored but the client never learns of it, as after a kill at the wrong moment. */
-async function loseAnswer(
+async function loseResponse(
   service: Service,
   admin: string | undefined,
   { head_id }: KnownKeys,

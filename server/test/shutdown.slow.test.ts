@@ -61,17 +61,17 @@ describe.concurrent('signals', () => {
   }) => {
     const data_dir = makeDataDirectory()
     const service = await startService({ data_dir, env: QUIET })
-    const dribbles = [
-      dribble(service, HEAD),
-      dribble(service, buildHead(service, 1000)),
-      dribble(service, ''),
+    const slow_requests = [
+      sendSlowly(service, HEAD),
+      sendSlowly(service, buildHead(service, 1000)),
+      sendSlowly(service, ''),
     ]
-    await Promise.all(dribbles.map(({ connected }) => connected))
+    await Promise.all(slow_requests.map(({ connected }) => connected))
     // Connections are accepted in order, so a response on a later one means that the others were accepted.
     await call({ port: service.port, agent: new http.Agent() }, 'GET', '/healthz', {})
     service.signal('SIGTERM')
     expect(await service.ended).toEqual(CLEAN)
-    await Promise.all(dribbles.map(({ closed }) => closed))
+    await Promise.all(slow_requests.map(({ closed }) => closed))
     expect(readPostmasterPid(data_dir)).toBeUndefined()
   })
 
@@ -159,7 +159,7 @@ function buildHead(service: Service, length: number): string {
 }
 
 /** Sends the beginning and then a little every second, until the server closes the connection. */
-function dribble(
+function sendSlowly(
   service: Service,
   beginning: string,
 ): { connected: Promise<unknown>; closed: Promise<unknown> } {

@@ -24,7 +24,7 @@ export async function sendSteps(
     const what = nameResource(step.kind, step.name)
     try {
       for (const request of buildRequests(step, comment))
-        sayWarnings(context, what, await sendRequest(context, request))
+        printWarnings(context, what, await sendRequest(context, request))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       statuses[index] = 'failed'
@@ -61,7 +61,7 @@ function sendRequest({ api, org, system }: Context, request: Request): Promise<A
   })
 }
 
-function sayWarnings({ output }: Context, what: string, { headers }: Answer): void {
+function printWarnings({ output }: Context, what: string, { headers }: Answer): void {
   const text = headers['waybill-warnings']
   if (text === undefined) return
   for (const { field, message } of JSON.parse(text) as { field: string; message: string }[])

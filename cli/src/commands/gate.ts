@@ -127,7 +127,7 @@ export function readAssertion(found: Assertion): GateAnswer {
   const where = environment === undefined ? '' : ` for ${environment}`
   const subject = `${found.artifact_name || 'artifact'} ${found.artifact_fingerprint.slice(0, 12)}${where}`
   const answer = { json: found, subject, reasons, is_final: false }
-  if (!compliant) return { ...answer, verdict: 'no', is_final: reasons.some(saysNo) }
+  if (!compliant) return { ...answer, verdict: 'no', is_final: reasons.some(hasFailingEvidence) }
   const isAllowed = found.allow_listed !== null
   if (scope === 'environment' && policy_evaluations.length === 0 && !isAllowed)
     return { ...answer, verdict: 'unknown', because: 'no policy is attached' }
@@ -143,7 +143,7 @@ const NOS = new Set([
 ])
 
 /** Whether evidence was reported and fails, as opposed to not yet reported. */
-function saysNo({ type, found }: { type: string; found: string }): boolean {
+function hasFailingEvidence({ type, found }: { type: string; found: string }): boolean {
   return NOS.has(type) || (type === 'non_compliant_in_trail' && found.startsWith('NON-COMPLIANT'))
 }
 

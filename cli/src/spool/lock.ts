@@ -25,7 +25,7 @@ export async function acquireLock(
   const deadline_ms = now_ms() + patience_ms
   for (;;) {
     if (await tryCreate(path)) return hold(path)
-    if (await isAbandoned(path, now_ms())) await steal(path)
+    if (await isAbandoned(path, now_ms())) await takeOver(path)
     else if (now_ms() >= deadline_ms) return undefined
     else await wait(POLL_MS)
   }
@@ -87,7 +87,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Takes over by a rename, which only one process can win. */
-async function steal(path: string): Promise<void> {
+async function takeOver(path: string): Promise<void> {
   const abandoned = `${path}.${randomUUID()}`
   try {
     await rename(path, abandoned)

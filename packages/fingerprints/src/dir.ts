@@ -83,7 +83,7 @@ async function* walk(root: Bytes, excluded: ReadonlySet<Bytes>): AsyncGenerator<
 async function hashEntry({ name, path, kind }: Entry): Promise<string> {
   const ofName = hashBytes(name)
   if (kind === 'folder') return ofName
-  if (kind === 'file' || (await leadsToFile(path))) {
+  if (kind === 'file' || (await isLinkToFile(path))) {
     return ofName + (await hashFile(path, { follow: kind === 'link' })).sha256
   }
   return ofName + hashBytes(toBytes(await readlink(toBuffer(path), 'buffer')))
@@ -94,7 +94,7 @@ function hashBytes(bytes: Bytes): string {
 }
 
 /** Whether a link points to a file; otherwise, to a folder. */
-async function leadsToFile(path: Bytes): Promise<boolean> {
+async function isLinkToFile(path: Bytes): Promise<boolean> {
   try {
     const target = await stat(toBuffer(path))
     if (target.isFile() || target.isDirectory()) return target.isFile()

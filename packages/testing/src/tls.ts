@@ -27,7 +27,7 @@ export interface TestCa {
 }
 
 export async function makeTestCa(): Promise<TestCa> {
-  const keys = await newKeys()
+  const keys = await generateKeys()
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
     name: 'CN=The authority of the tests',
@@ -41,7 +41,7 @@ export async function makeTestCa(): Promise<TestCa> {
   return {
     ca_pem: authority.toString('pem'),
     serverFor: async (names, { expired = false, signed_by_itself = false } = {}) => {
-      const own = await newKeys()
+      const own = await generateKeys()
       serial += 1
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serial.toString(16).padStart(4, '0'),
@@ -138,7 +138,7 @@ export async function startHttpsSink(options: SinkOptions = {}): Promise<HttpsSi
   return sink
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 

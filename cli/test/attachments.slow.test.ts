@@ -112,13 +112,13 @@ describe('a large file', () => {
     expect(file).toMatchObject({ name: 'large.xml', sha256, bytes: text.length, content_encoding: 'gzip' })
   })
 
-  it('is sent as it is if that saves too little', async () => {
+  it('is sent uncompressed if compression saves too little', async () => {
     writeFileSync(join(served.cli.folder, 'large.bin'), randomBytes(2 * MIB))
     expect((await attest('--attachments large.bin')).code).toBe(0)
     expect(await readFiles()).toMatchObject([{ bytes: 2 * MIB, content_encoding: null }])
   })
 
-  it('is sent as it is to a service of an earlier version', async () => {
+  it('is sent uncompressed to a service of an earlier version', async () => {
     writeFileSync(join(served.cli.folder, 'large.xml'), text)
     older.answers['/api/v2/meta'] = { limits: { multipart_file_part_bytes: 10_485_760 } }
     older.answers[`/api/v2/attestations/acme/files/trail/${trail}/generic`] = 'OK'

@@ -121,7 +121,7 @@ describe('a name that somebody else chose', () => {
     expect(commands).toEqual(own)
   })
 
-  it('stays in the JSON as it is', async () => {
+  it('stays unchanged in the JSON', async () => {
     const { stdout } = await run(`${ASSERT} --output json`, 'azure')
     expect(JSON.parse(stdout)).toMatchObject({ artifact_name: HOSTILE_NAME })
   })

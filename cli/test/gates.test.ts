@@ -107,7 +107,7 @@ describe('assert artifact', () => {
     expect(ran.stdout).toContain(says)
   })
 
-  it('prints the answer of the API as it is', async () => {
+  it('prints the API response unchanged', async () => {
     const { stdout } = await served.cli.run(
       `assert artifact --fingerprint ${KNOWN} --environment red --output json`,
     )
@@ -147,7 +147,7 @@ describe('assert trail', () => {
 })
 
 describe('why', () => {
-  it('explains what is missing, and is no gate', async () => {
+  it('explains what is missing, and is not a gate', async () => {
     const { code, stdout } = await served.cli.run(`why ${KNOWN.slice(0, 8)} --environment red`)
     expect(code).toBe(0)
     expect(stdout).toMatch(/is not compliant for red\n/)

@@ -135,7 +135,7 @@ describe('a command', () => {
     expect(ran.stderr).toContain(message)
   })
 
-  it('prints the JSON of the API as it is', async () => {
+  it('prints the JSON of the API unchanged', async () => {
     for (const [line, path] of [
       ['get environment prod', '/environments/acme/prod'],
       ['list trails', '/trails/acme'],

@@ -141,7 +141,7 @@ function report(title, { callers, lost_at, repaired_at }) {
 async function until(isTrue) {
   const deadline = Date.now() + MAX_WAIT_MS
   while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('What was waited for did not happen')
+    if (Date.now() > deadline) throw new Error('The expected state was not reached in time')
     await sleep(50)
   }
 }

@@ -1,6 +1,7 @@
-// `npm run check -- release`: makes the release of this commit twice, in two new clones, and compares the hashes. Then it installs
-// what was made, by npm, from the tarball and as a container, each in an empty place, and uses it (server/test/release/*.check.ts).
-// Takes minutes. Needs the registries of npm and Debian and, for the container, root and runc.
+// `npm run check -- release`: makes the release of this commit twice, in two new clones, and compares the hashes.
+// Then it installs the release with npm, from the tarball and as a container, each in an empty place, and uses it
+// (server/test/release/*.check.ts). Takes minutes. Needs the registries of npm and Debian and, for the container,
+// root and runc.
 //
 // `npm run check -- release <folder>` checks the files that are there, without making them.
 import { spawnSync } from 'node:child_process'

@@ -22,7 +22,7 @@ import { tokenFor } from './people.ts'
 
 export type Headers = Record<string, string>
 
-/** The headers of a request. Made anew for each request, because some operations end the caller's sessions. */
+/** The headers of a request. Created for each request, because some operations end the caller's sessions. */
 export type Credential = () => Promise<Headers> | Headers
 
 export const makeBearerHeader = (key: string | undefined): Headers => ({ authorization: `Bearer ${key}` })

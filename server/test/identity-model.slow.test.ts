@@ -255,7 +255,7 @@ class World {
   }
 }
 
-it('nobody ever gets what belongs to a person who did not agree', async () => {
+it('nobody ever gets anything of a person who did not agree', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async sequence => {
       const world = new World()

@@ -39,7 +39,7 @@ function buildForm(parts: Record<string, string | Blob>): FormData {
 }
 
 /** Expects any successful status. */
-async function expectSuccess(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
+async function readOk(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { status, body, text } = await answer
   expect(status, text).toBeGreaterThanOrEqual(200)
   expect(status, text).toBeLessThan(300)
@@ -67,8 +67,8 @@ describe('environment', () => {
     })
 
   it('is created with nulls for unset fields, and read back', async () => {
-    await expectSuccess(create())
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({
+    await readOk(create())
+    expect(await readOk(ask('GET', path))).toMatchObject({
       org: 'acme',
       name,
       type: 'K8S',
@@ -81,35 +81,35 @@ describe('environment', () => {
       tags: {},
       policies: [],
     })
-    expect(await expectSuccess(ask('GET', '/environments/acme'))).toEqual([expect.objectContaining({ name })])
+    expect(await readOk(ask('GET', '/environments/acme'))).toEqual([expect.objectContaining({ name })])
   })
 
   it('loses its description and changes its scaling by PATCH, and nothing else', async () => {
-    await expectSuccess(ask('PATCH', path, { description: '', include_scaling: true }))
-    const changed = await expectSuccess(ask('GET', path))
+    await readOk(ask('PATCH', path, { description: '', include_scaling: true }))
+    const changed = await readOk(ask('GET', path))
     expect(changed).toMatchObject({ description: '', include_scaling: true, type: 'K8S' })
   })
 
   it('accepts tag changes, even when one side is null', async () => {
-    const tag = (body: unknown) => expectSuccess(ask('PATCH', `/tags/acme/environment/${name}`, body))
+    const tag = (body: unknown) => readOk(ask('PATCH', `/tags/acme/environment/${name}`, body))
     await tag({ set_tags: { team: 'payments', tier: '1' }, remove_tags: null })
     await tag({ set_tags: null, remove_tags: ['tier'] })
     await tag({ set_tags: {}, remove_tags: [] })
-    expect((await expectSuccess(ask('GET', path))).tags).toEqual({ team: 'payments' })
+    expect((await readOk(ask('GET', path))).tags).toEqual({ team: 'payments' })
   })
 
   it('keeps the written type, with the name that the provider uses', async () => {
-    await expectSuccess(create({ name: 'tf-apps', type: 'azure-apps' }))
-    expect(await expectSuccess(ask('GET', '/environments/acme/tf-apps'))).toMatchObject({
+    await readOk(create({ name: 'tf-apps', type: 'azure-apps' }))
+    expect(await readOk(ask('GET', '/environments/acme/tf-apps'))).toMatchObject({
       type: 'azure-apps',
     })
   })
 
   it('is archived without a body, is then shown as archived, and is restored when it is created again', async () => {
-    await expectSuccess(ask('PUT', `${path}/archive`))
+    await readOk(ask('PUT', `${path}/archive`))
     await expectGone(path, `Environment named '${name}' has been archived for organization 'acme'`)
-    await expectSuccess(create({ description: 'Again' }))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ name, description: 'Again' })
+    await readOk(create({ description: 'Again' }))
+    expect(await readOk(ask('GET', path))).toMatchObject({ name, description: 'Again' })
   })
 
   it('that never existed is missing in the same way', async () => {
@@ -126,10 +126,10 @@ describe('logical environment', () => {
 
   it('is created, changes its members, and can have none', async () => {
     for (const name of ['tf-blue', 'tf-green']) {
-      await expectSuccess(ask('PUT', '/environments/acme', { name, include_scaling: false, ...physical }))
+      await readOk(ask('PUT', '/environments/acme', { name, include_scaling: false, ...physical }))
     }
     const included_environments = ['tf-green', 'tf-blue']
-    await expectSuccess(
+    await readOk(
       ask('PUT', '/environments/acme', {
         name: 'tf-all',
         type: 'logical',
@@ -139,11 +139,11 @@ describe('logical environment', () => {
         policies: null,
       }),
     )
-    const members = async () => (await expectSuccess(ask('GET', path))).included_environments
+    const members = async () => (await readOk(ask('GET', path))).included_environments
     expect(await members()).toEqual(included_environments)
-    await expectSuccess(ask('PATCH', path, { description: 'One', included_environments: ['tf-blue'] }))
+    await readOk(ask('PATCH', path, { description: 'One', included_environments: ['tf-blue'] }))
     expect(await members()).toEqual(['tf-blue'])
-    await expectSuccess(ask('PATCH', path, { included_environments: [] }))
+    await readOk(ask('PATCH', path, { included_environments: [] }))
     expect(await members()).toEqual([])
   })
 
@@ -163,28 +163,26 @@ describe('flow', () => {
     })
 
   it('is created without a template, then gets one, and returns the text as written', async () => {
-    await expectSuccess(create('First'))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({
+    await readOk(create('First'))
+    expect(await readOk(ask('GET', path))).toMatchObject({
       name: 'tf-flow',
       description: 'First',
       visibility: 'private',
       template: expect.stringContaining('version: 1'),
       tags: {},
     })
-    await expectSuccess(create('', TEMPLATE))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ description: '', template: TEMPLATE })
-    expect(await expectSuccess(ask('GET', '/flows/acme'))).toEqual([
-      expect.objectContaining({ name: 'tf-flow' }),
-    ])
+    await readOk(create('', TEMPLATE))
+    expect(await readOk(ask('GET', path))).toMatchObject({ description: '', template: TEMPLATE })
+    expect(await readOk(ask('GET', '/flows/acme'))).toEqual([expect.objectContaining({ name: 'tf-flow' })])
   })
 
   it('is tagged, archived and created again', async () => {
-    await expectSuccess(ask('PATCH', '/tags/acme/flow/tf-flow', { set_tags: { team: 'a' }, remove_tags: [] }))
-    expect((await expectSuccess(ask('GET', path))).tags).toEqual({ team: 'a' })
-    await expectSuccess(ask('PUT', `${path}/archive`))
+    await readOk(ask('PATCH', '/tags/acme/flow/tf-flow', { set_tags: { team: 'a' }, remove_tags: [] }))
+    expect((await readOk(ask('GET', path))).tags).toEqual({ team: 'a' })
+    await readOk(ask('PUT', `${path}/archive`))
     await expectGone(path, "Flow named 'tf-flow' has been archived for organization 'acme'")
-    await expectSuccess(create('Again', TEMPLATE))
-    await expectSuccess(ask('GET', path))
+    await readOk(create('Again', TEMPLATE))
+    await readOk(ask('GET', path))
   })
 })
 
@@ -195,27 +193,27 @@ describe('policy and its attachment', () => {
       payload: JSON.stringify({ name: 'tf-policy', description: 'Known', type: 'env', comment }),
       policy_file: makeFile(content),
     })
-  const attached = async () => (await expectSuccess(ask('GET', '/environments/acme/tf-blue'))).policies
+  const attached = async () => (await readOk(ask('GET', '/environments/acme/tf-blue'))).policies
 
   it('gets a version for each new content, and the highest has the text as written', async () => {
-    await expectSuccess(create('first', POLICY))
-    await expectSuccess(create('second', `${POLICY}  trail-compliance:\n    required: true\n`))
-    const policy = await expectSuccess(ask('GET', '/policies/acme/tf-policy'))
+    await readOk(create('first', POLICY))
+    await readOk(create('second', `${POLICY}  trail-compliance:\n    required: true\n`))
+    const policy = await readOk(ask('GET', '/policies/acme/tf-policy'))
     expect(policy).toMatchObject({ name: 'tf-policy', description: 'Known', created_at: expect.any(Number) })
     expect(policy.versions).toMatchObject([
       { version: 1, policy_yaml: POLICY, created_by: 'ada', timestamp: expect.any(Number) },
       { version: 2, policy_yaml: expect.stringContaining('trail-compliance') },
     ])
-    expect(await expectSuccess(ask('GET', '/policies/acme'))).toHaveLength(1)
+    expect(await readOk(ask('GET', '/policies/acme'))).toHaveLength(1)
   })
 
   it('can be attached twice and detached twice without an error', async () => {
     const names = { policy_names: ['tf-policy'] }
-    await expectSuccess(ask('POST', path, names))
-    await expectSuccess(ask('POST', path, names))
+    await readOk(ask('POST', path, names))
+    await readOk(ask('POST', path, names))
     expect(await attached()).toEqual(['tf-policy'])
-    await expectSuccess(ask('DELETE', path, names))
-    await expectSuccess(ask('DELETE', path, names))
+    await readOk(ask('DELETE', path, names))
+    await readOk(ask('DELETE', path, names))
     expect(await attached()).toEqual([])
   })
 
@@ -240,21 +238,21 @@ describe('custom attestation type', () => {
   it('is created with exactly 201, and the newest version comes first', async () => {
     expect((await create([])).status).toBe(201)
     expect((await create(['.lines > 80'], SCHEMA)).status).toBe(201)
-    const type = await expectSuccess(ask('GET', path))
+    const type = await readOk(ask('GET', path))
     expect(type).toMatchObject({ name: 'tf-coverage', org: 'acme', archived: false })
     expect(type.versions[0]).toMatchObject({
       version: 2,
       type_schema: SCHEMA,
       evaluator: { content_type: 'jq', rules: ['.lines > 80'] },
     })
-    expect(await expectSuccess(ask('GET', `${path}?version=1`))).toMatchObject({ versions: [{ version: 1 }] })
+    expect(await readOk(ask('GET', `${path}?version=1`))).toMatchObject({ versions: [{ version: 1 }] })
   })
 
   it('is archived, and created again with exactly 201', async () => {
-    await expectSuccess(ask('PUT', `${path}/archive`))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ archived: true })
+    await readOk(ask('PUT', `${path}/archive`))
+    expect(await readOk(ask('GET', path))).toMatchObject({ archived: true })
     expect((await create([])).status).toBe(201)
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ archived: false })
+    expect(await readOk(ask('GET', path))).toMatchObject({ archived: false })
   })
 })
 
@@ -268,14 +266,14 @@ describe('action', () => {
     targets: [{ type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0' }],
   }
   const findNumber = async (name: string) => {
-    const all: { name: string; number: number }[] = await expectSuccess(ask('GET', path))
+    const all: { name: string; number: number }[] = await readOk(ask('GET', path))
     return all.find(one => one.name === name)?.number
   }
 
   it('is created, found by its name in the list, changed in place, and deleted', async () => {
-    await expectSuccess(ask('PUT', path, action))
+    await readOk(ask('PUT', path, action))
     const number = await findNumber('tf-red')
-    expect(await expectSuccess(ask('GET', `${path}/${number}`))).toMatchObject({
+    expect(await readOk(ask('GET', `${path}/${number}`))).toMatchObject({
       ...action,
       number,
       created_by: 'ada',
@@ -284,12 +282,12 @@ describe('action', () => {
       is_failing: false,
       is_created_from_slack_app: false,
     })
-    await expectSuccess(ask('PUT', `${path}/${number}`, { ...action, triggers: ['ON_COMPLIANT_ENV'] }))
+    await readOk(ask('PUT', `${path}/${number}`, { ...action, triggers: ['ON_COMPLIANT_ENV'] }))
     expect(await findNumber('tf-red')).toBe(number)
-    expect(await expectSuccess(ask('GET', `${path}/${number}`))).toMatchObject({
+    expect(await readOk(ask('GET', `${path}/${number}`))).toMatchObject({
       triggers: ['ON_COMPLIANT_ENV'],
     })
-    await expectSuccess(ask('DELETE', `${path}/${number}`))
+    await readOk(ask('DELETE', `${path}/${number}`))
     expect((await ask('GET', `${path}/${number}`)).status).toBe(404)
     expect((await ask('DELETE', `${path}/${number}`)).status).toBe(404)
   })
@@ -299,16 +297,16 @@ describe('notification configuration', () => {
   const path = '/notification-config/acme/api_key_expiry'
 
   it('is empty at first, returns what was written with the names that the provider uses, and is empty at the end', async () => {
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ scope: null, targets: [], detection: {} })
+    expect(await readOk(ask('GET', path))).toMatchObject({ scope: null, targets: [], detection: {} })
     const targets = [
       { type: 'EMAIL', emails: ['ops@example.com'] },
       { type: 'SLACK', webhook: 'https://chat.example.com/hook' },
       { type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0' },
     ]
-    expect(await expectSuccess(ask('PUT', path, { targets }))).toMatchObject({ targets })
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ targets })
-    await expectSuccess(ask('DELETE', path))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ targets: [] })
+    expect(await readOk(ask('PUT', path, { targets }))).toMatchObject({ targets })
+    expect(await readOk(ask('GET', path))).toMatchObject({ targets })
+    await readOk(ask('DELETE', path))
+    expect(await readOk(ask('GET', path))).toMatchObject({ targets: [] })
   })
 })
 
@@ -317,31 +315,29 @@ describe('service account and its key', () => {
 
   it('is created, changed, and loses its description with null', async () => {
     const body = { name: 'tf-robot', description: 'Reports', privilege: 'member' }
-    expect(await expectSuccess(ask('POST', '/service-accounts/acme', body))).toMatchObject(body)
-    await expectSuccess(ask('PATCH', path, { description: 'Reads', privilege: 'reader' }))
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ description: 'Reads', privilege: 'reader' })
-    expect(await expectSuccess(ask('PATCH', path, { description: null, privilege: 'reader' }))).toMatchObject(
-      {
-        name: 'tf-robot',
-        description: '',
-        privilege: 'reader',
-      },
-    )
+    expect(await readOk(ask('POST', '/service-accounts/acme', body))).toMatchObject(body)
+    await readOk(ask('PATCH', path, { description: 'Reads', privilege: 'reader' }))
+    expect(await readOk(ask('GET', path))).toMatchObject({ description: 'Reads', privilege: 'reader' })
+    expect(await readOk(ask('PATCH', path, { description: null, privilege: 'reader' }))).toMatchObject({
+      name: 'tf-robot',
+      description: '',
+      privilege: 'reader',
+    })
   })
 
   it('has a key that is shown once and can be revoked', async () => {
-    const made = await expectSuccess(ask('POST', `${path}/api-keys`, { description: 'ci' }))
+    const made = await readOk(ask('POST', `${path}/api-keys`, { description: 'ci' }))
     expect(made).toMatchObject({
       id: expect.any(String),
       key: expect.any(String),
       expires_at: expect.any(Number),
     })
-    const read = await expectSuccess(ask('GET', `${path}/api-keys/${made.id}`))
+    const read = await readOk(ask('GET', `${path}/api-keys/${made.id}`))
     expect(read).toMatchObject({ id: made.id, description: 'ci', last_used_at: 0 })
     expect(read).not.toHaveProperty('key')
-    await expectSuccess(ask('DELETE', `${path}/api-keys/${made.id}`))
+    await readOk(ask('DELETE', `${path}/api-keys/${made.id}`))
     expect((await ask('GET', `${path}/api-keys/${made.id}`)).status).toBe(404)
-    await expectSuccess(ask('DELETE', path))
+    await readOk(ask('DELETE', path))
     expect((await ask('GET', path)).status).toBe(404)
   })
 })
@@ -352,7 +348,7 @@ describe('control', () => {
     ask('POST', '/controls/acme', { identifier: 'TF-1', name: 'Reviewed', description: '' })
 
   it('is created with an empty description, and a second time is a conflict', async () => {
-    expect(await expectSuccess(create())).toMatchObject({
+    expect(await readOk(create())).toMatchObject({
       identifier: 'TF-1',
       name: 'Reviewed',
       links: {},
@@ -369,15 +365,15 @@ describe('control', () => {
   it('is replaced as a whole, and loses its links with an empty object', async () => {
     const links = { runbook: 'https://example.com/runbook' }
     const name = 'Reviewed twice'
-    const replace = (body: unknown) => expectSuccess(ask('PUT', path, body))
+    const replace = (body: unknown) => readOk(ask('PUT', path, body))
     expect(await replace({ name, description: 'By two', links })).toMatchObject({ name, links, version: 2 })
     expect(await replace({ name, description: '', links: {} })).toMatchObject({ links: {} })
   })
 
   it('is archived without a body and is shown as archived', async () => {
-    expect(await expectSuccess(ask('POST', `${path}/archive`))).toMatchObject({ archived: true })
-    expect(await expectSuccess(ask('GET', path))).toMatchObject({ archived: true })
-    const listed = await expectSuccess(ask('GET', '/controls/acme?per_page=100&search=tf-1&archived=true'))
+    expect(await readOk(ask('POST', `${path}/archive`))).toMatchObject({ archived: true })
+    expect(await readOk(ask('GET', path))).toMatchObject({ archived: true })
+    const listed = await readOk(ask('GET', '/controls/acme?per_page=100&search=tf-1&archived=true'))
     expect(listed).toMatchObject({ total_count: 1, controls: [{ identifier: 'TF-1' }] })
     expect((await create()).status).toBe(409)
   })

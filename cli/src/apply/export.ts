@@ -1,4 +1,4 @@
-// Writes what the service has as documents that `waybill apply` reads. Fields that have their default are omitted.
+// Writes the service's resources as documents for `waybill apply`. Omits fields with their default value.
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from '../values/yaml.ts'
 import { type Fields, KINDS, type KindName, listApplying, readCurrent } from './kinds.ts'

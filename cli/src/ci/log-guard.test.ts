@@ -23,7 +23,7 @@ describe.each(['github', 'azure'])('a text in the log of %s', system => {
     expect(print(system, text)).toBe(printed)
   })
 
-  it.each(['a::b', '## Heading [x]', '{"a": "::b"}', 'line\r\n'])('stays as it is: %j', text => {
+  it.each(['a::b', '## Heading [x]', '{"a": "::b"}', 'line\r\n'])('stays unchanged: %j', text => {
     expect(print(system, text)).toBe(text)
   })
 })

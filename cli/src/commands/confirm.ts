@@ -15,7 +15,7 @@ interface Question {
   unanswered: string
 }
 
-/** Returns whether to go on. "No" is an answer, not a failure. */
+/** Returns whether to continue. "No" is an answer, not a failure. */
 export function confirmDeletion(context: Context, what: string): Promise<boolean> {
   return confirm(context, {
     text: `Delete ${what}? This cannot be undone.`,

@@ -1,4 +1,4 @@
-// Flows: what a build must show, and the trails that show it.
+// Flows: the evidence that builds must have, and the trails that collect it.
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'

@@ -37,7 +37,7 @@ describe('the help of a command', () => {
     ['its examples', '  waybill create thing x --kind big'],
   ])('shows %s', (_, shown) => expect(help).toContain(shown))
 
-  it('hides what is accepted only for compatibility', () => expect(help).not.toContain('--old'))
+  it('hides flags that are accepted only for compatibility', () => expect(help).not.toContain('--old'))
   it('breaks a long example with a backslash', () => {
     const example = `create thing x --kind big ${'--tag a-very-long-tag '.repeat(5)}`.trim()
     const [first, second] = describeCommand({ ...command, examples: [example] }, {})

@@ -2,7 +2,7 @@
 
 export interface Observation {
   elements: readonly object[]
-  /** What the reporter could not see. Any gap makes the report partial, so that it ends nothing. */
+  /** Things that the reporter could not see. Any gap makes the report partial, so that it ends nothing. */
   missing: readonly string[]
   /** Unix seconds. */
   observed_at: number

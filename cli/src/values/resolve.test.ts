@@ -119,7 +119,7 @@ describe('the kinds of flags', () => {
   it('refuse a variable by its name', () =>
     expect(() => resolve({}, { WAYBILL_FORCE: '1' })).toThrow('WAYBILL_FORCE: "1" is neither true nor false'))
 
-  it('say what is missing', () => {
+  it('report a missing value', () => {
     expect(() => resolveFlags({ name: requiredText('the name') }, NOTHING)).toThrow(
       '--name is missing: the name',
     )

@@ -119,7 +119,7 @@ describe('a token', () => {
     ])
   })
 
-  it('of the registry is sent as it is', async () => {
+  it('of the registry is sent unchanged', async () => {
     const { resolve, requests } = await startBearer()
     await resolve({ kind: 'registry_token', token: 'abc', source: 'x' })
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer abc'])

@@ -12,7 +12,7 @@ export type Credentials =
   | { kind: 'password'; username: string; password: string; source: string }
   /** Can only be exchanged for a token at the token server. */
   | { kind: 'identity_token'; token: string; source: string }
-  /** Sent to the registry as it is. */
+  /** Sent to the registry unchanged. */
   | { kind: 'registry_token'; token: string; source: string }
 
 /** Looks up credentials for an image. Without any, requests to the registry are anonymous. */

@@ -13,7 +13,7 @@ export interface FolderFingerprint {
   fingerprint: string
   /** How many files, folders and links the fingerprint covers. */
   entries: number
-  /** Sentences about what the fingerprint does not cover. */
+  /** Sentences about parts that the fingerprint does not cover. */
   warnings: string[]
 }
 

@@ -87,7 +87,7 @@ describe('a witness', () => {
   })
 
   test('whatever is sent in whatever order, has one history', async () => {
-    // Usually the sender knows what the witness has.
+    // Usually the sender knows the state of the witness.
     const old_size = fc.option(fc.nat({ max: 20 }), { freq: 2 })
     const step = fc.record({ size: fc.nat({ max: 20 }), old_size, branch: fc.constantFrom('', 'b') })
     await fc.assert(

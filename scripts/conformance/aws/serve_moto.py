@@ -1,4 +1,4 @@
-# Serves moto, a stand-in of AWS, on loopback, and fills it with what the reporters look at. Moto does not know what an agent
+# Serves moto, a fake AWS, on loopback, and fills it with what the reporters look at. Moto does not know what an agent
 # of ECS tells about a task, so that is added: every container of the task, its digest, and when the task started.
 # Prints the access key of a user as JSON when it is ready. Requests must be signed by that key from then on.
 import copy

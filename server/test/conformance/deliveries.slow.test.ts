@@ -177,7 +177,7 @@ describe('a target', () => {
 })
 
 describe('a webhook', () => {
-  /** The paths of values that are neither strings nor null nor made of those. */
+  /** The paths of values that are neither strings nor null, nor objects or lists of them. */
   const findOtherScalars = (value: unknown, path = '$'): string[] => {
     if (value === null || typeof value === 'string') return []
     if (typeof value !== 'object') return [path]

@@ -77,7 +77,12 @@ async function startSharedSite(): Promise<Site> {
   return {
     ...site,
     newWindow: (look, person) => outliveFile(() => site.newWindow(look, person)),
-    sameWindow: (look, person) => outliveFile(() => site.sameWindow(look, person)),
+    // Closed after the file, so that no file depends on what another one has left in a window.
+    sameWindow: async (look, person) => {
+      const window = await outliveFile(() => site.sameWindow(look, person))
+      addCleanUp(() => window.page.close())
+      return window
+    },
   }
 }
 

@@ -168,7 +168,7 @@ describe('a changed tree', () => {
     [
       'the checkpoint',
       'update log_checkpoints set root = sha256($$$$) where org_id = $1',
-      /checkpoint of \d+ leaves is not/,
+      /checkpoint of \d+ leaves does not match/,
     ],
     ['the end of the log', '', /was signed, and the log has/],
   ])('is found by the check: %s', async (_, change, problem) => {

@@ -15,7 +15,7 @@ interface Type {
 
 const FLOW = 'every-type'
 const CUSTOM = { name: 'custom:load-test' }
-/** Of equal length, so that no name contains another. */
+/** Equal in length, so that no name contains another. */
 const nameSlot = (number: number) => `slot-${100 + number}`
 
 let company: Company

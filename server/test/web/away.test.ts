@@ -1,4 +1,4 @@
-// A server that stops, a network that is gone: pages keep what they show, say so, and come back by themselves.
+// A server that stops, a network that is gone: pages keep their content, report the outage, and recover by themselves.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
@@ -34,7 +34,7 @@ const untilBack = (page: Page, banner: RegExp) => page.getByText(banner).waitFor
 const findFlow = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
 describe('while the server is away', () => {
-  it('a page keeps what it has, says so, and comes back', async () => {
+  it('a page keeps its content, reports the outage, and recovers', async () => {
     const { page } = await openNewWindow(app, port, 'phone')
     await openOnce(page, '/acme/flows')
     await findFlow(page, 'shown-before').waitFor()
@@ -69,7 +69,7 @@ describe('while the server is away', () => {
 })
 
 describe('without a network', () => {
-  it('a page says so at once, and follows again when the network is back', async () => {
+  it('a page reports it at once, and follows changes again when the network is back', async () => {
     const { page, context } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/flows')
     await context.setOffline(true)

@@ -125,7 +125,7 @@ export function makeWindows(
   }
 }
 
-/** Open pages stay busy: they follow every change. */
+/** Open pages follow every change, which costs time. */
 export function closeAfterTest<T extends Watched>(window: T): T {
   if (TestRunner.getCurrentTest()) onTestFinished(() => window.page.close())
   return window
@@ -154,7 +154,7 @@ export function keepWindows(between: string) {
   }
 }
 
-/** Without waiting, and without minding that the test has closed the page. */
+/** Does not wait, and ignores that the test may have closed the page. */
 const leave = (page: Page, path: string) =>
   page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`).catch(() => undefined)
 
@@ -296,19 +296,19 @@ const WHEN_SETTLED = `new Promise(done => {
   look()
 })`
 
-/** Parsed by every document that is examined, so the small one. */
+/** Minified, because every examined document parses it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SERIOUS = ['serious', 'critical']
 interface AxeInside {
   _audit: { rules: { id: string; impact: string }[] }
 }
-/** What they find would be left out below. */
+/** Their findings would be dropped anyway. */
 const LESSER_RULES = (axe as unknown as AxeInside)._audit.rules
   .filter(({ impact }) => !SERIOUS.includes(impact))
   .map(({ id }) => [id, { enabled: false }])
 const AXE_OPTIONS = { resultTypes: ['violations'], preload: false, rules: Object.fromEntries(LESSER_RULES) }
 
-/** What is around every page: header and navigation. */
+/** The frame of every page: header and navigation. */
 const FRAME = ['.app-header', '.app-navigation']
 
 const findProblemsIn = (context: string) => `axe.run(${context}, ${JSON.stringify(AXE_OPTIONS)}).then(
@@ -316,7 +316,7 @@ const findProblemsIn = (context: string) => `axe.run(${context}, ${JSON.stringif
     .filter(({ impact }) => ${JSON.stringify(SERIOUS)}.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
 
-/** The serious accessibility violations of a page, each with its place. The others are many. */
+/** The serious accessibility violations of a page, each with its place. */
 export async function findAccessibilityProblems(
   page: Page,
   part: 'whole' | 'without frame' = 'without frame',

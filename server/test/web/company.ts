@@ -30,7 +30,7 @@ export async function openCompany(options: TestOptions = {}): Promise<Company> {
   return { app, url, ...makeWindows(await launchOnce(), url, `/${ORG}/search`, enterAs) }
 }
 
-/** What a call of the API returns. It must succeed. */
+/** Returns the body of an API call, which must succeed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
 export function must({ status, text, body }: TestResponse): any {
   if (status >= 300) throw new Error(`${status} ${text}`)

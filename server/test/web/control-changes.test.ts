@@ -72,7 +72,7 @@ describe('an admin', () => {
 })
 
 describe('an organization without controls', () => {
-  it('says so, and links an admin to the setting', async () => {
+  it('explains itself, and links an admin to the setting', async () => {
     const { page, complaints } = await company.newWindow('desk', 'mara')
     must(await company.app.admin.patch(`/organizations/${ORG}`, { features: { controls: false } }))
     await show(page, `/${ORG}/controls/SDLC-02`)

@@ -1,4 +1,4 @@
-// What people create on pages: flows, environments, policies, controls, attestation types, evidence, decisions, approvals and
+// Creating on pages: flows, environments, policies, controls, attestation types, evidence, decisions, approvals and
 // overrides. Each page shows the command that does the same.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ async function readCommands(page: Page): Promise<{ waybill: string; curl: string
   return { waybill, curl }
 }
 
-/** The browser logs every answer that is an error. */
+/** The browser logs every error response. */
 const readStatus = (complaint: string) => /status of (\d+)/.exec(complaint)?.[1]
 
 async function expectNoProblems(page: Page): Promise<void> {
@@ -62,7 +62,7 @@ describe('a flow', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('statement-mailer')
     await page.getByRole('button', { name: 'Create flow' }).click()
     await page.getByText('The flow statement-mailer already exists', { exact: true }).waitFor()
-    // The keyboard is where the error is.
+    // The focus is on the field with the error.
     await page.keyboard.type('-2')
     await page.getByRole('textbox', { name: 'Description' }).fill("Sends the customers' statements")
     const template = page.getByRole('textbox', { name: 'Template' })
@@ -82,11 +82,11 @@ describe('a flow', () => {
     await shell.write('template.yml', before)
     expect(await shell.paste(waybill)).toContain('statement-mailer-2')
     expect(JSON.parse(await shell.paste(curl))).toBe('OK')
-    // It looks whether the name is taken, and the template was not valid at first.
+    // The page checks whether the name is taken, and the template was invalid at first.
     expect(complaints.map(readStatus)).toEqual(['404', '400', '404'])
   })
 
-  it('is nothing that readers can create', async () => {
+  it('cannot be created by readers', async () => {
     const { page, complaints } = await openWindow(app, port, 'phone', 'reader')
     await show(page, `/${ORG}/new-flow`)
     await page.getByText('Only members and admins can change flows').waitFor()

@@ -111,7 +111,7 @@ describe('an allow-list entry', () => {
     expect(complaints).toEqual(Array(2).fill(expect.stringContaining('403')))
   })
 
-  it('waits, says so, and counts when another person confirms it', async () => {
+  it('is shown as waiting, and counts when another person confirms it', async () => {
     await change({ two_person_decisions: ['allow'] })
     const teo = await site.sameWindow('phone', 'teo')
     await allow(teo.page, 'vendor/agent:2', makeFingerprint('2'))
@@ -258,7 +258,7 @@ describe('usage and quotas', () => {
 })
 
 describe('a quota that is nearly used up', () => {
-  it('says so, and what will happen', async () => {
+  it('warns, and says what will happen', async () => {
     const { evidence_bytes } = await readUsage()
     const quotas = { evidence_bytes: Math.ceil(evidence_bytes.used / 0.9) }
     await site.service.owner.query('update orgs set quotas = $1 where name = $2', [quotas, DEMO_ORG])

@@ -6,7 +6,7 @@ import { DEMO_ORG, openSharedSite, type Site, settled, show } from './browser.ts
 import { crawl } from './crawl.ts'
 
 const FORBIDDEN = 403
-/** The title of a page that is not for the role of the person. A page that can be read says in a sentence who can change it. */
+/** The title of a page that the person's role may not open. A page that it may read says who can change it. */
 const REFUSAL = /^Only [^.]+ can [^.]+$/
 const FIELD = 'Commit, fingerprint or name'
 /** Fewer kinds mean that something stopped the crawl. */

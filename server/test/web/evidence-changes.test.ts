@@ -46,7 +46,7 @@ describe('a trail that is red because of an earlier build', () => {
     return String(earlier)
   }
 
-  it('says so on a phone, in lines that fit the screen', async () => {
+  it('explains it on a phone, in lines that fit the screen', async () => {
     const earlier = await rebuild('rebuilt')
     const { page, complaints } = await company.sameWindow('phone', 'ines')
     await show(page, `/${ORG}/flows/statement-mailer/trails/rebuilt`)
@@ -66,7 +66,7 @@ describe('a trail that is red because of an earlier build', () => {
 })
 
 describe('an attestation', () => {
-  it('lists each of its files with size and hash on a phone, and downloads the one that is pressed', async () => {
+  it('lists each of its files with size and hash on a phone, and downloads the chosen one', async () => {
     const contents = ['<testsuites/>', 'x'.repeat(3_000_000), '{"runs":[]}']
     const names = ['junit.xml', `${'a-very-long-name-of-a-file-'.repeat(8)}.json`, 'junit.xml']
     const form = new FormData()

@@ -67,7 +67,7 @@ describe('an open page', () => {
     const row = page.getByRole('row', { name: new RegExp(`build / ${name}`) })
     await row.getByText('Expires in 2 hours').waitFor()
     await row.getByText('Compliant', { exact: true }).waitFor()
-    // Nobody evaluates here, so no event says so.
+    // Nothing is evaluated here, so no event announces it.
     app.clock.advance(2 * HOUR_MS)
     await row.getByText('Expired', { exact: true }).waitFor()
     await row.getByText(/^Expired .*(ago|now)$/).waitFor()

@@ -67,7 +67,7 @@ beforeAll(async () => {
   context = (await site.firstWindow('desk', 'mara')).context
 })
 
-/** A page that finds nothing in the cache of the browser, without signing in anew. */
+/** Opens a page with an empty browser cache, without signing in again. */
 async function openFirst(): Promise<Watched> {
   const watched = closeAfterTest(await watch(context))
   const session = await context.newCDPSession(watched.page)
@@ -145,7 +145,7 @@ async function measurePlace(found: Locator): Promise<number[]> {
   return [x, y, width, height].map(Math.round)
 }
 
-/** Reads what the browser recorded. An observer with `buffered` also receives earlier entries. */
+/** Reads the browser's records. An observer with `buffered` also receives earlier entries. */
 const READ_FIGURES = `(async () => {
   const entries = type => new Promise(resolve => {
     const observer = new PerformanceObserver(list => resolve(list.getEntries()))
@@ -181,7 +181,7 @@ async function findInitialScripts(page: Page, loaded: Loaded[]): Promise<Loaded[
   return loaded.filter(({ path }) => named.has(path))
 }
 
-/** What was asked for twice. */
+/** Returns the addresses that were requested twice. */
 function findRepeated(answers: Loaded[]): (string | undefined)[] {
   const addresses = answers.map(({ address }) => address)
   return addresses.filter((address, i) => addresses.indexOf(address) !== i)

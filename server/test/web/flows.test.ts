@@ -107,7 +107,7 @@ describe('an attestation', () => {
     expect(complaints).toEqual([])
   })
 
-  it('that waits for its artifact can be found, and says for which', async () => {
+  it('that waits for its artifact can be found, and names the artifact', async () => {
     const { page, complaints } = await site.sameWindow('desk', 'teo')
     await show(page, `/${DEMO_ORG}/attestations`)
     await page.getByLabel('Binding').selectOption({ label: 'Waiting for an artifact' })

@@ -1,5 +1,5 @@
-// What every form does: it shows the server's errors at their fields, moves the focus to the first wrong one, and asks before
-// text is left, also after it was saved once.
+// Every form shows the server's errors at their fields, moves the focus to the first wrong one, and asks before
+// unsaved text is abandoned, even if it was saved once.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
@@ -23,7 +23,7 @@ const goToFlows = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Flows' }).click()
 
 describe('a form with several wrong fields', () => {
-  it('says so at each of them without asking the server, and the focus is on the first', async () => {
+  it('shows an error at each without asking the server, and moves the focus to the first', async () => {
     const { page, complaints } = await openNewWindow(app, port, 'desk')
     await openOnce(page, `${SETTINGS}/new-trust-rule`)
     await page.getByRole('button', { name: 'Create rule' }).click()
@@ -54,7 +54,7 @@ describe('an error inside a list', () => {
     const isWrong = () => url.getAttribute('aria-invalid')
     await waitForFocus(page, url)
     expect(await isWrong()).toBe('true')
-    // It is at its field, so it is nowhere else.
+    // An error at its field is not repeated elsewhere.
     expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByRole('button', { name: 'Remove Email (target 1)' }).click()
     await page.getByRole('group', { name: 'Webhook (target 1)' }).waitFor()
@@ -65,7 +65,7 @@ describe('an error inside a list', () => {
 })
 
 describe('a form that stays', () => {
-  it('asks before it is left with a change, is saved, and asks again after the next change', async () => {
+  it('asks before a change is abandoned, saves, and asks again after the next change', async () => {
     const { page } = await openNewWindow(app, port, 'desk')
     await openOnce(page, `${SETTINGS}/organization`)
     const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })

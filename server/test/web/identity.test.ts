@@ -228,7 +228,7 @@ describe('a service account', () => {
     await teo.page.waitForURL('**/teos-robot')
     await teo.page.getByText('Owner: teo').waitFor()
     await teo.page.getByRole('button', { name: 'New key' }).waitFor()
-    // It would be refused everything from then on.
+    // All its requests would be refused from then on.
     await teo.page.close()
     must(await admin.delete(`/members/${ORG}/teo`))
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await app.evaluate()
 })
 
-/** At both looks. */
+/** Checks both looks. */
 async function expectSound(page: Page): Promise<void> {
   for (const { viewport, colorScheme } of [LOOKS.phone, LOOKS.desk]) {
     await page.setViewportSize(viewport)
@@ -92,7 +92,7 @@ it('on-call signs in, finds the reason and the missing evidence, and sees produc
   await page.waitForURL('**/environments/production')
   await settled(page)
   await getReasons(page).first().waitFor()
-  // What the command sends once the tool has run.
+  // The same request as the command's, once the tool has run.
   const evidence = {
     attestation_name: 'tests',
     artifact_fingerprint: makeFingerprint('a1'),

@@ -23,7 +23,7 @@ const findDialog = (page: Page) => page.getByRole('dialog', { name: 'Keyboard sh
 const findResults = (page: Page) => page.getByRole('listbox', { name: 'Results' })
 const listOptions = (page: Page, group: string) =>
   page.getByRole('group', { name: group }).getByRole('option').allInnerTexts()
-/** What has the focus, as a person would find it. */
+/** Describes the focused element as a person would. */
 const readFocus = (page: Page) =>
   page.evaluate<string>(`document.activeElement === document.body ? 'body' :
     document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.innerText`)

@@ -32,7 +32,7 @@ async function serve(at: number): Promise<Served> {
 }
 
 describe('a rolling restart', () => {
-  it('is nothing that a page notices for long: it comes back by itself and misses no change', async () => {
+  it('interrupts a page only briefly: it recovers by itself and misses no change', async () => {
     const servers = [await serve(0), await serve(0)]
     const balancer = await startBalancer({ ports: servers.map(served => served.port) })
     addCleanUp(balancer.stop)
@@ -63,7 +63,7 @@ async function openEnvironment(name: string): Promise<Page> {
 }
 
 describe('an environment', () => {
-  it('that is renamed keeps its open page, which says the new name and follows on', async () => {
+  it('that is renamed keeps its open page, which shows the new name and keeps following', async () => {
     const page = await openEnvironment('named-before')
     const { status } = await app.admin.put('/environments/acme/named-before/rename', {
       new_name: 'named-after',
@@ -78,7 +78,7 @@ describe('an environment', () => {
     expect(await findAccessibilityProblems(page)).toEqual([])
   })
 
-  it('that is archived says so on its open page, and no longer when it is restored', async () => {
+  it('is marked on its open page while it is archived', async () => {
     const page = await openEnvironment('soon-archived')
     const archived = page.getByRole('group', { name: 'This environment is archived' })
     expect(await archived.count()).toBe(0)

@@ -1,5 +1,5 @@
-// Many open pages of one person, and pages that nobody looks at: how many streams there are, and that no page shows what is
-// out of date.
+// Many open pages of one person, and pages that nobody looks at: how many streams there are, and that no page shows
+// stale data.
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE } from '../../src/lib/session-token.ts'
@@ -32,7 +32,7 @@ const addFlow = async (name: string) =>
 const findFlow = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 const countStreams = () => app.app.streams.counters.open
 
-/** Headless browsers show all of their pages, so this says otherwise. */
+/** Headless browsers count all pages as visible; this hides one. */
 const HIDE = `globalThis.hide = isHidden => {
   Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden })
   Object.defineProperty(document, 'visibilityState', { configurable: true, value: isHidden ? 'hidden' : 'visible' })
@@ -118,7 +118,7 @@ describe('a page that was hidden', () => {
 })
 
 describe('a person with as many streams as the server allows', () => {
-  it('gets pages that ask at intervals, and say so', async () => {
+  it('gets pages that poll, and tell the person', async () => {
     const { page, context, name } = await openNewWindow(app, port, 'desk')
     await page.clock.install()
     const cookie = `${SESSION_COOKIE}=${await insertSession(app, name)}`
@@ -134,7 +134,7 @@ describe('a person with as many streams as the server allows', () => {
     expect(await page.getByText("Can't reach the server").count()).toBe(0)
     expect(await isSamePage(page)).toBe(true)
     for (const reader of readers) reader.close()
-    // It tries again later, and the time of the page is made to pass.
+    // It tries again later, so the test moves the page's clock.
     await until(async () => {
       await page.clock.fastForward(POLL_MS)
       return (await page.getByText(POLLING).count()) === 0

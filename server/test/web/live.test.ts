@@ -178,7 +178,7 @@ describe('without a reload', () => {
     await report('followed', '5')
     await page.getByRole('main').getByText('app-5').first().waitFor()
     await settled(page)
-    // The place of the new snapshot in the log is a new question.
+    // The page also asks for the new snapshot's place in the log.
     const others = asked.filter(path => path.startsWith('/api/v2/') && !/followed|\/log\//.test(path))
     expect(others).toEqual([])
   })

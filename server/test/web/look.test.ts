@@ -37,7 +37,7 @@ const readSort = (page: Page, title: string) =>
 const readFirst = (page: Page) => page.locator('tbody tr').first().getByRole('link').first().innerText()
 
 describe('the table of a list', () => {
-  it('is sorted by a click on a head, turned around by the next one, by the keyboard too, and says so', async () => {
+  it('is sorted by a click on a head, reversed by the next one, also by keyboard, and announces its order', async () => {
     const page = await open('desk', LIST)
     const name = page.getByRole('columnheader', { name: 'Name' }).getByRole('button')
     expect(await readSort(page, 'Name')).toBe('none')
@@ -271,7 +271,7 @@ interface Element {
   getBoundingClientRect(): { x: number; y: number; width: number; height: number }
 }
 
-/** What functions that run in the page use of it. */
+/** The part of the DOM that functions in the page use. */
 declare const document: { elementFromPoint(x: number, y: number): unknown }
 declare function getComputedStyle(element: Element): Drawn
 
@@ -283,7 +283,7 @@ const readLook = (locator: Locator) =>
     return { backgroundColor, borderStyle, borderWidth, borderColor, outlineStyle, outlineWidth }
   })
 
-/** Whether a person sees it: nothing is drawn over its middle, or over another place along its width. */
+/** Tells whether a person sees it: nothing is drawn over its middle, or over another place along its width. */
 const isOnTop = (locator: Locator, place = 0.5) =>
   locator.evaluate((element, along) => {
     const drawn = element as unknown as Element
@@ -297,7 +297,7 @@ const readSidewaysScroll = (locator: Locator) =>
     return scrollWidth - clientWidth
   })
 
-/** Scrolls to the last row and the last column, shows them, and says how far down that is. */
+/** Scrolls to the last row and the last column, shows them, and returns the scroll position. */
 const scrollToEnd = (locator: Locator) =>
   locator.evaluate(element => {
     const box = element as unknown as Element

@@ -1,5 +1,5 @@
 // An admin off-boards a person: the member is removed, their key and their open page stop working at once, and the
-// membership log says who did it.
+// membership log names the admin.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
 import { addPerson } from '../people.ts'

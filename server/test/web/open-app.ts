@@ -21,7 +21,7 @@ import {
   watch,
 } from './browser.ts'
 
-/** Every heartbeat costs every open page something. */
+/** Heartbeats cost every open page time. */
 const TIMES = { poll_ms: 50, beat_ms: 5_000 }
 /** Pages soon learn that the clock was moved. */
 const TIMES_OF_MOVED_CLOCK = { poll_ms: 50, beat_ms: 200 }
@@ -51,7 +51,7 @@ export function passTimeOfMachine(app: TestApp): void {
 type Role = 'admin' | 'member' | 'auditor' | 'reader'
 
 export interface NamedWindow extends Watched {
-  /** Of the person who is signed in. */
+  /** Name of the signed-in person. */
   name: string
 }
 

@@ -51,7 +51,7 @@ describe('a page that is left open', () => {
     async look => {
       const page = await open(look, `/acme/environments/${name}`)
       expect(await getHeader(page).innerText()).not.toContain('Stale')
-      // Nobody evaluates here, so no event says so.
+      // Nothing is evaluated here, so no event announces it.
       app.clock.advance(3 * INTERVAL_S * 1000 + MINUTE_MS)
       await expect.poll(() => getHeader(page).innerText()).toContain('Stale')
       await page.getByText(/No report since .+; expected every 10 minutes/).waitFor()

@@ -89,7 +89,7 @@ describe.each(looks)('at the %s', look => {
   })
 })
 
-it('an address that comes with single sign-on says so, and cannot be changed', async () => {
+it('an address from single sign-on is marked, and cannot be changed', async () => {
   const { page, complaints, name } = await openNewWindow(app, port, 'desk', 'reader')
   await app.sql(
     `insert into identities (issuer, subject, user_id, created_at, last_seen_at)

@@ -46,7 +46,7 @@ describe('every link of the app', () => {
   const complaints: string[] = []
   let kinds = 0
 
-  // Both looks in one walk: following the links takes most of the time.
+  // One walk for both looks: following the links takes most of the time.
   beforeAll(async () => {
     const windows = await Promise.all(Array.from({ length: WINDOWS }, () => site.newWindow('desk', 'mara')))
     for (const { page } of windows) await show(page, `/${DEMO_ORG}`)

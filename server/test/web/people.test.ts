@@ -12,7 +12,7 @@ beforeAll(async () => {
   company = await openCompany()
 })
 
-/** Choosing alone changes nothing. */
+/** Choosing a role changes nothing until it is saved. */
 async function changeRole(page: Page, user: string, role: string): Promise<void> {
   await page.getByLabel(`Role of ${user}`, { exact: true }).selectOption(role)
   await page.getByRole('button', { name: `Change role of ${user}` }).click()

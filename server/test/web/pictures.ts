@@ -10,9 +10,9 @@ const FOLDER = join(root, 'server', 'test', 'web', 'pictures')
 const SHRINK = 2
 /** In pixels of the kept picture: about the height of a line of text. */
 const BLOCK = 8
-/** Of 255. The colours of states differ by more, also from the page. */
+/** Out of 255. The colours of states differ by more, also from the page. */
 const MAX_DIFFERENCE = 18
-/** Of all blocks. */
+/** As a share of all blocks. */
 const MAX_SHARE = 0.006
 
 const findPicture = (name: string) => join(FOLDER, `${name}.png`)

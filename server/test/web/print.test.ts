@@ -43,7 +43,7 @@ async function keepSheets(page: Page, name: string): Promise<void> {
 const READ_TIMES = `[...document.querySelectorAll('main time')].filter(time => time.checkVisibility()).map(time =>
   time.innerText + getComputedStyle(time, '::after').content.replace(/^none$|"/g, ''))`
 
-/** What styles add on paper; `none` on a screen. */
+/** Reads the text that styles add on paper; `none` on a screen. */
 const readPrinted = (page: Page, selector: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}'), '::before').content`)
 

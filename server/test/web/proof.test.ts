@@ -39,7 +39,7 @@ const readKeys = async () => {
   return keys.map(({ vkey }: { vkey: string }) => parseVerifierKey(vkey))
 }
 
-/** What the page has requested of the log. A set, because a page requests it again after every change that it follows. */
+/** The log requests of the page. A set, because a page repeats them after every change that it follows. */
 function watchLogRequests(page: Page): Set<string> {
   const paths = new Set<string>()
   page.on('request', request => {
@@ -126,7 +126,7 @@ describe('a mark', () => {
 })
 
 describe('an admin', () => {
-  it('opens the log to everybody, and the page says so', async () => {
+  it('opens the log to everybody, and the page shows it', async () => {
     const { url, sameWindow } = await openCompany()
     const { page, complaints } = await sameWindow('desk', 'mara')
     await show(page, `/${ORG}/proof`)

@@ -21,7 +21,7 @@ artifacts:
     - {name: ${MISSING}, type: snyk}
 `
 
-/** What Snyk writes if it finds nothing. */
+/** Snyk's output if it finds nothing. */
 const CLEAN_SCAN = JSON.stringify({
   version: '2.1.0',
   runs: [{ tool: { driver: { name: 'Snyk Open Source', rules: [] } }, results: [] }],

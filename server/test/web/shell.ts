@@ -10,7 +10,7 @@ import { addCleanUp } from '../service.ts'
 const run = promisify(execFile)
 
 export interface Shell {
-  /** Resolves with what the command prints. */
+  /** Resolves with the command's output. */
   paste(command: string): Promise<string>
   write(name: string, content: string): Promise<void>
 }

@@ -46,7 +46,7 @@ describe('signing in', () => {
 })
 
 describe('an organization that requires single sign-on', () => {
-  it('says so to people who signed in another way, and leads to the provider and back', async () => {
+  it('tells people who signed in another way, and leads to the provider and back', async () => {
     const { app, newWindow } = await openCompany()
     const { page } = await newWindow('desk', 'priya')
     const setSsoRequired = (sso_required: boolean) =>

@@ -54,7 +54,7 @@ describe('an environment that is stale', () => {
 })
 
 describe('how often an environment is expected to report', () => {
-  it('is chosen in its settings, which keep a custom value', async () => {
+  it('is set in its settings, which keep a custom value', async () => {
     const { app, sameWindow } = await openCompany()
     must(await makeEnvironment(app, 'archive-host', { expected_report_interval: 5400 }))
     must(await report(app, 'archive-host', 'a1'))

@@ -1,4 +1,4 @@
-// What hurts asks first: leaving text that is not saved, closing a secret, and a session that ends while somebody types.
+// Pages ask before something is lost: unsaved text, a secret that closes, and a session that ends while somebody types.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../harness.ts'
@@ -39,7 +39,7 @@ describe('unsaved text', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is no question once it is saved, or if there is none', async () => {
+  it('is not asked about once it is saved, or if there is none', async () => {
     const { page, complaints } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     await goToPolicies(page)
@@ -48,11 +48,11 @@ describe('unsaved text', () => {
     await nameField(page).fill('saved')
     await page.getByRole('button', { name: 'Create environment' }).click()
     await page.waitForURL('**/environments/saved')
-    // It looked whether the name is taken.
+    // The page checked whether the name is taken.
     expect(complaints).toEqual([expect.stringContaining('404')])
   })
 
-  it('survives that the session ends: signing in again in another tab is enough', async () => {
+  it('survives the end of the session: signing in again in another tab is enough', async () => {
     const { page, context, complaints, name } = await openNewWindow(app, port, 'desk')
     await openOnce(page, '/acme/new-flow')
     await nameField(page).fill('survivor')

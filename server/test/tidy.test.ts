@@ -16,48 +16,66 @@ const MAX_FILE_LINES = 400
 const MAX_PAGE_LINES = 200
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const source = join(root, 'server', 'src')
 
 interface SourceFile {
   /** Relative to server/src, or to the root for files elsewhere. */
   path: string
   text: string
-  tree: ts.SourceFile
+  /** Parsed when a rule first looks at it, and only once. */
+  parse(): ts.SourceFile
+  /** The text without comments, which can name what code must not use. */
+  strip(): string
 }
 
-function readFiles(folder: string, base: string, extension = /\.tsx?$/): SourceFile[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && extension.test(entry.name))
-    .map(entry => {
-      const file = join(entry.parentPath, entry.name)
-      const text = readFileSync(file, 'utf8')
-      return { path: relative(base, file), text, tree: parse(file, text) }
-    })
-    .filter(({ path }) => !path.includes('node_modules') && path !== 'client/schema.ts')
+function makeFile(path: string, text: string): SourceFile {
+  const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  return {
+    path,
+    text,
+    parse: once(() => ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind)),
+    strip: once(() => text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')),
+  }
 }
 
-function parse(name: string, text: string): ts.SourceFile {
-  const kind = name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
-  return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true, kind)
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
+const isModule = ({ path }: SourceFile) => /\.tsx?$/.test(path)
+const isBelow =
+  (...folders: string[]) =>
+  ({ path }: SourceFile) =>
+    folders.some(folder => path.startsWith(`${folder}/`))
 const isTest = ({ path }: SourceFile) => isOfTests({ path }) || path.includes('test-service')
-const everything = ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src'].flatMap(
-  folder => readFiles(join(root, folder), root),
-)
-const program = readFiles(source, source).filter(file => !isTest(file))
-const ofPackages = readFiles(join(root, 'packages'), root)
-const packages = ofPackages.filter(file => !isTest(file))
-const web = readFiles(join(root, 'web', 'src'), join(root, 'web', 'src'))
-const file_graph = buildFileGraph(
-  ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src', 'scripts'].flatMap(
-    folder => readFiles(join(root, folder), root, /\.(tsx?|mjs)$/),
-  ),
-)
 
-function listImports({ path, tree }: SourceFile): string[] {
+const written = ['server/src', 'server/test', 'packages', 'client', 'cli/src', 'bench', 'web/src', 'scripts']
+  .flatMap(folder => readFiles(folder))
+  .filter(({ path }) => path !== 'client/schema.ts')
+const everything = written.filter(file => isModule(file) && !isBelow('scripts')(file))
+const server = listBelow('server/src')
+const program = server.filter(file => isModule(file) && !isTest(file))
+const ofPackages = written.filter(file => isModule(file) && isBelow('packages')(file))
+const packages = ofPackages.filter(file => !isTest(file))
+const web = listBelow('web/src').filter(isModule)
+const file_graph = buildFileGraph(written)
+
+function readFiles(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !file.includes('node_modules'))
+    .map(file => makeFile(relative(root, file), readFileSync(file, 'utf8')))
+}
+
+/** The files below a folder, with paths relative to it. */
+function listBelow(folder: string): SourceFile[] {
+  return written.filter(isBelow(folder)).map(file => ({ ...file, path: relative(folder, file.path) }))
+}
+
+function listImports({ path, parse }: SourceFile): string[] {
   const found: string[] = []
-  for (const statement of tree.statements) {
+  for (const statement of parse().statements) {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue
     const from = statement.moduleSpecifier
     if (!from || !ts.isStringLiteral(from)) continue
@@ -124,15 +142,16 @@ const rootPackages = readManifest('.').devDependencies
 
 function findFunctionProblems(files: SourceFile[]): string[] {
   const problems: string[] = []
-  for (const file of files) {
+  for (const file of files.filter(({ text }) => countLines(text) > MAX_FUNCTION_LINES)) {
+    const tree = file.parse()
     const visit = (node: ts.Node): void => {
       if (ts.isFunctionLike(node) && 'body' in node && node.body && !isSuite(node)) {
-        const lines = getLine(file.tree, node.getEnd()) - getLine(file.tree, node.getStart()) + 1
+        const lines = getLine(tree, node.getEnd()) - getLine(tree, node.getStart()) + 1
         if (lines > MAX_FUNCTION_LINES) problems.push(`${file.path}: a function of ${lines} lines`)
       }
       ts.forEachChild(node, visit)
     }
-    visit(file.tree)
+    visit(tree)
   }
   return problems
 }
@@ -144,11 +163,6 @@ function isSuite(node: ts.Node): boolean {
 
 function getLine(tree: ts.SourceFile, position: number): number {
   return tree.getLineAndCharacterOfPosition(position).line
-}
-
-/** The text without comments, which can name what code must not use. */
-function stripComments({ text }: SourceFile): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
 }
 
 /** ui/ must not depend on our domain, and parts/ must not depend on pages. */
@@ -169,10 +183,12 @@ function findMisplaced(files: SourceFile[], rules: readonly OnePlace[]): string[
   return rules.flatMap(({ what, only, why }) =>
     files
       .filter(file => !only.some(place => file.path.endsWith(place) || file.path.startsWith(place)))
-      .filter(file => what.test(stripComments(file)))
-      .map(file => `${file.path} uses ${why}: ${what.exec(stripComments(file))?.[0].trim()}`),
+      .filter(({ strip }) => what.test(strip()))
+      .map(({ path, strip }) => `${path} uses ${why}: ${what.exec(strip())?.[0].trim()}`),
   )
 }
+
+const countLines = (text: string) => text.split('\n').length
 
 /** State that a module may keep for itself, and why. */
 const MODULE_STATE: Record<string, string> = {
@@ -185,12 +201,8 @@ const MODULE_STATE: Record<string, string> = {
 function findStateProblems(files: SourceFile[]): string[] {
   return files
     .filter(({ path }) => MODULE_STATE[path] === undefined)
-    .flatMap(({ path, tree }) => findModuleState(tree).map(name => `${path}: ${name}`))
+    .flatMap(({ path, parse }) => findModuleState(parse()).map(name => `${path}: ${name}`))
     .filter(place => MODULE_STATE[place] === undefined)
-}
-
-function makeFile(path: string, text: string): SourceFile {
-  return { path, text, tree: parse(path, text) }
 }
 
 describe('the source', () => {
@@ -199,7 +211,9 @@ describe('the source', () => {
   it('has no import cycles between resources of the API', () =>
     expect(findCycles(groupNodes(file_graph, getApiPart))).toEqual([]))
   it('keeps no state in modules: app.ts creates it and hands it down', () =>
-    expect(findStateProblems([...program, ...packages, ...readFiles(source, source, /\.mjs$/)])).toEqual([]))
+    expect(findStateProblems([...program, ...packages, ...server.filter(file => !isModule(file))])).toEqual(
+      [],
+    ))
   it('has packages that import only what they declare, and nothing of the server', () =>
     expect(findPackageImportProblems(ofPackages)).toEqual([]))
   it('has functions that fit on a screen', () => expect(findFunctionProblems(everything)).toEqual([]))
@@ -207,7 +221,7 @@ describe('the source', () => {
     expect(findMisplaced([...program, ...packages], ONE_PLACE)).toEqual([]))
 
   it('has files of at most 400 lines', () => {
-    const long = everything.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES)
+    const long = everything.filter(({ text }) => countLines(text) > MAX_FILE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
@@ -227,9 +241,7 @@ describe('the source', () => {
     expect(findTimeProblems(everything.filter(isOfTests))).toEqual([]))
 
   it('skips no test', () => {
-    const skipped = everything.filter(file =>
-      /\b(it|test|describe)\.(skip|only|todo)\b/.test(stripComments(file)),
-    )
+    const skipped = everything.filter(({ strip }) => /\b(it|test|describe)\.(skip|only|todo)\b/.test(strip()))
     expect(skipped.map(({ path }) => path)).toEqual([])
   })
 })
@@ -240,7 +252,7 @@ describe('the source of the web app', () => {
   it('imports only downwards', () => expect(findWebImportProblems(web)).toEqual([]))
 
   it('has pages of at most 200 lines', () => {
-    const long = web.filter(({ text }) => text.split('\n').length > MAX_PAGE_LINES)
+    const long = web.filter(({ text }) => countLines(text) > MAX_PAGE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 })

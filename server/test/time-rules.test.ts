@@ -8,7 +8,7 @@ import { PATIENCE_MS, TEST_PATIENCE_MS } from './patience.ts'
 import { findTimeProblems, MAY_PAUSE, MAY_READ_THE_CLOCK } from './time-rules.ts'
 
 const findProblems = (text: string, path = 'server/test/x.test.ts') =>
-  findTimeProblems([{ path, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) }])
+  findTimeProblems([{ path, parse: () => ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) }])
 
 describe('the rules', () => {
   it.each([

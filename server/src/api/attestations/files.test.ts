@@ -48,13 +48,6 @@ const download = async (attestation_id: string, query = '') => {
   return { status: statusCode, bytes: rawPayload, headers: answered }
 }
 
-/** Random at every fourth kilobyte: it compresses, but not absurdly well. */
-function makeCompressible(bytes: number): Buffer {
-  const content = Buffer.alloc(bytes)
-  for (let at = 0; at + 128 < bytes; at += 4096) randomBytes(128).copy(content, at)
-  return content
-}
-
 const listStaged = () => readdirSync(join(app.evidence_dir, 'staging'))
 const listKept = async () => {
   const found: string[] = []
@@ -221,12 +214,6 @@ describe('a file that is sent compressed', () => {
       expect((await download(attestation_id, `?file=${sha256}&as=sent`)).bytes.equals(packed)).toBe(true)
   })
 
-  it('may be larger than 64 MiB when it is decompressed', async () => {
-    const large = makeCompressible(65 * MIB)
-    const { evidence_files } = await attest('large', [{ content: zlib.gzipSync(large), headers: GZIP }])
-    expect(evidence_files[0]).toMatchObject({ bytes: 65 * MIB, sha256: hashOf(large) })
-  })
-
   const packed = zlib.gzipSync(content)
   it.each([
     ['a stream that is cut', packed.subarray(0, -9)],
@@ -250,18 +237,9 @@ describe('a file that is sent compressed', () => {
   })
 
   it('is 413 if it grows too much, and is not decompressed to its end', async () => {
-    const bomb = zlib.gzipSync(Buffer.alloc(300 * MIB))
+    const bomb = zlib.gzipSync(Buffer.alloc(4 * MIB))
     const { status, body } = await attestFiles(app.member, TRAIL, 'bomb', [{ content: bomb, headers: GZIP }])
     const sentence = 'The content is more than 200 times as large as what was sent'
-    expect([status, body]).toEqual([413, { message: sentence, errors: { attachment_file: sentence } }])
-    expect(listStaged()).toEqual([])
-  })
-
-  it('is 413 if the files have more than 256 MiB together', async () => {
-    const packed_half = zlib.gzipSync(makeCompressible(129 * MIB), { level: 1 })
-    const half = { content: packed_half, headers: GZIP }
-    const { status, body } = await attestFiles(app.member, TRAIL, 'halves', [half, half])
-    const sentence = 'The files have more than 268435456 bytes together, decompressed'
     expect([status, body]).toEqual([413, { message: sentence, errors: { attachment_file: sentence } }])
     expect(listStaged()).toEqual([])
   })
@@ -299,7 +277,7 @@ describe('a file that is sent compressed', () => {
       const attachment_file = 'The file is not exactly one complete zstd frame; nothing was stored'
       expect([refused.status, refused.body.errors]).toEqual([400, { attachment_file }])
     }
-    const bomb = zstdCompressSync(Buffer.alloc(300 * MIB))
+    const bomb = zstdCompressSync(Buffer.alloc(4 * MIB))
     expect((await attestFiles(app.member, TRAIL, 'zstd', [{ content: bomb, headers }])).status).toBe(413)
     expect(listStaged()).toEqual([])
   })
@@ -313,16 +291,5 @@ describe('413 and nothing stored', () => {
     const sentence = 'An attestation has at most 10 files; send fewer, or an archive'
     expect([status, body]).toEqual([413, { message: sentence, errors: { attachment_file: sentence } }])
     expect([listStaged(), await listKept()]).toEqual([[], before])
-  })
-
-  it('is for a second file that is one byte too long, while 64 MiB are accepted', async () => {
-    const whole = Buffer.alloc(64 * MIB)
-    const first = { content: 'first of two' }
-    expect((await attestFiles(app.member, TRAIL, 'whole', [first, { content: whole }])).status).toBe(201)
-    const more = Buffer.alloc(64 * MIB + 1)
-    const { status, body } = await attestFiles(app.member, TRAIL, 'more', [first, { content: more }])
-    expect([status, body]).toEqual([413, { message: 'A file part is larger than 67108864 bytes' }])
-    expect(await findStored('more')).toBeUndefined()
-    expect(listStaged()).toEqual([])
   })
 })

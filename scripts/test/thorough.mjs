@@ -9,6 +9,8 @@ const FILES = [
   'server/test/log-kill',
   'server/test/delivery-kill',
   'server/test/rotation-kill',
+  'server/test/audit-sink-kill',
+  'server/test/fuzz',
   'server/test/bookkeeping-model',
   'server/test/identity-model',
   'server/test/takeover',

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from './harness.ts'
 import { CONFIG_TYPE, newId } from './jobs.ts'
 import { chooseRepetitions } from './repetitions.ts'
 
-const SEQUENCES = chooseRepetitions(2000, 10_000)
+const SEQUENCES = chooseRepetitions(300, 10_000)
 const AT_ONCE = 8
 const BATCH_SIZE = 500
 const LEASE_S = 60

@@ -19,7 +19,7 @@ import {
 } from './service.ts'
 
 const ORG = 'demo-org'
-const KILLS = chooseRepetitions(8, 20)
+const KILLS = chooseRepetitions(2, 20)
 const EVENTS = 300
 const MAX_PAUSE_MS = 400
 /** Enough attempts that they cannot all fail. */

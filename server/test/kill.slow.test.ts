@@ -19,7 +19,7 @@ import {
   waitForEnd,
 } from './service.ts'
 
-const KILLS = chooseRepetitions(8, 20)
+const KILLS = chooseRepetitions(2, 20)
 const WRITERS = 16
 const REPORTERS = 4
 const MAX_DELAY_MS = 250

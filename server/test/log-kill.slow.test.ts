@@ -26,7 +26,7 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = Number(process.env.LOG_KILLS ?? chooseRepetitions(2, 20))
+const KILLS = Number(process.env.LOG_KILLS ?? chooseRepetitions(1, 20))
 const WRITERS = 32
 const MAX_DELAY_MS = 250
 const LOG = '/api/v2/log/demo-org'

@@ -14,7 +14,7 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = chooseRepetitions(5, 10)
+const KILLS = chooseRepetitions(2, 10)
 const MAX_ROTATIONS = 5
 const MAX_DELAY_MS = 60
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }

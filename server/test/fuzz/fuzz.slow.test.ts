@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/admin/check.ts'
 import { operations } from '../../src/api/operations.ts'
 import { startTestApp, type TestApp } from '../harness.ts'
+import { chooseRepetitions } from '../repetitions.ts'
 import { breakDraft } from './breaks.ts'
 import { findProblems, type Received } from './checks.ts'
 import { type DocumentedOperation, readDocument } from './document.ts'
@@ -17,7 +18,7 @@ import { type Draft, drawValidDrafts, formatCurl, type WrittenRequest, writeRequ
 import { makeValues, type Values } from './schema-values.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_303)
-const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
+const RUNS = Number(process.env.FUZZ_RUNS ?? chooseRepetitions(600, 20_000))
 const BROKEN_OF_TEN = 7
 const MAX_SHOWN = 25
 const MAX_SHOWN_LENGTH = 600

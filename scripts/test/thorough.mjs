@@ -7,6 +7,7 @@ import { getBinPath, runStep } from '../run/run-step.mjs'
 const FILES = [
   'server/test/kill',
   'server/test/log-kill',
+  'server/test/log-statement-faults',
   'server/test/delivery-kill',
   'server/test/rotation-kill',
   'server/test/audit-sink-kill',

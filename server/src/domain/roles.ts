@@ -26,6 +26,11 @@ export function isRoleAtLeast(actual: Role, needed: Role): boolean {
   return INCLUDED[actual].includes(needed)
 }
 
+/** The highest role that both include. */
+export function pickLesserRole(one: Role, other: Role): Role {
+  return ROLES.findLast(role => isRoleAtLeast(one, role) && isRoleAtLeast(other, role)) ?? 'reader'
+}
+
 /** For ordering: the highest of several roles wins. */
 export function rankRole(role: Role): number {
   return ROLES.indexOf(role)

@@ -20,6 +20,8 @@ export interface CachedCaller {
   identity: Identity
   /** When the credential itself expires. */
   ends_at: Date | null
+  /** The person whose role limits the caller's: the owner of a service account. */
+  owner_id: string | null
   /** Records that the credential was used, and from where. */
   touch(address: string): Promise<void>
 }
@@ -35,7 +37,7 @@ export interface AuthCache {
    * for it.
    */
   touch(known: CachedCaller, address: string): void
-  /** Forgets a caller, or everyone who was identified in an organization. */
+  /** Forgets a caller with the service accounts that they own, or everyone who was identified in an organization. */
   forget(caller_or_org_id: string): void
   forgetAll(): void
 }
@@ -81,7 +83,7 @@ export function makeAuthCache(
       evictions += 1
       for (const [entry, { known }] of cached) {
         const { caller, org } = known.identity
-        if (caller.id === id || org?.org_id === id) cached.delete(entry)
+        if (caller.id === id || known.owner_id === id || org?.org_id === id) cached.delete(entry)
       }
     },
     forgetAll: () => {

@@ -9,10 +9,11 @@ import { findPublicOrg } from '../api/orgs/store.ts'
 import { findSession, makeSessionStep, type SessionHolder, touchSession } from '../api/sessions/store.ts'
 import { buildCallerLocks } from '../api/shared/caller-lock-store.ts'
 import type { Database, Db, Scope } from '../db/database.ts'
+import { decideAccountRole } from '../domain/credential-role.ts'
 import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
 import type { OrgSettings } from '../domain/org-settings.ts'
 import { mergeQuotas, type OwnQuotas, type Quotas } from '../domain/quotas.ts'
-import { isRole } from '../domain/roles.ts'
+import { isRole, type Role } from '../domain/roles.ts'
 import { isSessionBlocked, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
@@ -211,6 +212,7 @@ function buildSessionEntry(
   return {
     identity: buildSessionIdentity(holder, quotas),
     ends_at: computeExpiry(holder, session_limits),
+    owner_id: null,
     touch: () => touchSession(db, secret_hash, clock.now()),
   }
 }
@@ -295,7 +297,17 @@ function buildKeyEntry(
     key_expires_at: holder.expires_at,
     key_created_at: holder.created_at,
   }
-  return { identity: { caller, org: toCallerOrg(holder, quotas) }, ends_at: holder.expires_at, touch }
+  const org = toCallerOrg({ ...holder, role: decidePresentRole(holder) }, quotas)
+  return { identity: { caller, org }, ends_at: holder.expires_at, owner_id: holder.account_owner_id, touch }
+}
+
+/** Of a service account, the role that its owner's present one leaves it. */
+function decidePresentRole(holder: KeyHolder): Role | null {
+  const { kind, role, account_owner_id, account_owner_role, has_account_owner_left } = holder
+  if (role === null || !isRole(role)) return null
+  if (kind !== 'service_account' || account_owner_id === null) return role
+  const owner_role = account_owner_role !== null && isRole(account_owner_role) ? account_owner_role : null
+  return decideAccountRole(role, { role: owner_role, has_left: has_account_owner_left })
 }
 
 function buildSessionIdentity(holder: SessionHolder, quotas: Quotas): Identity {

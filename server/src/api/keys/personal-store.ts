@@ -34,7 +34,7 @@ export async function listOwnKeys(db: Database, user_id: string, now: Date): Pro
 
 /** Personal keys are never limited to a flow or an environment. */
 function toKeyRow(row: RowOf<typeof list>): KeyRow {
-  return { ...row, flows: null, environments: null }
+  return { ...row, stops_at: row.expires_at, flows: null, environments: null }
 }
 
 const find = defineStatement(

@@ -35,6 +35,11 @@ const HOLDER_ROW = {
   org_id: nullable(uuid),
   org_name: nullable(text),
   role: nullable(text),
+  /** The owner of a service account; null if the organization owns it. */
+  account_owner_id: nullable(uuid),
+  /** The owner's role in the organization of the account; null if they are no member. */
+  account_owner_role: nullable(text),
+  has_account_owner_left: bool,
   features: nullable(json<Record<string, boolean>>()),
   settings: nullable(json<OrgSettings>()),
   quotas: nullable(json<OwnQuotas>()),
@@ -47,7 +52,8 @@ const findByKey = defineStatement(
   `with presented as (
      select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.created_at, k.expires_at,
             k.last_used_at, home.name as default_org_name, k.operations, null::uuid[] as flow_ids,
-            null::uuid[] as environment_ids, k.allowed_addresses, null::uuid as own_org_id, null::text as privilege
+            null::uuid[] as environment_ids, k.allowed_addresses, null::uuid as own_org_id, null::text as privilege,
+            null::uuid as account_owner_id, false as has_account_owner_left
      from personal_keys k
      join users u on u.user_id = k.user_id and u.deactivated_at is null
      left join orgs home on home.org_id = u.default_org_id
@@ -55,7 +61,7 @@ const findByKey = defineStatement(
      union all
      select 'service_account', k.service_account_id, a.name, k.key_id, k.created_at, least(k.expires_at, a.keys_stop_at),
             k.last_used_at, home.name, k.operations, k.flow_ids, k.environment_ids, k.allowed_addresses, k.org_id,
-            a.privilege
+            a.privilege, a.owner_user_id, a.keys_stop_at is not null
      from service_account_keys k
      join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
        and a.deleted_at is null
@@ -63,7 +69,8 @@ const findByKey = defineStatement(
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
      union all
      select 'ci_job', k.rule_id, 'ci:' || r.name, k.key_id, k.created_at, k.expires_at, k.last_used_at, home.name,
-            r.operations, case when r.flow_id is not null then array[r.flow_id] end, null, null, k.org_id, r.privilege
+            r.operations, case when r.flow_id is not null then array[r.flow_id] end, null, null, k.org_id, r.privilege,
+            null, false
      from ci_keys k
      join trust_rules r on r.org_id = k.org_id and r.rule_id = k.rule_id and r.deleted_at is null
      join orgs home on home.org_id = k.org_id
@@ -72,10 +79,12 @@ const findByKey = defineStatement(
    select p.kind, p.owner_id, p.owner_name, p.key_id, p.created_at, p.expires_at, p.last_used_at, p.default_org_name,
           p.operations, p.flow_ids, p.environment_ids, p.allowed_addresses,
           o.org_id, o.name as org_name, o.features, o.settings, o.quotas,
-          case when o.org_id = p.own_org_id then p.privilege else m.role end as role
+          case when o.org_id = p.own_org_id then p.privilege else m.role end as role,
+          p.account_owner_id, own.role as account_owner_role, p.has_account_owner_left
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
-   left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id`,
+   left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id
+   left join memberships own on own.org_id = p.own_org_id and own.user_id = p.account_owner_id`,
   PLANNED_ONCE,
 )
 

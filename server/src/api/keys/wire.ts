@@ -79,6 +79,9 @@ export const ApiKey = Closed('ApiKey', {
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
   expires_at: ExpiresAtOrZero,
+  stops_at: Time(
+    'When it stops working: when it expires, or earlier if the owner of its service account has left; 0 means never',
+  ),
   last_used_at: LastUsedAtOrZero,
   last_used_from: Nullable(Type.String(about('IP address from which it was last used', '192.0.2.7'))),
   hint: Type.String(about('The beginning of the key, to tell keys apart', 'wb_user_0123')),
@@ -123,6 +126,8 @@ export interface KeyRow {
   description: string
   created_at: Date
   expires_at: Date | null
+  /** Not after `expires_at`. */
+  stops_at: Date | null
   last_used_at: Date | null
   last_used_from: string | null
   operations: string[] | null
@@ -138,6 +143,7 @@ export function toWire(row: KeyRow): ApiKey {
     description: row.description,
     created_at: toEpoch(row.created_at),
     expires_at: toEpochOrZero(row.expires_at),
+    stops_at: toEpochOrZero(row.stops_at),
     last_used_at: toEpochOrZero(row.last_used_at),
     last_used_from: row.last_used_from,
     hint: row.hint,

@@ -31,6 +31,7 @@ describe('201', () => {
       name: 'plain',
       display_name: 'plain',
       privilege: 'reader',
+      acts_as: 'reader',
       description: '',
       creating_user_id: toWireId(String(sam?.user_id)),
       created_at: app.clock.now().getTime() / 1000,

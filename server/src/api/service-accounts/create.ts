@@ -63,7 +63,7 @@ export const createServiceAccount = defineOperation(
       if (answered_sha256 !== null) return store.findAccount(tx, org.org_id, name)
       const ownership =
         body.owner === undefined
-          ? await findDefaultOwner(tx, caller, org.org_id)
+          ? await findDefaultOwner(tx, caller, org)
           : await resolveOwner(tx, org, body.owner)
       return create(tx, request, { name, display_name, description, privilege, ...ownership }, deps)
     })

@@ -11,6 +11,11 @@ import type { KeyRow } from '../keys/wire.ts'
 const KEY = {
   ...NEW_KEY,
   created_at: time,
+  stops_at: computed(
+    nullable(time),
+    `select least(k.expires_at, s.keys_stop_at) from service_accounts s
+     where s.org_id = k.org_id and s.service_account_id = k.service_account_id`,
+  ),
   last_used_at: nullable(time),
   last_used_from: nullable(text),
   flows: computed(

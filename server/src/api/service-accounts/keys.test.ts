@@ -130,6 +130,7 @@ describe('GET', () => {
         description: 'used',
         created_at: used.created_at,
         expires_at: 0,
+        stops_at: 0,
         last_used_at: getNow(),
         last_used_from: '127.0.0.1',
         hint: used.key.slice(0, used.key.lastIndexOf('_')),

@@ -44,10 +44,10 @@ export const patchServiceAccount = defineOperation(
         body.display_name === undefined ? before.display_name : body.display_name || before.name
       refuseEscalation(org.role, privilege)
       const ownership = body.owner === undefined ? before : await resolveOwner(tx, org, body.owner)
-      const { owner_user_id, owner_name, keys_stop_at } = ownership
+      const { owner_user_id, owner_name, keys_stop_at, owner_role } = ownership
       const after = {
         ...before,
-        ...{ display_name, privilege, description, owner_user_id, owner_name, keys_stop_at },
+        ...{ display_name, privilege, description, owner_user_id, owner_name, keys_stop_at, owner_role },
       }
       if (isDeepStrictEqual(after, before)) return { before, after }
       await store.updateAccount(tx, org.org_id, after)

@@ -1,5 +1,5 @@
 // Every statement about service accounts, except those of the admin CLI (orgs/store.ts).
-import { pick, toColumnList, toSetList, toValueList } from '../../db/columns.ts'
+import { computed, pick, toColumnList, toSelectList, toSetList, toValueList } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
@@ -31,16 +31,25 @@ const NEW = {
   created_by: text,
 }
 
-const ACCOUNT = { ...NEW, created_at: time, for_webhook: bool }
+/** An account `a`, with the present role of its owner: null if they are no member. */
+const ACCOUNT = {
+  ...NEW,
+  created_at: time,
+  for_webhook: bool,
+  owner_role: computed(
+    nullable(text),
+    'select m.role from memberships m where m.org_id = a.org_id and m.user_id = a.owner_user_id',
+  ),
+}
 
 const insert = defineStatement(
   'service_accounts.create',
   { org_id: uuid, ...NEW, now: time },
   ACCOUNT,
-  `insert into service_accounts (org_id, ${toColumnList(NEW)}, created_at)
+  `insert into service_accounts as a (org_id, ${toColumnList(NEW)}, created_at)
    values (:org_id, ${toValueList(NEW)}, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
-   returning ${toColumnList(ACCOUNT)}`,
+   returning ${toSelectList('a', ACCOUNT)}`,
 )
 
 export type AccountRow = RowOf<typeof insert>
@@ -61,9 +70,9 @@ const list = defineStatement(
   'service_accounts.list',
   { org_id: uuid },
   ACCOUNT,
-  `select ${toColumnList(ACCOUNT)}
-   from service_accounts where org_id = :org_id and deleted_at is null
-   order by name`,
+  `select ${toSelectList('a', ACCOUNT)}
+   from service_accounts a where a.org_id = :org_id and a.deleted_at is null
+   order by a.name`,
 )
 
 export function listAccounts(db: Database, org_id: string): Promise<AccountRow[]> {
@@ -74,8 +83,8 @@ const find = defineStatement(
   'service_accounts.get',
   { org_id: uuid, name: text },
   ACCOUNT,
-  `select ${toColumnList(ACCOUNT)}
-   from service_accounts where org_id = :org_id and name = :name and deleted_at is null`,
+  `select ${toSelectList('a', ACCOUNT)}
+   from service_accounts a where a.org_id = :org_id and a.name = :name and a.deleted_at is null`,
 )
 
 export async function findAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
@@ -94,9 +103,9 @@ const lock = defineStatement(
   'service_accounts.lock',
   { org_id: uuid, name: text },
   ACCOUNT,
-  `select ${toColumnList(ACCOUNT)}
-   from service_accounts where org_id = :org_id and name = :name and deleted_at is null
-   for update`,
+  `select ${toSelectList('a', ACCOUNT)}
+   from service_accounts a where a.org_id = :org_id and a.name = :name and a.deleted_at is null
+   for update of a`,
 )
 
 /** Until the end of the transaction, nobody else can change it, delete it or create keys for it. */
@@ -137,14 +146,14 @@ export async function deleteAccount(
   await db.run(remove, { org_id, service_account_id, now })
 }
 
-const OWNERSHIP = pick(FIELDS, 'owner_user_id', 'owner_name', 'keys_stop_at')
+const OWNERSHIP = pick(ACCOUNT, 'owner_user_id', 'owner_name', 'keys_stop_at', 'owner_role')
 
 const findById = defineStatement(
   'service_accounts.by_id',
   { org_id: uuid, service_account_id: uuid },
   OWNERSHIP,
-  `select ${toColumnList(OWNERSHIP)} from service_accounts
-   where org_id = :org_id and service_account_id = :service_account_id`,
+  `select ${toSelectList('a', OWNERSHIP)} from service_accounts a
+   where a.org_id = :org_id and a.service_account_id = :service_account_id`,
 )
 
 /** The owner of an account, and when its keys stop if the owner has left. */

@@ -1,6 +1,8 @@
 // API schemas of service accounts.
 import { type Static, Type } from 'typebox'
+import { decideAccountRole } from '../../domain/credential-role.ts'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
+import { isRole, type Role } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
 import { CreatedAt, KeyId, OrgName } from '../shared/fields.ts'
@@ -19,8 +21,9 @@ import type { AccountRow } from './store.ts'
 const MAX_DISPLAY_NAME = 200
 
 /** In the order that clients expect. */
+const PRIVILEGES = ['admin', 'member', 'snapshotter', 'auditor', 'reader'] as const
 const Privilege = OneOf(
-  ['admin', 'member', 'snapshotter', 'auditor', 'reader'],
+  [...PRIVILEGES],
   about('Its role in the organization; at most the role of the caller who sets it', 'snapshotter'),
 )
 
@@ -78,6 +81,14 @@ export const ServiceAccount = Closed('ServiceAccount', {
   name: Type.String(about('Name of the service account', 'build-server')),
   display_name: Type.String(about('The name shown to people', 'Build server')),
   privilege: Privilege,
+  acts_as: OneOf(
+    [...PRIVILEGES],
+    about(
+      "The role that it acts with now: its `privilege`, or its owner's role if that is less; after the owner has left, " +
+        'at most `member`',
+      'snapshotter',
+    ),
+  ),
   description: Type.String(about('Purpose of the service account', 'Reports what is built')),
   creating_user_id: Type.String(about('Id of the user who created it; empty if no user did', EXAMPLE_ID)),
   created_at: CreatedAt,
@@ -95,6 +106,7 @@ export function toWire(row: AccountRow): ServiceAccount {
     name: row.name,
     display_name: row.display_name,
     privilege: row.privilege as ServiceAccount['privilege'],
+    acts_as: decidePresentRole(row),
     description: row.description,
     creating_user_id: row.creating_user_id === null ? '' : toWireId(row.creating_user_id),
     created_at: toEpoch(row.created_at),
@@ -102,4 +114,10 @@ export function toWire(row: AccountRow): ServiceAccount {
     owner: row.owner_name,
     keys_stop_at: toEpochOrNull(row.keys_stop_at),
   }
+}
+
+function decidePresentRole({ privilege, owner_user_id, owner_role, keys_stop_at }: AccountRow): Role {
+  const role = owner_role !== null && isRole(owner_role) ? owner_role : null
+  const owner = owner_user_id === null ? null : { role, has_left: keys_stop_at !== null }
+  return decideAccountRole(privilege as Role, owner)
 }

@@ -102,7 +102,13 @@ const TABLES: Record<string, Covered> = {
   },
   scim_tokens: {
     named: 'stored scim_token',
-    except: { token_id: KEY, secret_hash: 'a secret', hint: 'in the event', last_used_at: TOUCHED },
+    except: {
+      token_id: KEY,
+      secret_hash: 'a secret',
+      hint: 'in the event',
+      last_used_at: TOUCHED,
+      owner_name: DERIVED,
+    },
   },
   badges: { named: 'stored badge', except: { badge_id: KEY, secret_hash: 'a secret' } },
   scim_users: {

@@ -33,6 +33,7 @@ const CHANGE_POWER = [
   // SCIM tokens
   'createScimToken',
   'revokeScimToken',
+  'adoptScimToken',
   // Badges
   'createBadge',
   'revokeBadge',

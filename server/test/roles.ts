@@ -247,6 +247,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'POST /scim-tokens/{org}': 'admin',
     'GET /scim-tokens/{org}': 'admin',
     'DELETE /scim-tokens/{org}/{token_id}': 'admin',
+    'PUT /scim-tokens/{org}/{token_id}/adopt': 'admin',
   },
   badges: {
     'POST /badge-tokens/{org}': 'admin',

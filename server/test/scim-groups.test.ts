@@ -10,7 +10,10 @@ let app: TestApp
 let idp: Provider
 beforeAll(async () => {
   app = await startTestApp()
-  idp = await makeProvider(app, app.admin, 'acme')
+  // A token stops with the admin who answers for it, and one test demotes the only one.
+  await app.admin.post('/service-accounts/acme', { name: 'directory', privilege: 'admin', owner: null })
+  const { body } = await app.admin.post('/service-accounts/acme/directory/api-keys', { description: 'x' })
+  idp = await makeProvider(app, app.makeClientWith(body.key), 'acme')
   await proveDomains(app, 'acme', 'example.com', 'patch.example')
 })
 afterAll(() => app.stop())

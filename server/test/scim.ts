@@ -93,13 +93,13 @@ export async function prepareScimToken(
     const path = `/mail-domains/${ORG}/${contract.example?.params?.domain}`
     await (id === 'putMailDomain' ? where.admin.delete(path) : where.admin.put(path))
   }
-  if (id !== 'revokeScimToken') return
+  if (id !== 'revokeScimToken' && id !== 'adoptScimToken') return
   const { body } = await where.admin.post(`/scim-tokens/${ORG}`, { description })
   token_ids.set(where, body.id)
 }
 
 export function findScimTokenFor({ id }: Contract, where: TestApp): Record<string, string> {
-  return id === 'revokeScimToken' ? { token_id: token_ids.get(where) ?? '' } : {}
+  return id === 'revokeScimToken' || id === 'adoptScimToken' ? { token_id: token_ids.get(where) ?? '' } : {}
 }
 
 /** All routes for identity providers. */

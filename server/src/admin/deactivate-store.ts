@@ -54,6 +54,18 @@ export async function listOrgsWithOwnedAccounts(db: Db, user_id: string): Promis
   return (await db.run(orgsWithAccounts, { user_id })).map(({ org_id }) => org_id)
 }
 
+const orgsOfAdmin = defineStatement(
+  'deactivate.orgs_of_admin',
+  { user_id: uuid },
+  { org_id: uuid },
+  "select org_id from memberships where user_id = :user_id and role = 'admin'",
+)
+
+/** The orgs in which a user is an admin. */
+export async function listOrgsOfAdmin(db: Db, user_id: string): Promise<string[]> {
+  return (await db.run(orgsOfAdmin, { user_id })).map(({ org_id }) => org_id)
+}
+
 const resumeAccounts = defineStatement(
   'deactivate.resume_accounts',
   { user_id: uuid },

@@ -2,10 +2,12 @@
 // keys are kept without effect, so that reactivation restores them; sessions and sign-in links end permanently. Keys
 // of service accounts that the user owns stop after each org's grace period, as if the user had left the org.
 import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
+import { announceStoppedTokens } from '../api/shared/stopped-tokens.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 import {
   listAllUsers,
+  listOrgsOfAdmin,
   listOrgsWithOwnedAccounts,
   listSoleAdminOrgs,
   lockUser,
@@ -22,6 +24,7 @@ export async function deactivateUser(admin: Admin, name: string): Promise<{ last
     await setDeactivatedAt(tx, user.user_id, now)
     await revokeLogins(tx, user.user_id, now)
     await stopAccounts(admin, name, user.user_id)
+    await announceTokens(admin, name, user.user_id)
     await recordState(admin, user, true)
   }
   return { last_admin_of: await listSoleAdminOrgs(tx, user.user_id) }
@@ -54,6 +57,16 @@ async function stopAccounts(admin: Admin, owner: string, user_id: string): Promi
       await recordChange(admin, org_id, 'service_account_owner_left', data, {
         row_ids: { service_account: service_account_id },
       })
+    }
+  }
+}
+
+async function announceTokens(admin: Admin, user_name: string, user_id: string): Promise<void> {
+  const { tx, ids, now } = admin
+  for (const org_id of await listOrgsOfAdmin(tx, user_id)) {
+    const former = { org_id, user_id, user_name, has_left: true, now }
+    for (const { kind, data } of await announceStoppedTokens(tx, ids, former)) {
+      await recordChange(admin, org_id, kind, data)
     }
   }
 }

@@ -144,6 +144,7 @@ import { runningOperations } from './running/operations.ts'
 import { listAttestationTypes } from './schemas/attestation-types.ts'
 import { getEnvironmentPolicySchema } from './schemas/environment-policy.ts'
 import { getFlowTemplateSchema } from './schemas/flow-template.ts'
+import { adoptScimToken } from './scim-tokens/adopt.ts'
 import { createScimToken } from './scim-tokens/create.ts'
 import { listScimTokens } from './scim-tokens/list.ts'
 import { revokeScimToken } from './scim-tokens/revoke.ts'
@@ -306,6 +307,7 @@ export const operations: readonly Operation[] = [
   createScimToken,
   listScimTokens,
   revokeScimToken,
+  adoptScimToken,
   getDefaultOrg,
   setDefaultOrg,
   setTimeZone,

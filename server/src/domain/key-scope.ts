@@ -16,6 +16,11 @@ export interface KeyScope {
 
 export const WHOLE_SCOPE: KeyScope = { operations: null, flow_ids: null, environment_ids: null }
 
+/** Whether a key may do everything that its owner may. */
+export function isWhole(scope: KeyScope): boolean {
+  return scope.operations === null && !hasPlaceLimits(scope)
+}
+
 /** Whether a request must name its flow or environment. */
 export function hasPlaceLimits({ flow_ids, environment_ids }: KeyScope): boolean {
   return flow_ids !== null || environment_ids !== null

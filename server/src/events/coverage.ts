@@ -31,7 +31,7 @@ const DECISION: Coverage = {
   about: ['artifact', 'environment', 'trail', 'flow'],
 }
 const MAIL_DOMAIN: Coverage = { ...NOTHING, rows: ['mail_domain'] }
-const SCIM_TOKEN: Coverage = { ...NOTHING, rows: ['scim_token'] }
+const SCIM_TOKEN: Coverage = { ...NOTHING, rows: ['scim_token', 'scim_token_owner'] }
 const BADGE: Coverage = { ...NOTHING, rows: ['badge'], about: ['environment', 'flow'] }
 const PROVISIONED_USER: Coverage = { ...NOTHING, rows: ['provisioned_user'], hidden: ['user_name'] }
 const PROVISIONED_GROUP: Coverage = { ...NOTHING, rows: ['provisioned_group'] }
@@ -99,6 +99,8 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   badge_revoked: BADGE,
   scim_token_created: SCIM_TOKEN,
   scim_token_revoked: SCIM_TOKEN,
+  scim_token_stopped: SCIM_TOKEN,
+  scim_token_adopted: SCIM_TOKEN,
   user_provisioned: PROVISIONED_USER,
   user_deprovisioned: PROVISIONED_USER,
   provisioned_user_changed: PROVISIONED_USER,

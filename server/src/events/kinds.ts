@@ -41,6 +41,8 @@ export const EVENT_KINDS = [
   'badge_revoked',
   'scim_token_created',
   'scim_token_revoked',
+  'scim_token_stopped',
+  'scim_token_adopted',
   'user_provisioned',
   'user_deprovisioned',
   'provisioned_user_changed',

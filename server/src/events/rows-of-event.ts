@@ -47,6 +47,7 @@ const FIND_ROW_ID: Partial<Record<StoredRowName, (event: EventWithRows) => unkno
   key: ({ data }) => parseWireId(String(data.key_id)),
   badge: ({ data }) => parseWireId(String(data.badge_id)),
   scim_token: ({ data }) => parseWireId(String(data.token_id)),
+  scim_token_owner: ({ data }) => parseWireId(String(data.token_id)),
   repo_tags: ({ data }) => parseWireId(String(data.repo_id)),
   mail_domain: ({ data }) => data.domain,
   trust_rule: ({ data }) => data.rule_name,

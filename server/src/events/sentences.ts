@@ -66,6 +66,8 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   badge_revoked: '{actor} revoked a badge[ of flow {flow}][ of environment {environment}]',
   scim_token_created: '{actor} created the SCIM token {hint}',
   scim_token_revoked: '{actor} revoked the SCIM token {hint}',
+  scim_token_stopped: 'The SCIM token {hint} stopped working, because {owner} is no longer an admin',
+  scim_token_adopted: '{actor} adopted the SCIM token {hint}',
   user_provisioned: '{actor} provisioned user {user_name}',
   user_deprovisioned: '{actor} deprovisioned user {user_name}',
   provisioned_user_changed: '{actor} changed the provisioned user {user_name}[: {changed}]',

@@ -102,6 +102,12 @@ export const STORED_ROWS = {
     content: `'description', r.description, ${CREATED}, 'expires_at', ${seconds('r.expires_at')},
       'revoked_at', ${seconds('r.revoked_at')}, 'revoked_by', r.revoked_by`,
   },
+  scim_token_owner: {
+    from: 'scim_tokens r',
+    id: 'r.token_id',
+    type: 'uuid',
+    content: `'user', r.owner_user_id, 'account', r.owner_account_id, 'allowed_addresses', r.allowed_addresses`,
+  },
   // Leaves out the hash of its token.
   badge: {
     from: 'badges r',

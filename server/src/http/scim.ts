@@ -11,9 +11,11 @@ import {
   USER,
 } from '@waybill/scim'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
+import { isInForce } from '../api/scim-tokens/owner.ts'
+import { findStanding, findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
+import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, notFound } from '../lib/errors.ts'
+import { AppError, forbidden, notFound } from '../lib/errors.ts'
 import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import * as groups from '../scim/groups.ts'
 import { buildScimUrl, type ScimDeps, type ScimRequest, scimTokenRequired } from '../scim/provision.ts'
@@ -87,6 +89,7 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   const { address } = request.known
   countRequest(gate, holder ? { key_id: holder.token_id } : { address, traffic: 'anonymous' })
   if (!holder) throw scimTokenRequired()
+  checkAddress(holder, address)
   request.scim_token = holder
   const { token_id, hint } = holder
   // Only for the log line; nothing else uses it here.
@@ -102,6 +105,14 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   }
 }
 
+/** The words of requests with a key. Only whoever has the token learns them. */
+function checkAddress({ allowed_addresses, settings, org_name }: TokenHolder, address: string): void {
+  if (!isAllowedAddress(allowed_addresses, address))
+    throw forbidden(`This token may not be used from ${address}`)
+  if (!isAllowedAddress(settings.allowed_addresses, address))
+    throw forbidden(`The organization '${org_name}' may not be reached from ${address}`)
+}
+
 async function authenticateToken(
   request: FastifyRequest,
   { db }: ScimDeps,
@@ -113,8 +124,10 @@ async function authenticateToken(
   const secret_hash = hashSecret(token)
   const now = clock.now()
   const holder = await findTokenHolder(db, { secret_hash, org_name, now })
-  const used_ms = holder?.last_used_at?.getTime() ?? 0
-  if (holder && now.getTime() - used_ms >= TOUCH_EVERY_MS) await touchToken(db, secret_hash, now)
+  const standing = holder && (await findStanding(db, holder))
+  if (!holder || !standing || !isInForce(standing)) return undefined
+  const used_ms = holder.last_used_at?.getTime() ?? 0
+  if (now.getTime() - used_ms >= TOUCH_EVERY_MS) await touchToken(db, secret_hash, now)
   return holder
 }
 

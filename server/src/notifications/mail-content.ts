@@ -8,6 +8,7 @@ import {
   buildKeysPageUrl,
   buildLogPageUrl,
   buildNotificationsPageUrl,
+  buildTokensPageUrl,
   buildTrailAddress,
   isWebAddress,
 } from '../domain/notification/addresses.ts'
@@ -36,6 +37,7 @@ import {
   type Notice,
   type NoticeArtifact,
   type SwitchedOffNotice,
+  type TokensStoppedNotice,
 } from '../domain/notification/notice.ts'
 import { cut, toOneLine } from '../domain/notification/plain-text.ts'
 import type { Reason } from '../domain/policy/decision.ts'
@@ -110,6 +112,8 @@ function buildParts(notice: Notice, base_url: string, settings: string): Parts {
       return buildTargetParts(notice, settings)
     case 'log':
       return buildForkParts(notice, base_url)
+    case 'scim_tokens':
+      return buildTokenParts(notice, base_url)
     case 'test':
       return {
         tone: 'neutral',
@@ -300,6 +304,25 @@ function buildForkParts({ org, origin, size, witnesses }: LogForkNotice, base_ur
       'Ask the operator of this service whether a backup was restored. Ask whoever runs the witness for its ' +
       'checkpoint, and keep it with yours: both are evidence. Recording goes on.',
     action: { label: 'Open the log', href: buildLogPageUrl(org, base_url) },
+  }
+}
+
+function buildTokenParts({ org, tokens }: TokensStoppedNotice, base_url: string): Parts {
+  return {
+    tone: 'bad',
+    items: tokens.map(({ description, hint }) => ({
+      title: toShortLine(description) || '(no description)',
+      status: 'stopped',
+      tone: 'bad',
+      facts: [buildFact('Token', `${hint}…`, null)],
+      points: [],
+      rest: null,
+    })),
+    rest: null,
+    advice:
+      'Until an admin adopts the token or creates another one, the identity provider cannot add, change or remove people. ' +
+      'The secret of an adopted token stays the same: if the previous owner may have kept it, create another one.',
+    action: { label: 'Open the SCIM tokens', href: buildTokensPageUrl(org, base_url) },
   }
 }
 

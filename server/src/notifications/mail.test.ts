@@ -18,6 +18,7 @@ import {
   REASON,
   SWITCHED_OFF,
   TEST,
+  TOKENS_STOPPED,
 } from '../domain/notification/notice.testing.ts'
 import type { Notice } from '../domain/notification/notice.ts'
 import { MAX_SUBJECT_CHARACTERS, renderMail } from './mail.ts'
@@ -92,6 +93,7 @@ const NOTICES: readonly [string, Notice][] = [
   ['a test', TEST],
   ['a target that is switched off', SWITCHED_OFF],
   ['a fork of the log', FORK],
+  ['a stopped SCIM token', TOKENS_STOPPED],
   [
     'a fork of the log that many witnesses have seen',
     { ...FORK, witnesses: Array(30).fill(FORK.witnesses[0]) },

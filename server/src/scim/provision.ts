@@ -1,6 +1,7 @@
 // Runs a provisioning request: one transaction that sees the organization and the owners of mail addresses, one
 // request at a time per organization, and callers whose rights changed are removed from the auth cache.
 import type { Deps } from '../api/operation.ts'
+import { isInForce } from '../api/scim-tokens/owner.ts'
 import { lockActiveToken } from '../api/scim-tokens/store.ts'
 import { lockMembers } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
@@ -45,9 +46,9 @@ export async function provision<T>(
     touched.clear()
     await lockMembers(tx, org_id)
     // The token may have been revoked since the request was admitted: what it provisions could undo the revocation.
-    if (!(await lockActiveToken(tx, org_id, { token_id: request.caller.id, now: request.now }))) {
-      throw scimTokenRequired()
-    }
+    // And whoever answers for it may have lost their role: the lock above keeps roles as they are.
+    const token = await lockActiveToken(tx, org_id, { token_id: request.caller.id, now: request.now })
+    if (!token || !isInForce(token)) throw scimTokenRequired()
     return change({ tx, request, ids, deps, directories, touched })
   })
   for (const user_id of touched) forgetCaller(user_id)

@@ -21,6 +21,7 @@ import { withdrawProvisionedInvitation } from '../api/invitations/invite.ts'
 import { recordEvent } from '../events/record.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { parseWireId, toWireId } from '../lib/ids.ts'
+import { isMailAddress } from '../lib/shape.ts'
 import { addressTaken, joinOrg, leaveOrg, type PersonInput } from './people.ts'
 import { buildScimUrl, FIRST_ID, provision, type ScimDeps, type ScimRequest, type Work } from './provision.ts'
 import * as store from './store.ts'
@@ -28,10 +29,10 @@ import * as store from './store.ts'
 const MAX_NAME_CHARACTERS = 512
 const MAX_RESOURCE_CHARACTERS = 65_536
 const MAX_ADDRESS_CHARACTERS = 254
-const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export async function createUser(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
   const input = parseUser(parseResource(USER, body), true)
+  refuseMalformedAddresses(input)
   const { org_id } = request.org
   return provision(deps, request, async work => {
     const { tx, ids } = work
@@ -137,6 +138,25 @@ function parseUser(values: Values, active_before: boolean): UserInput {
   }
 }
 
+/**
+ * An address that nobody can have must not be passed over: the person would get the access of another one. What was
+ * stored before stays, so that it keeps no user from being deactivated.
+ */
+function refuseMalformedAddresses(after: UserInput, before?: UserInput): void {
+  const stored = before ? listAddresses(before) : []
+  const wrong = listAddresses(after).find(text => !isAddress(text) && !stored.includes(text))
+  if (wrong === undefined) return
+  throw invalidValue(`'${String(wrong).slice(0, MAX_ADDRESS_CHARACTERS)}' in emails is not a mail address`)
+}
+
+/** Some providers send an empty text for no address. */
+function listAddresses({ resource: { emails } }: UserInput): unknown[] {
+  const listed = Array.isArray(emails) ? emails.filter(isValues) : []
+  return listed
+    .map(({ value }) => value)
+    .filter(value => value !== undefined && value !== null && value !== '')
+}
+
 function toValues({ user_name, external_id, active, resource }: UserInput): Values {
   return {
     ...(external_id === null ? {} : { externalId: external_id }),
@@ -156,7 +176,7 @@ function toPersonInput({ user_name, resource }: UserInput): PersonInput {
 }
 
 function isAddress(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= MAX_ADDRESS_CHARACTERS && ADDRESS.test(text)
+  return typeof text === 'string' && text.length <= MAX_ADDRESS_CHARACTERS && isMailAddress(text)
 }
 
 function getDisplayName({ displayName, name }: Values): string | null {
@@ -184,6 +204,7 @@ async function changeUser(
   return provision(deps, request, async work => {
     const before = await lockUser(work, wire_id)
     const after = next(before)
+    refuseMalformedAddresses(after, before)
     const changed = findChangedNames(toValues(before), toValues(after))
     if (changed.length > 0) await saveChanged(work, before, after, changed)
     return renderUser(deps, work, before.scim_id)

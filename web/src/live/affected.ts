@@ -94,6 +94,8 @@ export const AFFECTED: Readonly<
   mail_domain_released: ['mail-domains'],
   scim_token_created: ['scim-tokens'],
   scim_token_revoked: ['scim-tokens'],
+  scim_token_stopped: ['scim-tokens'],
+  scim_token_adopted: ['scim-tokens'],
   user_provisioned: OWN_ROLE,
   user_deprovisioned: OWN_ROLE,
   provisioned_user_changed: OWN_ROLE,

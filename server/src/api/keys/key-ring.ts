@@ -8,7 +8,7 @@ import { forbidden, invalid } from '../../lib/errors.ts'
 import { parseWireId, toWireId } from '../../lib/ids.ts'
 import type { KeyKind } from '../../lib/secrets.ts'
 import type { Caller, Deps } from '../operation.ts'
-import { checkAddresses } from '../shared/allowed-addresses.ts'
+import { areWithinAddresses, checkAddresses } from '../shared/allowed-addresses.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { toEpoch } from '../shared/wire.ts'
@@ -90,8 +90,12 @@ export interface KeyBounds {
   max_lifetime_days: number | null
 }
 
-/** A key cannot create a key that outlives it; a browser session can. */
-function limitExpiry(requested: Date | null, bounds: KeyBounds, sent: number | undefined): Date | null {
+/** A key cannot create a credential that outlives it; a browser session can. */
+export function limitExpiry(
+  requested: Date | null,
+  bounds: KeyBounds,
+  sent: number | undefined,
+): Date | null {
   const { now, caller, max_lifetime_days } = bounds
   const asking_key_expires_at = caller.credential === 'key' ? caller.key_expires_at : null
   const latest = computeLatestExpiry({ now, max_lifetime_days, asking_key_expires_at })
@@ -109,7 +113,10 @@ function describeExpiryLimit(latest: Date, { caller, max_lifetime_days }: KeyBou
 
 /** A limited key must not create a key with wider limits. */
 function refuseWider(requested: KeyLimitation, { scope, allowed_addresses }: KeyBounds['caller']): void {
-  if (!isWithinLimits(scope, requested) || (allowed_addresses && !requested.allowed_addresses)) {
+  if (
+    !isWithinLimits(scope, requested) ||
+    !areWithinAddresses(requested.allowed_addresses, allowed_addresses)
+  ) {
     throw forbidden('A key with limits can only create keys with the same or narrower limits')
   }
 }

@@ -36,6 +36,7 @@ const EVENT_TYPES = [
   'TEST',
   'TARGET_SWITCHED_OFF',
   'LOG_FORK',
+  'SCIM_TOKEN_STOPPED',
 ] as const satisfies EventType[]
 
 const WireEventType = OneOf([...EVENT_TYPES])

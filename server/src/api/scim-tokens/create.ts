@@ -2,13 +2,16 @@
 import { recordEvent } from '../../events/record.ts'
 import { badRequest, conflict } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { limitExpiry } from '../keys/key-ring.ts'
 import { secretWasShown } from '../keys/problems.ts'
 import { parseExpiry, toEpochOrZero } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
+import { checkAddresses } from '../shared/allowed-addresses.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { lockMembers } from '../shared/membership-store.ts'
 import { toEpoch } from '../shared/wire.ts'
+import { limitAddresses, refuseLimitedKey, toOwner } from './owner.ts'
 import * as store from './store.ts'
 import { CreatedScimToken, ScimTokenPost, ScimTokensPath } from './wire.ts'
 
@@ -24,6 +27,8 @@ export const createScimToken = defineOperation(
     description:
       'For an identity provider that provisions users and groups at `/scim/v2/{org}`; it works for nothing else. ' +
       'The secret is only in this response: a retry with the same `Idempotency-Key` creates nothing and gets 409. ' +
+      'The caller answers for it: it works only while they are an admin. It expires no later than the key that creates ' +
+      'it, may be used from no other addresses, and lives no longer than the organization allows. ' +
       `An organization can have at most ${MAX_TOKENS} active tokens.`,
     access: 'admin',
     recheck_caller: true,
@@ -38,6 +43,9 @@ export const createScimToken = defineOperation(
   (request, { db, ids, secrets, base_url }) => {
     const { body, org, caller, now } = request
     const { description } = body
+    refuseLimitedKey(caller)
+    const addresses = checkAddresses(body.allowed_addresses, 'allowed_addresses')
+    const allowed_addresses = limitAddresses(addresses, caller)
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       // Locked, so concurrent requests cannot exceed the limit.
       const locked = await lockMembers(tx, org.org_id)
@@ -45,7 +53,11 @@ export const createScimToken = defineOperation(
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       if (answered_sha256 !== null) throw secretWasShown()
-      const expires_at = parseExpiry(body.expires_at, now) ?? null
+      const expires_at = limitExpiry(
+        parseExpiry(body.expires_at, now) ?? null,
+        { now, caller, max_lifetime_days: org.settings.max_key_lifetime_days ?? null },
+        body.expires_at,
+      )
       if (locked?.kind === 'personal')
         throw badRequest(
           'SCIM tokens are not available in personal organizations, which have no members to provision',
@@ -63,6 +75,8 @@ export const createScimToken = defineOperation(
         description,
         created_by: caller.name,
         expires_at,
+        allowed_addresses,
+        ...toOwner(caller),
       }
       await store.insertToken(tx, org.org_id, { ...row, now })
       const data = {
@@ -81,6 +95,8 @@ export const createScimToken = defineOperation(
         created_at: toEpoch(now),
         expires_at: toEpochOrZero(expires_at),
         hint,
+        owner: row.owner_name,
+        allowed_addresses: allowed_addresses ?? [],
       })
     })
   },

@@ -24,10 +24,12 @@ describe('201', () => {
       created_at: app.clock.now().getTime() / 1000,
       expires_at,
       hint: token.slice(0, 20),
+      owner: 'ada',
+      allowed_addresses: [],
     })
     const listed = await app.admin.get('/scim-tokens/acme')
     const { address: _, ...shown } = rest
-    expect(listed.body).toEqual([{ id, ...shown, last_used_at: 0 }])
+    expect(listed.body).toEqual([{ id, ...shown, last_used_at: 0, is_in_force: true }])
     expect(JSON.stringify(await app.sql('select *, secret_hash::text from scim_tokens'))).not.toContain(token)
     const [event] = await app.readEvents('scim_token_created')
     expect(event).toMatchObject({

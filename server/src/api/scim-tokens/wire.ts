@@ -3,8 +3,16 @@ import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpochOrZero } from '../keys/wire.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
-import { CreatedAt, CreatedBy, ExpiresAtOrZero, LastUsedAtOrZero, OrgName } from '../shared/fields.ts'
-import { about, Closed, toEpoch } from '../shared/wire.ts'
+import {
+  AllowedAddresses,
+  CreatedAt,
+  CreatedBy,
+  ExpiresAtOrZero,
+  LastUsedAtOrZero,
+  OrgName,
+} from '../shared/fields.ts'
+import { about, Closed, Nullable, toEpoch } from '../shared/wire.ts'
+import { isInForce } from './owner.ts'
 import type { TokenRow } from './store.ts'
 
 const MAX_DESCRIPTION = 256
@@ -27,9 +35,14 @@ export const ScimTokenPost = Closed('ScimTokenPost', {
     Type.Integer({
       minimum: 0,
       maximum: MAX_EXPIRY,
-      ...about('When the token expires, in seconds since 1970; 0 or omitted means never', EXAMPLE_TIME),
+      ...about(
+        'When the token expires, in seconds since 1970. 0 or omitted means the latest possible time: never, unless the ' +
+          'organization has a maximum lifetime or the key that sends the request expires',
+        EXAMPLE_TIME,
+      ),
     }),
   ),
+  allowed_addresses: Type.Optional(AllowedAddresses),
 })
 
 const COMMON = {
@@ -39,11 +52,20 @@ const COMMON = {
   created_at: CreatedAt,
   expires_at: ExpiresAtOrZero,
   hint: Type.String(about('The first characters of the token, to tell tokens apart', 'wb_user_0123')),
+  owner: Nullable(
+    Type.String(
+      about('User or service account that answers for it; null for the organization itself', 'ada'),
+    ),
+  ),
+  allowed_addresses: AllowedAddresses,
 }
 
 export const ScimToken = Closed('ScimToken', {
   ...COMMON,
   last_used_at: LastUsedAtOrZero,
+  is_in_force: Type.Boolean(
+    about('Whether it works: not while its owner is no admin. Any admin can adopt it then', true),
+  ),
 })
 export type ScimToken = Static<typeof ScimToken>
 
@@ -66,5 +88,8 @@ export function toWire(row: TokenRow): ScimToken {
     expires_at: toEpochOrZero(row.expires_at),
     last_used_at: toEpochOrZero(row.last_used_at),
     hint: row.hint,
+    owner: row.owner_name,
+    allowed_addresses: row.allowed_addresses ?? [],
+    is_in_force: isInForce(row),
   }
 }

@@ -19,6 +19,21 @@ export function isAllowedAddress(allowed: readonly string[] | null | undefined, 
   return bytes !== undefined && allowed.some(entry => isInRange(bytes, entry))
 }
 
+/** Whether every requested address is also granted; null means any address. */
+export function areWithinAddresses(
+  requested: readonly string[] | null,
+  granted: readonly string[] | null,
+): boolean {
+  if (granted === null) return true
+  return requested?.every(entry => granted.some(wider => isRangeWithin(entry, wider))) ?? false
+}
+
+function isRangeWithin(entry: string, wider: string): boolean {
+  const [range, outer] = [parseIpRange(entry), parseIpRange(wider)]
+  if (!range || !outer) return false
+  return isWithin(range.bytes, outer) && range.prefix_bits >= outer.prefix_bits
+}
+
 /** An entry that cannot be parsed matches no address. */
 function isInRange(bytes: readonly number[], entry: string): boolean {
   const range = parseIpRange(entry)

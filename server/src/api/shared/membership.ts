@@ -15,6 +15,7 @@ import {
   saveMembership,
   stopKeysOfAccounts,
 } from './membership-store.ts'
+import { announceStoppedTokens } from './stopped-tokens.ts'
 import { toEpochOrNull } from './wire.ts'
 
 export interface MembershipChange {
@@ -64,6 +65,7 @@ export async function changeMembership(
     row_ids: { member: user_id },
   })
   if (role === null) await stopOwnedAccounts(tx, context, ids, change)
+  if (before.role === 'admin') await announceTokens(tx, context, ids, change)
   return kind
 }
 
@@ -94,6 +96,18 @@ async function stopOwnedAccounts(
     }
   })
   await recordEvents(tx, context, ids, events)
+}
+
+/** Tokens of someone who is no longer an admin stop working; an admin can adopt them. */
+async function announceTokens(
+  tx: Db,
+  context: MembershipContext,
+  ids: Ids,
+  { user_id, user_name, role }: MembershipChange,
+): Promise<void> {
+  const { org, now } = context
+  const former = { org_id: org.org_id, user_id, user_name, has_left: role === null, now }
+  await recordEvents(tx, context, ids, await announceStoppedTokens(tx, ids, former))
 }
 
 async function recordInHistory(

@@ -81,6 +81,10 @@ export function buildNotificationsPageUrl(org: string, base_url: string): string
   return buildUrl(base_url, [org, 'settings', 'notifications'])
 }
 
+export function buildTokensPageUrl(org: string, base_url: string): string {
+  return buildUrl(base_url, [org, 'settings', 'scim-tokens'])
+}
+
 /** The page *Proof*. */
 export function buildLogPageUrl(org: string, base_url: string): string {
   return buildUrl(base_url, [org, 'proof'])

@@ -19,6 +19,7 @@ import {
   REASON,
   SWITCHED_OFF,
   TEST,
+  TOKENS_STOPPED,
 } from './notice.testing.ts'
 import type { Notice } from './notice.ts'
 
@@ -144,6 +145,11 @@ describe('the message', () => {
       ['Test notification from acme', `<${BASE_URL}/acme/settings/notifications|Open the notifications>`],
     ],
     ['a fork of the log', FORK, [`<${BASE_URL}/acme/proof|Open the log>`]],
+    [
+      'a stopped SCIM token',
+      TOKENS_STOPPED,
+      [`<${BASE_URL}/acme/settings/scim-tokens|Open the SCIM tokens>`],
+    ],
     ['a target', SWITCHED_OFF, [`<${BASE_URL}/acme/settings/notifications|Open the notifications>`]],
   ])('describes %s', (_what, notice, lines) => {
     expect(listLines(notice)).toEqual(expect.arrayContaining(lines))

@@ -7,6 +7,7 @@ import {
   buildKeysPageUrl,
   buildLogPageUrl,
   buildNotificationsPageUrl,
+  buildTokensPageUrl,
 } from './addresses.ts'
 import { escapeSentence, fitLines, formatCode, formatLink } from './chat-text.ts'
 import {
@@ -94,6 +95,8 @@ function buildLink(notice: Notice, base_url: string): string {
       return formatLink(buildNotificationsPageUrl(notice.org, base_url), 'Open the notifications')
     case 'log':
       return formatLink(buildLogPageUrl(notice.org, base_url), 'Open the log')
+    case 'scim_tokens':
+      return formatLink(buildTokensPageUrl(notice.org, base_url), 'Open the SCIM tokens')
   }
 }
 

@@ -27,6 +27,7 @@ import {
   REASON,
   SWITCHED_OFF,
   TEST,
+  TOKENS_STOPPED,
 } from './notice.testing.ts'
 import type { Notice } from './notice.ts'
 import { cut, formatName, toOneLine } from './plain-text.ts'
@@ -266,6 +267,18 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
     { ...FORK, witnesses: ['auditor', 'bank'].map(name => ({ name, message: 'Another root' })) },
     'Alarm: a witness has seen another log of acme',
     'Witnesses auditor, bank have seen another version of the log waybill.example/log/0196f1c2/1 of acme: Another root',
+  ],
+  [
+    'a SCIM token whose owner has left',
+    TOKENS_STOPPED,
+    'SCIM provisioning of acme needs an admin: 1 token stopped working',
+    'The SCIM token of acme stopped working, because mara, who answered for it, has left',
+  ],
+  [
+    'two SCIM tokens whose owner was demoted',
+    { ...TOKENS_STOPPED, has_left: false, tokens: [...TOKENS_STOPPED.tokens, ...TOKENS_STOPPED.tokens] },
+    'SCIM provisioning of acme needs an admin: 2 tokens stopped working',
+    '2 SCIM tokens of acme stopped working, because mara, who answered for them, is no longer an admin',
   ],
   [
     'a target of what the service raises by itself',

@@ -11,6 +11,7 @@ import type {
   NoticeArtifact,
   SwitchedOffNotice,
   TestNotice,
+  TokensStoppedNotice,
 } from './notice.ts'
 import { formatName, toOneLine } from './plain-text.ts'
 
@@ -43,6 +44,8 @@ export function formatHeadline(notice: Notice): string {
       return `Notifications of ${formatName(notice.org)} to ${formatName(notice.target.shown)} are switched off`
     case 'log':
       return `Alarm: a witness has seen another log of ${formatName(notice.org)}`
+    case 'scim_tokens':
+      return `SCIM provisioning of ${formatName(notice.org)} needs an admin: ${formatCount(notice.tokens.length, 'token')} stopped working`
   }
 }
 
@@ -61,6 +64,8 @@ export function describeNotice(notice: Notice): string {
       return describeSwitchedOff(notice)
     case 'log':
       return describeFork(notice)
+    case 'scim_tokens':
+      return describeStopped(notice)
   }
 }
 
@@ -308,4 +313,10 @@ function formatInstances(count: number | undefined): string {
 
 function toIso(epoch_s: number): string {
   return new Date(epoch_s * 1000).toISOString()
+}
+
+function describeStopped({ org, owner, has_left, tokens }: TokensStoppedNotice): string {
+  const why = has_left ? 'has left' : 'is no longer an admin'
+  const which = tokens.length === 1 ? 'The SCIM token' : `${tokens.length} SCIM tokens`
+  return `${which} of ${formatName(org)} stopped working, because ${formatName(owner)}, who answered for ${tokens.length === 1 ? 'it' : 'them'}, ${why}`
 }

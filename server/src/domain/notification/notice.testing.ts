@@ -13,6 +13,7 @@ import type {
   NoticeArtifact,
   SwitchedOffNotice,
   TestNotice,
+  TokensStoppedNotice,
 } from './notice.ts'
 
 export const BASE_URL = 'https://waybill.example'
@@ -153,6 +154,16 @@ export const FORK: LogForkNotice = {
   ],
 }
 
+export const TOKENS_STOPPED: TokensStoppedNotice = {
+  about: 'scim_tokens',
+  event_type: 'SCIM_TOKEN_STOPPED',
+  org: 'acme',
+  happened_at: NOW,
+  owner: 'mara',
+  has_left: true,
+  tokens: [{ description: 'Company directory', hint: 'wb_scim_0aB1cD2eF3gH' }],
+}
+
 export const HOSTILE: Readonly<Record<string, string>> = {
   html: '<img src=x onerror="alert(1)"><script>alert(2)</script>',
   attribute: "\"><a href='javascript:alert(1)'>x</a>",
@@ -222,6 +233,7 @@ export function makeHostileNotices(text: string): Notice[] {
     { ...TEST, org: text, asked_by: text, notification: { number: 1, name: text } },
     { ...SWITCHED_OFF, org: text, target: { type: 'CHAT', shown: text }, error: text },
     { ...FORK, org: text, origin: text, witnesses: Array(30).fill({ name: text, message: text }) },
+    { ...TOKENS_STOPPED, org: text, owner: text, tokens: Array(10).fill({ description: text, hint: text }) },
   ]
 }
 

@@ -45,6 +45,7 @@ export type EventType =
   | 'TEST'
   | 'TARGET_SWITCHED_OFF'
   | 'LOG_FORK'
+  | 'SCIM_TOKEN_STOPPED'
 
 export type TargetType = 'CHAT' | 'WEBHOOK' | 'EMAIL'
 
@@ -177,6 +178,22 @@ export interface LogForkNotice {
   witnesses: readonly { name: string; message: string }[]
 }
 
+/** Notifies the admins that SCIM tokens stopped working, because whoever answered for them is no longer an admin. */
+export interface TokensStoppedNotice {
+  about: 'scim_tokens'
+  event_type: 'SCIM_TOKEN_STOPPED'
+  org: string
+  happened_at: number
+  /** Login name of the person. */
+  owner: string
+  has_left: boolean
+  tokens: readonly {
+    description: string
+    /** The visible start of the token. */
+    hint: string
+  }[]
+}
+
 export type Notice =
   | EnvironmentNotice
   | FlowNotice
@@ -184,6 +201,7 @@ export type Notice =
   | TestNotice
   | SwitchedOffNotice
   | LogForkNotice
+  | TokensStoppedNotice
 
 /** Further entries are counted but not listed: messages stay readable, and a webhook body stays below 20 kB. */
 export const MAX_ARTIFACTS = 10

@@ -19,6 +19,7 @@ import {
   REASON,
   SWITCHED_OFF,
   TEST,
+  TOKENS_STOPPED,
 } from './notice.testing.ts'
 import type { EnvironmentEvent, Notice } from './notice.ts'
 import { buildWebhookBody, MAX_BODY_BYTES } from './webhook.ts'
@@ -222,6 +223,7 @@ describe('about everything else', () => {
     ],
     ['a test of no notification', { ...TEST, notification: null }, { actor: 'mara', notification: null }],
     ['a fork of the log', FORK, { event_type: 'LOG_FORK', actor: null, notification: null }],
+    ['a stopped SCIM token', TOKENS_STOPPED, { event_type: 'SCIM_TOKEN_STOPPED', actor: null }],
     ['a target that is switched off', SWITCHED_OFF, { event_type: 'TARGET_SWITCHED_OFF', actor: null }],
   ])('has no fields of other events: %s', (_what, notice, expected) => {
     const nothing = { environment: null, snapshot: null, artifact: null, reasons: [] }

@@ -76,6 +76,7 @@ function buildFields(notice: Notice, base_url: string): Fields {
       return { ...common, notification: buildNotification(notice.notification) }
     case 'api_keys':
     case 'log':
+    case 'scim_tokens':
       return common
   }
 }

@@ -40,6 +40,7 @@ export const codeTexts = {
     TEST: 'Test',
     TARGET_SWITCHED_OFF: 'Target switched off',
     LOG_FORK: 'Witness saw another log',
+    SCIM_TOKEN_STOPPED: 'SCIM token stopped',
   } satisfies Record<Delivery['event_type'] | 'STALE_ENV' | 'REPORTING_ENV', string>,
   statuses: {
     pending: 'Waiting',

@@ -1,5 +1,4 @@
-// Which queries a change affects: a row for each kind of event, with the first words of the query keys. The
-// names in a key narrow it down: a snapshot of one environment does not refetch another one.
+// The queries that each kind of event affects, by the first words of their keys. Names in a key narrow it down.
 import type { paths } from '@waybill/client'
 import { readSubject, type Subject } from './subjects.ts'
 
@@ -15,7 +14,6 @@ export interface Change extends Subject {
 
 /** Every event appears in these queries. */
 const ALWAYS = ['audit-events', 'log status', 'deliveries', 'usage', 'organization states']
-/** Changes of names, and of which resources exist. */
 const RULES = ['overview changes', 'audit-event', 'audit-event-values']
 const NAMED = ['search', 'suggestions']
 const ENVIRONMENT_LISTS = [
@@ -48,9 +46,9 @@ const TYPE = ['attestation types', 'attestation type', 'search', 'suggestions']
 const CONTROL = [...RULES, 'controls', 'search', 'suggestions']
 const NOTIFICATION = ['attention', 'notifications', 'notification page', 'notification-config']
 const PEOPLE = [...RULES, 'members', 'membership-audit-log', 'invitations', 'service-accounts']
-const OWN_ROLE = [...PEOPLE, 'session']
+const OWN_ROLE = [...PEOPLE, 'session', 'scim-tokens', 'api-keys']
 const ORG = [...RULES, 'organization', 'session', 'mail-domains']
-const KEYS = ['service-accounts', 'api-keys', 'attention']
+const KEYS = ['service-accounts', 'api-keys', 'attention', 'scim-tokens']
 const LOG = ['log place']
 
 export const AFFECTED: Readonly<

@@ -197,28 +197,6 @@ export async function adoptToken(
   await tx.run(adopt, { org_id, ...token })
 }
 
-const ofPerson = defineStatement(
-  'scim_tokens.of_person',
-  { org_id: uuid, user_id: uuid, now: time },
-  { token_id: uuid, hint: text, description: text },
-  `select t.token_id, t.hint, t.description from scim_tokens t
-   where t.org_id = :org_id and ${ACTIVE}
-     and (t.owner_user_id = :user_id or t.owner_account_id in (
-       select a.service_account_id from service_accounts a
-       where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null
-     ))
-   order by t.token_id`,
-)
-
-/** The active tokens that a person answers for, themselves or through a service account. */
-export function listTokensOfPerson(
-  db: Db,
-  org_id: string,
-  owner: { user_id: string; now: Date },
-): Promise<RowOf<typeof ofPerson>[]> {
-  return db.run(ofPerson, { org_id, ...owner })
-}
-
 const touch = defineStatement(
   'scim_tokens.touch',
   { secret_hash: text, now: time },

@@ -7,7 +7,7 @@ import type { Ids } from '../../lib/ids.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { findOrgName } from '../../notifications/admins-store.ts'
 import { mailAdmins } from '../../notifications/mail-admins.ts'
-import { listTokensOfPerson } from '../scim-tokens/store.ts'
+import { listTokensOfPerson } from './stopped-tokens-store.ts'
 import { toEpoch } from './wire.ts'
 
 export interface FormerAdmin {

@@ -33,11 +33,7 @@ import type { Notice } from './notice.ts'
 import { cut, formatName, toOneLine } from './plain-text.ts'
 
 const makeStarted = (given = {}) => makeArtifact({ change: 'started-non-compliant', ...given })
-const many = [
-  makeStarted(),
-  makeStarted({ name: 'api:2', ...GREEN }),
-  makeStarted({ name: 'db:3', ...GREEN }),
-]
+const many = [makeStarted(), ...['api:2', 'db:3'].map(name => makeStarted({ name, ...GREEN }))]
 const in_unknown = { snapshot: { index: 12, compliant: null } }
 
 const CASES: readonly [what: string, notice: Notice, headline: string, description: string][] = [
@@ -276,7 +272,7 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
   ],
   [
     'two SCIM tokens whose owner was demoted',
-    { ...TOKENS_STOPPED, has_left: false, tokens: [...TOKENS_STOPPED.tokens, ...TOKENS_STOPPED.tokens] },
+    { ...TOKENS_STOPPED, has_left: false, tokens: Array(2).fill(TOKENS_STOPPED.tokens[0]) },
     'SCIM provisioning of acme needs an admin: 2 tokens stopped working',
     '2 SCIM tokens of acme stopped working, because mara, who answered for them, is no longer an admin',
   ],

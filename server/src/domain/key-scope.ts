@@ -26,25 +26,51 @@ export function hasPlaceLimits({ flow_ids, environment_ids }: KeyScope): boolean
   return flow_ids !== null || environment_ids !== null
 }
 
-export interface ScopedRequest {
-  family: Family
-  /** From the path; undefined if the path names no flow, or one that does not exist. */
-  flow_id: string | undefined
-  environment_id: string | undefined
+/** Something that a request names, in its path, query or body. */
+export interface NamedObject {
+  kind: 'flow' | 'environment' | 'policy'
+  name: string
+  /** Undefined if there is none of that name. */
+  id: string | undefined
 }
 
-/** Why the key may not do this; undefined if it may. */
-export function findScopeProblem(scope: KeyScope, request: ScopedRequest): string | undefined {
-  if (scope.operations && !scope.operations.includes(request.family)) {
-    return `This key may only ${formatFamilies(scope.operations)}; the request needs '${request.family}'`
+export interface ScopedRequest {
+  family: Family
+  /** What the path names. */
+  path: readonly NamedObject[]
+}
+
+/** Why the key may not do this; undefined if it may. A limited key needs a path that names one of its places. */
+export function findScopeProblem(scope: KeyScope, { family, path }: ScopedRequest): string | undefined {
+  if (scope.operations && !scope.operations.includes(family)) {
+    return `This key may only ${formatFamilies(scope.operations)}; the request needs '${family}'`
   }
   if (!hasPlaceLimits(scope)) return undefined
-  const isInFlow = request.flow_id !== undefined && scope.flow_ids?.includes(request.flow_id)
-  const isInEnvironment =
-    request.environment_id !== undefined && scope.environment_ids?.includes(request.environment_id)
-  if (isInFlow || isInEnvironment) return undefined
-  const places = [scope.flow_ids && 'flows', scope.environment_ids && 'environments'].filter(Boolean)
-  return `This key is limited to certain ${places.join(' and ')}, and the request is about something else`
+  if (!path.some(named => listIds(scope, named)?.includes(named.id ?? ''))) {
+    return `This key is limited to certain ${formatPlaces(scope)}, and the request is about something else`
+  }
+  return findNamedProblem(scope, path)
+}
+
+/** Why the key may not name one of these; undefined if it may name all of them. */
+export function findNamedProblem(scope: KeyScope, named: readonly NamedObject[]): string | undefined {
+  if (!hasPlaceLimits(scope)) return undefined
+  const foreign = named.find(one => listIds(scope, one)?.includes(one.id ?? '') === false)
+  if (!foreign) return undefined
+  const limits = `This key is limited to certain ${formatPlaces(scope)}`
+  return foreign.kind === 'policy'
+    ? `${limits}, and policies belong to the whole organization`
+    : `${limits}, and the request also names the ${foreign.kind} '${foreign.name}'`
+}
+
+/** What of its kind a limited key may name; null for everything. Policies are no place, and rule in many. */
+function listIds({ flow_ids, environment_ids }: KeyScope, { kind }: NamedObject): readonly string[] | null {
+  if (kind === 'flow') return flow_ids
+  return kind === 'environment' ? environment_ids : []
+}
+
+function formatPlaces({ flow_ids, environment_ids }: KeyScope): string {
+  return [flow_ids && 'flows', environment_ids && 'environments'].filter(Boolean).join(' and ')
 }
 
 function formatFamilies(families: readonly Family[]): string {

@@ -28,6 +28,47 @@ export function Described<S extends TSchema>(schema: S, description: string, ...
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), [ABOUT]: own }) as S
 }
 
+/** What a field of a request can name, for keys that are limited to some of it (domain/key-scope.ts). */
+/** `flows` is a list with commas; a snapshot begins with the name of its environment. */
+export const NAMED_KINDS = ['flow', 'flows', 'flow id', 'environment', 'snapshot', 'policy'] as const
+export type NamedKind = (typeof NAMED_KINDS)[number]
+
+/** The key under which `Naming` keeps the kind. Hidden, like ABOUT. */
+const NAMES = '~names'
+
+/** A text that names something stored. Declare it at the text, also within a list or an optional field. */
+export function Naming<S extends TSchema>(kind: NamedKind, schema: S): S {
+  const own = { value: kind, configurable: true }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), [NAMES]: own }) as S
+}
+
+export interface NamingField {
+  /** From the outside inwards; `*` stands for each item of a list. */
+  path: readonly string[]
+  kind: NamedKind
+}
+
+/** The fields below a schema that name something. */
+export function listNamingFields(schema: TSchema | undefined, path: readonly string[] = []): NamingField[] {
+  if (schema === undefined) return []
+  const { [NAMES]: kind, properties, items, anyOf, oneOf, allOf } = schema as Partial<SchemaParts>
+  if (kind !== undefined) return [{ path, kind }]
+  return [
+    ...Object.entries(properties ?? {}).flatMap(([name, one]) => listNamingFields(one, [...path, name])),
+    ...listNamingFields(items, [...path, '*']),
+    ...[anyOf, oneOf, allOf].flatMap(all => (all ?? []).flatMap(one => listNamingFields(one, path))),
+  ]
+}
+
+interface SchemaParts {
+  [NAMES]: NamedKind
+  properties: Record<string, TSchema>
+  items: TSchema
+  anyOf: TSchema[]
+  oneOf: TSchema[]
+  allOf: TSchema[]
+}
+
 export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
 
 /** For links that some clients send as an empty string instead of omitting them. */

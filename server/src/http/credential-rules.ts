@@ -3,19 +3,19 @@
 
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
-import { findScopeIds } from '../api/shared/key-scope-store.ts'
 import type { Database } from '../db/database.ts'
 import { isTooOld } from '../domain/api-key.ts'
-import { type Family, findScopeProblem, hasPlaceLimits } from '../domain/key-scope.ts'
+import { type Family, findNamedProblem, findScopeProblem, hasPlaceLimits } from '../domain/key-scope.ts'
 import { isRole, isRoleAtLeast } from '../domain/roles.ts'
 import { accessDenied, forbidden, roleRequired, ssoRequired } from '../lib/errors.ts'
 import type { Identity } from './auth-cache.ts'
+import { listNamedInInput, listNamedInPath, resolveNamed } from './named-objects.ts'
 
 export interface CheckedRequest {
   contract: Contract
   /** The network address of the client. */
   address: string
-  path: { flow_name?: string; env_name?: string }
+  path: Readonly<Record<string, string>>
   now: Date
 }
 
@@ -61,23 +61,29 @@ function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: C
   }
 }
 
+/** Before the body is read: the kind of operation, and the places that the path names. */
 export async function checkScope(
   db: Database,
   { scope }: Caller,
   org: CallerOrg | undefined,
   { contract, path }: CheckedRequest,
 ): Promise<void> {
-  const family = getFamily(contract)
-  const { flow_name, env_name } = path
-  const isNamed = [flow_name, env_name].some(name => name !== undefined && !name.includes('\0'))
-  const places =
-    org && hasPlaceLimits(scope) && isNamed ? await findScopeIds(db, org.org_id, { flow_name, env_name }) : {}
-  const problem = findScopeProblem(scope, {
-    family,
-    flow_id: undefined,
-    environment_id: undefined,
-    ...places,
-  })
+  const isLimited = org && hasPlaceLimits(scope)
+  const named = isLimited ? await resolveNamed(db, org.org_id, listNamedInPath(contract, path)) : []
+  const problem = findScopeProblem(scope, { family: getFamily(contract), path: named })
+  if (problem !== undefined) throw forbidden(problem)
+}
+
+/** Everything that query and body name. */
+export async function checkNamedInput(
+  db: Database,
+  { caller, org }: { caller?: Caller | undefined; org?: CallerOrg | undefined },
+  contract: Contract,
+  sent: { query: unknown; body: unknown },
+): Promise<void> {
+  if (!caller || !org || !hasPlaceLimits(caller.scope)) return
+  const named = await resolveNamed(db, org.org_id, listNamedInInput(contract, sent))
+  const problem = findNamedProblem(caller.scope, named)
   if (problem !== undefined) throw forbidden(problem)
 }
 

@@ -29,6 +29,7 @@ import {
   type AdmittedRequest,
   type CheckedRequest,
   checkAdmission,
+  checkNamedInput,
   checkRole,
   checkScope,
 } from './credential-rules.ts'
@@ -213,10 +214,10 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       recheck: request.known.recheck,
       url: deps.base_url + getPath(request),
     }
-    const result = await handler(
-      values as Parameters<typeof handler>[0],
-      chooseDatabase(deps, contract, request.known),
-    )
+    const result = await checkNamedInput(deps.db, request.known, contract, { query: request.query, body })
+      .then(() =>
+        handler(values as Parameters<typeof handler>[0], chooseDatabase(deps, contract, request.known)),
+      )
       .catch(error => {
         throw stripPartPrefix(error, request, contract)
       })

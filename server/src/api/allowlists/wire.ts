@@ -13,7 +13,7 @@ import {
   FingerprintInput,
   OrgName,
 } from '../shared/fields.ts'
-import { about, Closed, Nullable, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import { about, Closed, Naming, Nullable, Time, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
 
 const MAX_ARTIFACT_NAME = 4096
@@ -60,7 +60,9 @@ const IncludeEnded = Type.Optional(
 )
 
 export const AllowListsQuery = Closed('AllowListsQuery', {
-  env_name: Type.Optional(Type.String(about('Only entries of this environment', 'production'))),
+  env_name: Type.Optional(
+    Naming('environment', Type.String(about('Only entries of this environment', 'production'))),
+  ),
   include_ended: IncludeEnded,
 })
 export const AllowListQuery = Closed('AllowListQuery', {

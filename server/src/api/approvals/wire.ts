@@ -19,6 +19,7 @@ import {
   Described,
   FreeText,
   LooseAddress,
+  Naming,
   Nullable,
   OneOf,
   Time,
@@ -85,16 +86,19 @@ const GivenApprovalInput = Closed('GivenApproval', {
 export const ApprovalPost = Closed('ApprovalPost', {
   artifact_fingerprint: FingerprintInput,
   environment: Type.Optional(
-    Type.Unsafe<string>({
-      anyOf: [
-        { type: 'string', pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME },
-        { type: 'string', maxLength: 0 },
-      ],
-      ...about(
-        'The environment that the artifact is approved for. Omitted or empty means all environments',
-        'production',
-      ),
-    }),
+    Naming(
+      'environment',
+      Type.Unsafe<string>({
+        anyOf: [
+          { type: 'string', pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME },
+          { type: 'string', maxLength: 0 },
+        ],
+        ...about(
+          'The environment that the artifact is approved for. Omitted or empty means all environments',
+          'production',
+        ),
+      }),
+    ),
   ),
   description: Described(
     FreeText,

@@ -12,7 +12,7 @@ import {
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { ComplianceStatus } from '../shared/trail-status-wire.ts'
 import { PolicyDecision, Reason } from '../shared/verdict-wire.ts'
-import { about, Closed, Described, Nullable, OneOf } from '../shared/wire.ts'
+import { about, Closed, Described, Naming, Nullable, OneOf } from '../shared/wire.ts'
 import { SnapshotArtifact } from '../snapshots/wire.ts'
 
 const MAX_POLICIES = 100
@@ -24,13 +24,16 @@ export const AssertPath = Closed('AssertPath', {
 
 export const AssertQuery = Closed('AssertQuery', {
   flow_name: Type.Optional(
-    Type.String(about('Only evaluate this flow. Empty means all flows', 'backend-ci')),
+    Naming('flow', Type.String(about('Only evaluate this flow. Empty means all flows', 'backend-ci'))),
   ),
   environment_name: Type.Optional(
-    Type.String(about('Evaluate the policies attached to this environment', 'production')),
+    Naming(
+      'environment',
+      Type.String(about('Evaluate the policies attached to this environment', 'production')),
+    ),
   ),
   policy_name: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Naming('policy', Type.String()), {
       maxItems: MAX_POLICIES,
       ...about('Evaluate the latest versions of these policies, attached anywhere or not', [
         'production-rules',

@@ -28,6 +28,7 @@ import {
   Described,
   ExternalUrls,
   GitCommitInfo,
+  Naming,
   Nullable,
   RepoInfo,
   toEpoch,
@@ -118,7 +119,10 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
   archived: OnlyArchived,
   attestation_id: Type.Optional(Type.String(about('Only the attestation with this id', EXAMPLE_ID))),
   flow: Type.Optional(
-    Type.Array(Type.String(), about('Only attestations in these flows; may be repeated', ['backend-ci'])),
+    Type.Array(
+      Naming('flow', Type.String()),
+      about('Only attestations in these flows; may be repeated', ['backend-ci']),
+    ),
   ),
   ...FILTERS,
 })

@@ -9,14 +9,14 @@ import { EpochTime } from '../shared/epoch-times.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
 import { EventTime, Id, OrgName } from '../shared/fields.ts'
 import { Cursor, NextCursor, PerPageUpTo } from '../shared/page.ts'
-import { about, Closed, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Naming, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { EventRow } from './store.ts'
 
 const MAX_PER_PAGE = 100
 const MAX_NAME = 255
 
 const Name = (description: string, example: string) =>
-  Type.Optional(Type.String({ maxLength: MAX_NAME, ...about(description, example) }))
+  Type.String({ maxLength: MAX_NAME, ...about(description, example) })
 
 const FILTERS = {
   kind: Type.Optional(
@@ -25,11 +25,13 @@ const FILTERS = {
       description: 'Only events of this kind; may be repeated',
     }),
   ),
-  actor: Name('Exact name of the person or service account that acted', 'ada'),
+  actor: Type.Optional(Name('Exact name of the person or service account that acted', 'ada')),
   from_timestamp: EpochTime('Only events at or after this time, in epoch seconds'),
   to_timestamp: EpochTime('Only events at or before this time, in epoch seconds'),
-  flow_name: Name('Only events in this flow', 'backend-ci'),
-  environment_name: Name('Only events in this environment', 'production'),
+  flow_name: Type.Optional(Naming('flow', Name('Only events in this flow', 'backend-ci'))),
+  environment_name: Type.Optional(
+    Naming('environment', Name('Only events in this environment', 'production')),
+  ),
   control: Type.Optional(
     Type.String({
       maxLength: CONTROL_IDENTIFIER_MAX,

@@ -12,7 +12,7 @@ import {
   OrgName,
   PageUrl,
 } from '../shared/fields.ts'
-import { about, Closed, Described, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Naming, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { BadgeRow } from './store.ts'
 
 const MAX_LABEL = 48
@@ -35,18 +35,24 @@ const LABEL = about(
 
 export const BadgePost = Closed('BadgePost', {
   environment_name: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_NAME,
-      ...about('The environment whose state it shows', 'production'),
-    }),
+    Naming(
+      'environment',
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME,
+        ...about('The environment whose state it shows', 'production'),
+      }),
+    ),
   ),
   flow_name: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_NAME,
-      ...about('The flow whose newest trail it shows', 'backend-ci'),
-    }),
+    Naming(
+      'flow',
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME,
+        ...about('The flow whose newest trail it shows', 'backend-ci'),
+      }),
+    ),
   ),
   fingerprint: Type.Optional(
     Described(FingerprintInput, 'Only with an environment: it shows whether this artifact is allowed there'),

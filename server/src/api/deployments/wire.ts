@@ -34,7 +34,7 @@ import {
   TotalCount,
 } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
-import { about, Closed, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Naming, Nullable, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
 
 export const DEFAULT_DAYS = 28
@@ -87,7 +87,9 @@ export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
   from: From,
   to: To,
   flow_name: Type.Optional(FlowNameInput),
-  flow_id: Type.Optional(Type.String(about('Id of the flow, instead of `flow_name`', EXAMPLE_ID))),
+  flow_id: Type.Optional(
+    Naming('flow id', Type.String(about('Id of the flow, instead of `flow_name`', EXAMPLE_ID))),
+  ),
 })
 
 const Commit = Nullable(

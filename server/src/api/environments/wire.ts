@@ -24,6 +24,7 @@ import {
   Closed,
   Described,
   FreeText,
+  Naming,
   Nullable,
   OneOf,
   Tags,
@@ -41,7 +42,7 @@ const MAX_FILTERS = 100
 const MIN_INTERVAL_S = 10
 const MAX_INTERVAL_S = 366 * 24 * 3600
 
-const EnvironmentNameInput = Type.String({
+const NewEnvironmentName = Type.String({
   pattern: ENVIRONMENT_NAME,
   maxLength: MAX_NAME,
   ...about('Name of the environment', 'production'),
@@ -61,13 +62,13 @@ const ExpectedReportInterval = Type.Unsafe<number | null>({
 })
 const IncludedEnvironments = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
-  items: { type: 'string' },
+  items: Naming('environment', Type.String()),
   maxItems: MAX_INCLUDED,
   description: 'All members of a logical environment, by name; null keeps the current members',
 })
 const PolicyNames = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
-  items: { type: 'string' },
+  items: Naming('policy', Type.String()),
   maxItems: MAX_POLICIES,
   description: 'All attached policies, by name; null keeps the current policies',
 })
@@ -81,7 +82,7 @@ const SETTABLE = {
 }
 
 export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
-  name: EnvironmentNameInput,
+  name: Naming('environment', NewEnvironmentName),
   type: Described(Kind, 'Type of the environment', 'K8S'),
   description: Type.Optional(
     Described(FreeText, 'Description of the environment, in free text', 'Where customers are served'),
@@ -109,14 +110,17 @@ export const EnvironmentPatch = Closed('EnvironmentPatch', {
 
 export const EnvironmentRename = Closed('EnvironmentRename', {
   new_name: Described(
-    EnvironmentNameInput,
+    NewEnvironmentName,
     'New name of the environment; the old name keeps working',
     'production-eu',
   ),
 })
 
 export const EnvironmentJoin = Closed('EnvironmentJoin', {
-  physical_env_name: Type.String(about('Name of the environment to include', 'production')),
+  physical_env_name: Naming(
+    'environment',
+    Type.String(about('Name of the environment to include', 'production')),
+  ),
 })
 
 export const EnvironmentListQuery = Closed('EnvironmentListQuery', {

@@ -23,6 +23,7 @@ import {
   Closed,
   Described,
   FreeText,
+  Naming,
   Nullable,
   OneOf,
   Tags,
@@ -36,11 +37,12 @@ import { listTemplateWarnings } from './warnings.ts'
 const MAX_NAME = 255
 const MAX_FILTERS = 100
 
-export const FlowNameInput = Type.String({
+const NewFlowName = Type.String({
   pattern: FLOW_NAME,
   maxLength: MAX_NAME,
   ...about('Name of the flow', 'backend-ci'),
 })
+export const FlowNameInput = Naming('flow', NewFlowName)
 export const FlowPath = Closed('FlowPath', { org: OrgName, flow_name: FlowName })
 
 const Visibility = OneOf(
@@ -78,7 +80,7 @@ export const FlowTemplatePut = Closed('FlowTemplatePut', {
 export type FlowTemplatePut = Static<typeof FlowTemplatePut>
 
 export const FlowRename = Closed('FlowRename', {
-  new_name: Described(FlowNameInput, 'New name of the flow; the old name keeps working', 'backend-build'),
+  new_name: Described(NewFlowName, 'New name of the flow; the old name keeps working', 'backend-build'),
 })
 
 export const FlowListQuery = Closed('FlowListQuery', {

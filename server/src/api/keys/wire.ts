@@ -6,7 +6,7 @@ import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { AllowedAddresses, CreatedAt, ExpiresAtOrZero, KeyId, LastUsedAtOrZero } from '../shared/fields.ts'
-import { about, Closed, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Naming, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
 
 const MAX_DESCRIPTION = 256
 /** 2100-01-01. */
@@ -28,8 +28,8 @@ const Operations = Type.Array(OneOf([...FAMILIES]), {
     'Operations that the key may perform, within the role of its owner: `read`; `report` trails, artifacts and running artifacts; ' +
     '`attest`; `administer`, which is everything else. Omit to allow everything',
 })
-const Names = (description: string, example: string) =>
-  Type.Array(Type.String({ maxLength: 255 }), {
+const Names = (kind: 'environment' | 'flow', description: string, example: string) =>
+  Type.Array(Naming(kind, Type.String({ maxLength: 255 })), {
     minItems: 1,
     maxItems: MAX_RESOURCES,
     uniqueItems: true,
@@ -55,8 +55,10 @@ export type ApiKeyPost = Static<typeof ApiKeyPost>
 
 export const AccountKeyPost = Closed('ServiceAccountApiKeyPost', {
   ...KEY_INPUT,
-  flows: Type.Optional(Names('The only flows that the key can access', 'backend-ci')),
-  environments: Type.Optional(Names('The only environments that the key can access', 'production')),
+  flows: Type.Optional(Names('flow', 'The only flows that the key can access', 'backend-ci')),
+  environments: Type.Optional(
+    Names('environment', 'The only environments that the key can access', 'production'),
+  ),
 })
 export type AccountKeyPost = Static<typeof AccountKeyPost>
 
@@ -86,9 +88,9 @@ export const ApiKey = Closed('ApiKey', {
   last_used_from: Nullable(Type.String(about('IP address from which it was last used', '192.0.2.7'))),
   hint: Type.String(about('The beginning of the key, to tell keys apart', 'wb_user_0123')),
   operations: Nullable(Operations, { examples: [['read', 'attest']] }),
-  flows: Nullable(Names('The only flows that the key can access; null means all', 'backend-ci')),
+  flows: Nullable(Names('flow', 'The only flows that the key can access; null means all', 'backend-ci')),
   environments: Nullable(
-    Names('The only environments that the key can access; null means all', 'production'),
+    Names('environment', 'The only environments that the key can access; null means all', 'production'),
   ),
   allowed_addresses: AllowedAddresses,
 })

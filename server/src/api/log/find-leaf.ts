@@ -6,7 +6,7 @@ import { makeLaterId, parseWireId } from '../../lib/ids.ts'
 import * as store from '../../log/leaf-store.ts'
 import type { CallerOrg } from '../operation.ts'
 import { EXAMPLE_ID } from '../shared/examples.ts'
-import { about } from '../shared/wire.ts'
+import { about, Naming } from '../shared/wire.ts'
 import { Index } from './wire.ts'
 
 /** An event's id is created in the request that reports it: this is far more than a request takes. */
@@ -20,11 +20,13 @@ export const LEAF_NAMES = {
   report: Type.Optional(
     Type.String(about('Id of the report of an artifact: each report is a leaf', EXAMPLE_ID)),
   ),
-  flow: Type.Optional(Type.String(about('Name of the flow of `trail`', 'backend-ci'))),
+  flow: Type.Optional(Naming('flow', Type.String(about('Name of the flow of `trail`', 'backend-ci')))),
   trail: Type.Optional(
     Type.String(about('Name of the trail: the leaf of the last report that changed it', 'release-1.4.2')),
   ),
-  environment: Type.Optional(Type.String(about('Name of the environment of `snapshot`', 'production'))),
+  environment: Type.Optional(
+    Naming('environment', Type.String(about('Name of the environment of `snapshot`', 'production'))),
+  ),
   snapshot: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_SNAPSHOT, ...about('Number of the snapshot', 42) }),
   ),

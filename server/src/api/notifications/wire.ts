@@ -7,7 +7,7 @@ import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { CreatedAt, CreatedBy, LastModifiedAt, OrgName } from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { isFailing, TargetInputs, Targets, toWireTargets } from '../shared/targets.ts'
-import { about, Closed, Described, OneOf, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Naming, OneOf, toEpoch } from '../shared/wire.ts'
 import type { NotificationRow, NotificationType } from './store.ts'
 
 const MAX_NAME = 255
@@ -43,10 +43,10 @@ const Kind = <T extends NotificationType>(type: T, subjects: string) =>
 const EnvironmentKind = Kind('env', 'environments')
 const FlowKind = Kind('flow', 'flows')
 
-const Names = (subjects: string, example: string) =>
-  Type.Array(Type.String({ maxLength: MAX_NAME }), {
+const Names = (kind: 'environment' | 'flow', example: string) =>
+  Type.Array(Naming(kind, Type.String({ maxLength: MAX_NAME })), {
     ...LISTED,
-    ...about(`Names of ${subjects}`, [example]),
+    ...about(`Names of ${kind}s`, [example]),
   })
 
 const Triggers = <T extends string>(triggers: readonly T[], example: T, options: Partial<typeof LISTED>) =>
@@ -58,7 +58,7 @@ export const EnvironmentNotificationPut = Closed(
   {
     name: Described(NotificationName, 'Name of the notification', 'Production alarm'),
     type: Type.Optional(EnvironmentKind),
-    environments: Names('environments', 'production'),
+    environments: Names('environment', 'production'),
     triggers: Triggers(TRIGGERS, 'ON_NON_COMPLIANT_ENV', LISTED),
     targets: TargetInputs,
   },
@@ -70,7 +70,7 @@ export const FlowNotificationPut = Closed(
   {
     name: Described(NotificationName, 'Name of the notification', 'Evidence for the backend'),
     type: Type.Optional(FlowKind),
-    flows: Names('flows', 'backend-ci'),
+    flows: Names('flow', 'backend-ci'),
     triggers: Triggers(FLOW_TRIGGERS, 'ON_ATTESTATION', LISTED),
     targets: TargetInputs,
   },

@@ -8,7 +8,7 @@ import {
   SnapshotIndex,
 } from '../shared/fields.ts'
 import { Reason } from '../shared/verdict-wire.ts'
-import { about, Closed, Described, Nullable } from '../shared/wire.ts'
+import { about, Closed, Described, Naming, Nullable } from '../shared/wire.ts'
 import { Snapshot } from '../snapshots/wire.ts'
 import { PolicyVersionDetail } from './wire.ts'
 
@@ -17,13 +17,13 @@ const MAX_NAMED = 50
 export const PolicyTry = Closed('PolicyTry', {
   policy_yaml: Type.String({ description: 'Policy YAML, as in a PUT' }),
   snapshots: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Naming('snapshot', Type.String()), {
       maxItems: MAX_NAMED,
       description: 'Snapshots to try it on: `prod`, `prod#12`, `prod~3`, `prod@{2.weeks.ago}`',
     }),
   ),
   environments: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Naming('environment', Type.String()), {
       maxItems: MAX_NAMED,
       ...about('Environments whose latest snapshot to try it on', ['production']),
     }),

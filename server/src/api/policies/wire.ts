@@ -19,16 +19,19 @@ import {
   VersionInput,
 } from '../shared/fields.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
-import { about, Closed, Described, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, FreeText, Naming, Nullable, toEpoch } from '../shared/wire.ts'
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
 const MAX_NAME = 255
 
-const PolicyNameInput = Type.String({
-  pattern: FLOW_NAME,
-  maxLength: MAX_NAME,
-  ...about('Name of the policy', 'production-rules'),
-})
+const PolicyNameInput = Naming(
+  'policy',
+  Type.String({
+    pattern: FLOW_NAME,
+    maxLength: MAX_NAME,
+    ...about('Name of the policy', 'production-rules'),
+  }),
+)
 export const PoliciesPath = Closed('PoliciesPath', { org: OrgName })
 export const PolicyPath = Closed('PolicyPath', { org: OrgName, name: PolicyName })
 /** For a PUT, which may create the policy. */

@@ -18,7 +18,7 @@ import {
   PerLinkedPage,
   TotalCount,
 } from '../shared/page.ts'
-import { about, Closed, Nullable, OneOf, toEpochOrNull } from '../shared/wire.ts'
+import { about, Closed, Naming, Nullable, OneOf, toEpochOrNull } from '../shared/wire.ts'
 import type { MatrixColumn, MatrixFilter, RunningCell, RunningName } from './store.ts'
 
 const MAX_ENVIRONMENTS = 100
@@ -30,8 +30,11 @@ const FILTER = {
     Type.String(about('Only artifacts whose name contains this text (case-insensitive)', 'backend')),
   ),
   flow: Type.Optional(
-    Type.String(
-      about('Only artifacts that this flow has reported; an unknown name matches nothing', 'backend-ci'),
+    Naming(
+      'flow',
+      Type.String(
+        about('Only artifacts that this flow has reported; an unknown name matches nothing', 'backend-ci'),
+      ),
     ),
   ),
   repo: Type.Optional(

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
-import { about, Closed, Described, Nullable, OneOf, Time, WebAddress } from './wire.ts'
+import { about, Closed, Described, Naming, Nullable, OneOf, Time, WebAddress } from './wire.ts'
 
 export { Decided } from '../../domain/schema.ts'
 
@@ -12,14 +12,17 @@ export { Decided } from '../../domain/schema.ts'
 export const OrgName = Type.String(about('Name of the organization', 'acme'))
 /** The path of operations on the whole organization. */
 export const OrgPath = Closed('OrgPath', { org: OrgName })
-export const FlowName = Type.String(about('Name of the flow', 'backend-ci'))
+export const FlowName = Naming('flow', Type.String(about('Name of the flow', 'backend-ci')))
 export const FlowNameOrEmpty = Type.String(
   about('Name of the flow; empty if no flow reported the artifact', 'backend-ci'),
 )
 export const TrailName = Type.String(about('Name of the trail', 'release-1.4.2'))
-export const EnvironmentName = Type.String(about('Name of the environment', 'production'))
+export const EnvironmentName = Naming(
+  'environment',
+  Type.String(about('Name of the environment', 'production')),
+)
 export const EnvironmentType = Type.String(about('Type of the environment', 'K8S'))
-export const PolicyName = Type.String(about('Name of the policy', 'production-rules'))
+export const PolicyName = Naming('policy', Type.String(about('Name of the policy', 'production-rules')))
 export const ArtifactName = Type.String(
   about('File or image name of the artifact', 'registry.example.com/backend:1.4.2'),
 )

@@ -23,6 +23,7 @@ export {
   Described,
   FreeText,
   LooseAddress,
+  Naming,
   WebAddress,
 } from '../../domain/schema.ts'
 

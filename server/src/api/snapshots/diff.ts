@@ -11,15 +11,18 @@ import { type CallerOrg, defineOperation } from '../operation.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import { EXAMPLE_TIME } from '../shared/examples.ts'
 import { ArtifactName, CommitUrl, Fingerprint, FlowNameOrEmpty, OrgPath } from '../shared/fields.ts'
-import { about, Closed, Described, Nullable, Time, toEpoch } from '../shared/wire.ts'
+import { about, Closed, Described, Naming, Nullable, Time, toEpoch } from '../shared/wire.ts'
 import { countArtifacts } from './head.ts'
 import { parseNamedSnapshot, requireHead, type StoredHead } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
   archived: IncludeArchived,
-  snappish1: Type.String({ description: 'The first snapshot: `env`, `env#N`, `env~N` or `env@{…}`' }),
-  snappish2: Type.String(about('The second snapshot, in the same notation', 'prod')),
+  snappish1: Naming(
+    'snapshot',
+    Type.String({ description: 'The first snapshot: `env`, `env#N`, `env~N` or `env@{…}`' }),
+  ),
+  snappish2: Naming('snapshot', Type.String(about('The second snapshot, in the same notation', 'prod'))),
 })
 
 const COMMON = {

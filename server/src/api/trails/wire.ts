@@ -35,6 +35,7 @@ import {
   FreeText,
   GitCommitInfo,
   NamePart,
+  Naming,
   Nullable,
   OneOf,
   RepoInfo,
@@ -74,7 +75,7 @@ export const TrailListQuery = Closed('TrailListQuery', {
   archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
-  flow: Type.Optional(Type.String(about('Only trails of this flow', 'backend-ci'))),
+  flow: Type.Optional(Naming('flow', Type.String(about('Only trails of this flow', 'backend-ci')))),
   fingerprint: Type.Optional(
     Type.Unsafe<string>({
       anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],

@@ -11,6 +11,7 @@ import {
   Closed,
   Described,
   FreeText,
+  Naming,
   Nullable,
   OneOf,
   Time,
@@ -131,10 +132,13 @@ const CONTENT = {
   operations: Type.Optional(Operations),
   flow_name: Type.Optional(
     Nullable(
-      Type.String({
-        maxLength: MAX_NAME,
-        ...about('The only flow that its keys can access; null means all', 'backend-ci'),
-      }),
+      Naming(
+        'flow',
+        Type.String({
+          maxLength: MAX_NAME,
+          ...about('The only flow that its keys can access; null means all', 'backend-ci'),
+        }),
+      ),
     ),
   ),
 }

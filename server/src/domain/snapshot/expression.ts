@@ -41,12 +41,16 @@ export function parseExpression(text: string, now: Date): SnapshotExpression | u
 
 // An expression that includes its environment; the bare name means the latest snapshot.
 export function parseSnappish(text: string, now: Date): Snappish | undefined {
-  const cut = text.search(/[#~@]/)
-  const environment_name = cut < 0 ? text : text.slice(0, cut)
+  const environment_name = cutEnvironmentName(text)
   if (!NAMED.test(environment_name)) return undefined
-  const rest = cut < 0 ? '' : text.slice(cut)
+  const rest = text.slice(environment_name.length)
   const expression = parseExpression(rest === '' ? '-1' : rest, now)
   return expression && { environment_name, expression, asked: formatRequested(environment_name, rest) }
+}
+
+/** `prod` of `prod#12`, `prod~3` and `prod@{now}`. */
+export function cutEnvironmentName(text: string): string {
+  return text.split(/[#~@]/, 1)[0] ?? text
 }
 
 // May be outside of 1 to latest_index, and always is if the environment has no snapshot (latest_index 0).

@@ -23,6 +23,7 @@ import {
   Closed,
   ExternalUrls,
   GitCommitInfo,
+  Naming,
   Nullable,
   toEpoch,
   toEpochOrNull,
@@ -40,13 +41,13 @@ export const DecisionsQuery = Closed('ControlDecisionsQuery', {
   from_timestamp: EpochTime('Only decisions at or after this time, in epoch seconds'),
   to_timestamp: EpochTime('Only decisions at or before this time, in epoch seconds'),
   flow_name: Type.Optional(
-    Type.Array(Type.String({ maxLength: MAX_FLOW_NAME }), {
+    Type.Array(Naming('flow', Type.String({ maxLength: MAX_FLOW_NAME })), {
       maxItems: MAX_FLOWS,
       ...about('Only decisions in this flow; may be repeated to match any of several', ['backend-ci']),
     }),
   ),
   flow_id: Type.Optional(
-    Type.Array(Type.String({ pattern: WIRE_ID }), {
+    Type.Array(Naming('flow id', Type.String({ pattern: WIRE_ID })), {
       maxItems: MAX_FLOWS,
       ...about('Like `flow_name`, by the `id` of the flow', [EXAMPLE_ID]),
     }),

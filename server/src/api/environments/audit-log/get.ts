@@ -16,7 +16,7 @@ import { IncludeArchived } from '../../shared/archived.ts'
 import { formatCsv } from '../../shared/csv.ts'
 import { PeriodFrom, PeriodTo, readEpochBounds } from '../../shared/epoch-times.ts'
 import { listPhysicalEnvironments } from '../../shared/members-store.ts'
-import { about, Closed } from '../../shared/wire.ts'
+import { about, Closed, Naming } from '../../shared/wire.ts'
 import { requireEnvironment } from '../problems.ts'
 import { EnvironmentPath } from '../wire.ts'
 import { type AuditLogFilter, type AuditLogRow, findIdsByNames, listEventsAfter } from './store.ts'
@@ -46,11 +46,14 @@ const AuditLogQuery = Closed('AuditLogQuery', {
   to_timestamp: PeriodTo,
   event_types: Type.Optional(Type.String({ description: `Comma-separated list of ${KINDS.join(', ')}` })),
   flow_names: Type.Optional(
-    Type.String(
-      about(
-        'Comma-separated names of flows that the artifact was reported to. Use ' +
-          `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
-        'backend-ci',
+    Naming(
+      'flows',
+      Type.String(
+        about(
+          'Comma-separated names of flows that the artifact was reported to. Use ' +
+            `\`${NO_PROVENANCE}\` for artifacts that were not reported to any flow. Unknown names match nothing`,
+          'backend-ci',
+        ),
       ),
     ),
   ),

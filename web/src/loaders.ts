@@ -20,16 +20,16 @@ import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './pages/p
 import { policyPageQuery, policyQuery } from './pages/policies/queries.ts'
 import type { PoliciesSearch } from './pages/policies/search.ts'
 import { logStatusQuery } from './pages/proof/queries.ts'
-import {
-  mailDomainsQuery,
-  scimTokensQuery,
-  serviceAccountQuery,
-  serviceAccountsQuery,
-  trustRulesQuery,
-} from './pages/settings/queries.ts'
+import { mailDomainsQuery, serviceAccountQuery, trustRulesQuery } from './pages/settings/queries.ts'
 import { deploymentTrendsQuery } from './pages/trends/queries.ts'
 import type { TrendsSearch } from './pages/trends/search.ts'
-import { builtInTypesQuery, environmentsQuery, organizationQuery } from './parts/queries.ts'
+import {
+  builtInTypesQuery,
+  environmentsQuery,
+  organizationQuery,
+  scimTokensQuery,
+  serviceAccountsQuery,
+} from './parts/queries.ts'
 import { PER_PAGE } from './parts/schemas.ts'
 import { maySee, type Role } from './parts/use-role.ts'
 import { waitingDecisionsQuery } from './parts/waiting-decisions.tsx'

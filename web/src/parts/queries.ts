@@ -66,3 +66,15 @@ export const logPlaceQuery = (org: string, query: LeafName) =>
     queryKey: ['log place', org, query],
     queryFn: () => unwrap(api.GET('/log/{org}/leaf', { params: { path: { org }, query } })),
   })
+
+export const serviceAccountsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['service-accounts', org],
+    queryFn: () => unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } })),
+  })
+
+export const scimTokensQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['scim-tokens', org],
+    queryFn: () => unwrap(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
+  })

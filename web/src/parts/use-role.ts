@@ -27,6 +27,10 @@ const SUFFICIENT: Record<Role, readonly Role[]> = {
   admin: ['admin'],
 }
 
+/** The highest role that both include: with it, a service account of a person acts. */
+export const pickLesserRole = (one: Role, other: Role): Role =>
+  ROLES.findLast(role => SUFFICIENT[role].includes(one) && SUFFICIENT[role].includes(other)) ?? 'reader'
+
 /** The role and all higher ones in words: `members and admins`. */
 export function formatRolesFrom(minRole: Role): string {
   return formatRoles(SUFFICIENT[minRole])

@@ -8,6 +8,7 @@ import { formatRole, ROLE_CHOICES, ROLES, type Role } from '../../parts/use-role
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { Column } from '../../ui/sort-rows.ts'
+import { OwnedCredentials } from './owned-credentials.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 import { peopleTexts as texts } from './texts.ts'
 
@@ -96,7 +97,12 @@ function RoleSelect({ org, member: { user, role } }: { org: string; member: Memb
         <ConfirmButton
           label={texts.memberTable.changeRole}
           about={texts.memberTable.ofUser(user)}
-          question={texts.memberTable.roleQuestion(user, formatRole(role), formatRole(chosen))}
+          question={
+            <>
+              {texts.memberTable.roleQuestion(user, formatRole(role), formatRole(chosen))}
+              <OwnedCredentials org={org} user={user} becomes={chosen} />
+            </>
+          }
           change={roleChange}
           input={{ user, role: chosen }}
         />
@@ -113,7 +119,12 @@ function Removal({ org, user, isMe }: { org: string; user: string; isMe: boolean
     <ConfirmButton
       label={isMe ? texts.memberTable.leave : texts.memberTable.remove}
       about={isMe ? org : user}
-      question={isMe ? texts.memberTable.leaveQuestion(org) : texts.memberTable.removeQuestion(user, org)}
+      question={
+        <>
+          {isMe ? texts.memberTable.leaveQuestion(org) : texts.memberTable.removeQuestion(user, org)}
+          <OwnedCredentials org={org} user={user} becomes={null} />
+        </>
+      }
       change={removal}
       input={user}
     />

@@ -12,7 +12,7 @@ export const peopleTexts = {
     personal: (org: string) =>
       `${org} is a personal organization and has no other members. Admins of shared organizations can invite people.`,
     roles:
-      'Each role includes the ones before it: reader, snapshotter, member, admin. An auditor can read everything, including the logs and settings, and can change nothing.',
+      'Each role includes the ones before it: reader, snapshotter, member, admin. An auditor can read everything, including the logs and settings, and can change nothing. Service accounts act with at most the role of their owner.',
     readOnly: 'Only admins can invite people and change roles.',
     searchByName: 'Name contains',
     searchByNameOrEmail: 'Name or email contains',
@@ -41,6 +41,16 @@ export const peopleTexts = {
     removeQuestion: (user: string, org: string) =>
       `${user} loses access to ${org}; their actions stay in the logs. If they belong to no other shared organization, they are signed out everywhere.`,
     removed: (user: string, org: string) => `Removed ${user} from ${org}`,
+  },
+  owned: {
+    title: 'Of what they own:',
+    actsAs: (account: string, role: string) => `The service account ${account} acts as ${role}, at once.`,
+    stops: (account: string, days: number | undefined) =>
+      `The keys of the service account ${account} stop working ${days === undefined ? 'after the grace period' : `in ${days} ${days === 1 ? 'day' : 'days'}`} unless an admin chooses another owner.`,
+    stopsNow: (account: string) =>
+      `The keys of the service account ${account} stop working at once, until an admin chooses another owner.`,
+    tokenStops: (token: string) =>
+      `The SCIM token “${token}” stops working at once, until an admin adopts it.`,
   },
   invitations: {
     title: 'Invitations',

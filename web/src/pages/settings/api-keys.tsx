@@ -107,8 +107,17 @@ function listColumns(owner: KeyOwner, onRotate: KeyTableProps['onRotate']): Colu
     },
     {
       title: texts.keys.expires,
-      sortBy: ({ expires_at }) => expires_at,
-      render: ({ expires_at }) => <KeyExpiry expires_at={expires_at} />,
+      sortBy: ({ stops_at }) => stops_at || null,
+      render: ({ expires_at, stops_at }) => (
+        <>
+          <KeyExpiry expires_at={stops_at} />
+          {stops_at !== expires_at && (
+            <Text size="sm" c="dimmed">
+              {texts.keys.ownerLeft}
+            </Text>
+          )}
+        </>
+      ),
     },
   ]
   if (onRotate === undefined) return columns

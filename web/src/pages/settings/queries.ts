@@ -3,12 +3,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { expectList } from '../../parts/queries.ts'
 
-export const serviceAccountsQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['service-accounts', org],
-    queryFn: () => unwrap(api.GET('/service-accounts/{org}', { params: { path: { org } } })),
-  })
-
 export const serviceAccountQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['service-accounts', org, name],
@@ -36,12 +30,6 @@ export const defaultOrgQuery = queryOptions({
   queryKey: ['default-org'],
   queryFn: () => unwrap(api.GET('/user/default-org')),
 })
-
-export const scimTokensQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['scim-tokens', org],
-    queryFn: () => unwrap(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
-  })
 
 export const mailDomainsQuery = (org: string) =>
   queryOptions({

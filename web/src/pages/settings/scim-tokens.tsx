@@ -3,23 +3,20 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { api, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { organizationQuery } from '../../parts/queries.ts'
+import { organizationQuery, scimTokensQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { useRole } from '../../parts/use-role.ts'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
-import { useChange } from '../../ui/use-change.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
-import { scimTokensQuery } from './queries.ts'
+import { TokenActions, TokenOwner } from './scim-token-actions.tsx'
 import { provisioningTexts as texts } from './texts-provisioning.ts'
 
 type ScimToken = Schemas['ScimToken']
@@ -118,6 +115,7 @@ const listColumns = (org: string, isAdmin: boolean): Column<ScimToken>[] => [
       </>
     ),
   },
+  { title: texts.scim.owner, render: token => <TokenOwner token={token} /> },
   {
     title: texts.scim.lastUsed,
     first: 'descending',
@@ -131,23 +129,6 @@ const listColumns = (org: string, isAdmin: boolean): Column<ScimToken>[] => [
   },
   {
     title: texts.scim.actions,
-    render: ({ id, description, hint }) =>
-      isAdmin && <RevokeToken org={org} token_id={id} about={texts.scim.named(description, hint)} />,
+    render: token => isAdmin && <TokenActions org={org} token={token} />,
   },
 ]
-
-function RevokeToken({ org, token_id, about }: { org: string; token_id: string; about: string }) {
-  const revoke = useChange(
-    () => unwrap(api.DELETE('/scim-tokens/{org}/{token_id}', { params: { path: { org, token_id } } })),
-    { notice: texts.scim.revoked },
-  )
-  return (
-    <ConfirmButton
-      label={texts.scim.revoke}
-      about={about}
-      question={texts.scim.revokeQuestion}
-      change={revoke}
-      input={undefined}
-    />
-  )
-}

@@ -71,6 +71,9 @@ function Account({ org, account }: AccountProps) {
           {texts.account.created} <RelativeTime at={account.created_at} />
         </Text>
       </Group>
+      {account.acts_as !== account.privilege && (
+        <Text>{texts.account.actsAsHelp(formatRole(account.acts_as), account.keys_stop_at !== null)}</Text>
+      )}
       {account.description !== '' && <Text>{account.description}</Text>}
       <AccountOwner org={org} account={account} />
       {!canManage && <Text c="dimmed">{texts.account.readOnly}</Text>}

@@ -6,7 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { api, sessionQuery, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
-import { organizationQuery } from '../../parts/queries.ts'
+import { organizationQuery, serviceAccountsQuery } from '../../parts/queries.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { formatRole, formatRolesFrom, ROLES, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -18,7 +18,6 @@ import type { Column } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { OwnerCell } from './account-owner.tsx'
-import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
 import { accountsTexts as texts } from './texts-accounts.ts'
 
@@ -144,7 +143,16 @@ const listColumns = (org: string): Column<ServiceAccount>[] => [
   {
     title: texts.accounts.role,
     sortBy: ({ privilege }) => ROLES.indexOf(privilege),
-    render: ({ privilege }) => formatRole(privilege),
+    render: ({ privilege, acts_as }) => (
+      <>
+        {formatRole(privilege)}
+        {acts_as !== privilege && (
+          <Text size="sm" c="dimmed">
+            {texts.account.actsAs(formatRole(acts_as))}
+          </Text>
+        )}
+      </>
+    ),
   },
   { title: texts.accounts.owner, render: account => <OwnerCell org={org} account={account} /> },
   { title: texts.accounts.description, render: ({ description }) => description },

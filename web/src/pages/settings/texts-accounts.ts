@@ -35,6 +35,9 @@ export const accountsTexts = {
     description: 'Description',
     role: 'Role',
     roleHelp: 'Cannot be higher than your own role',
+    actsAs: (role: string) => `acts as ${role}`,
+    actsAsHelp: (role: string, hasOwnerLeft: boolean) =>
+      `It acts as ${role}, because its owner ${hasOwnerLeft ? 'has left' : 'may do no more'}.`,
     edit: 'Edit',
     save: 'Save',
     saved: (account: string) => `Saved ${account}`,
@@ -60,7 +63,7 @@ export const accountsTexts = {
     ofAccount: (action: string, account: string) => `${action} of ${account}`,
     field: 'Owner',
     fieldHelp:
-      'Manages the account and its keys. When the owner leaves, the keys stop working after a grace period. Keys of accounts owned by the organization keep working.',
+      'Manages the account and its keys. The account acts with at most the role of its owner. When the owner leaves, it acts as member at most, and its keys stop working after a grace period. Only admins manage accounts of the organization.',
     fieldExample: 'A member, or the organization',
     person: (name: string, user: string) => `${name} (${user})`,
     save: 'Save owner',
@@ -83,6 +86,7 @@ export const accountsTexts = {
     never: 'never',
     expired: 'Expired',
     expiresSoon: 'Expires soon',
+    ownerLeft: 'Its owner has left',
     actions: 'Actions',
     named: (description: string, prefix: string) => `${description} (${prefix}…)`,
     rotate: 'Rotate',

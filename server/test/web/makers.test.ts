@@ -37,7 +37,9 @@ it('the dialogs of a demotion and a removal say what will change, and the pages 
   await page.getByText('Changed the role of maker to member').waitFor()
 
   await page.getByRole('button', { name: 'Remove maker' }).click()
-  await dialog.getByText('The keys of the service account deployer stop working in 7 days unless an admin').waitFor()
+  await dialog
+    .getByText('The keys of the service account deployer stop working in 7 days unless an admin')
+    .waitFor()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('Removed maker from acme').waitFor()
 

@@ -4,6 +4,7 @@ import { getHost, makeEgress } from '@waybill/egress'
 import { LogProblem, type Policy, parsePolicy, parseVerifierKey } from '@waybill/transparency-log'
 import type { Command } from 'commander'
 import { COVERAGE } from './events/coverage.ts'
+import { describeRecord } from './events/describe-record.ts'
 import type { EventKind } from './events/kinds.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { parseUrl } from './lib/url.ts'
@@ -17,6 +18,7 @@ import {
   parseSubject,
   parseTime,
 } from './verifier/claims.ts'
+import { escapeText, printSafeJson } from './verifier/escape.ts'
 import { FetchProblem, fetchLog } from './verifier/fetch.ts'
 import { openLogFolder, readKeptFile, Unreadable } from './verifier/log-files.ts'
 import { printPackage, verifyPackage } from './verifier/package.ts'
@@ -103,8 +105,11 @@ async function runVerify(folder: string, options: VerifyOptions, { print, setExi
   try {
     if (folder.endsWith(PACKAGE_ENDING)) {
       refuseQuestions(options)
-      const verification = await verifyPackage(folder, await readPolicy(options))
-      print(options.json ? JSON.stringify(verification, null, 2) : printPackage(verification))
+      const verification = await verifyPackage(folder, {
+        policy: await readPolicy(options),
+        describe: describeRecord,
+      })
+      print(options.json ? printSafeJson(verification) : printPackage(verification))
       return setExitCode(EXIT_CODES[verification.verdict])
     }
     const seen = new Map<string, string>()
@@ -118,12 +123,16 @@ async function runVerify(folder: string, options: VerifyOptions, { print, setExi
       with_bodies: !options.withoutBodies,
       findTypes: kind => COVERAGE[kind as EventKind]?.about,
     })
-    print(options.json ? JSON.stringify(toJson(verification), null, 2) : printVerification(verification))
+    print(options.json ? printSafeJson(toJson(verification)) : printVerification(verification))
     setExitCode(EXIT_CODES[verification.verdict])
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof LogProblem)) throw error
     const { message } = error
-    print(options.json ? JSON.stringify({ verdict: 'unknown', message }) : `It cannot be judged: ${message}`)
+    print(
+      options.json
+        ? printSafeJson({ verdict: 'unknown', message })
+        : escapeText(`It cannot be judged: ${message}`),
+    )
     setExitCode(EXIT_CODES.unknown)
   }
 }

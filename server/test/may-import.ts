@@ -8,7 +8,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   events: ['db', 'lib', 'domain'],
   live: ['db', 'lib', 'domain'],
   'audit-sinks': ['settings', 'api', 'domain', 'evidence', '@waybill/egress', 'db', 'lib'],
-  evidence: ['@waybill/egress', '@waybill/evidence-files/zstd-frame', 'lib'],
+  evidence: ['domain', '@waybill/egress', '@waybill/evidence-files/zstd-frame', 'lib'],
   telemetry: ['audit-sinks', 'settings', '@waybill/egress', 'db', 'lib'],
   fleet: ['audit-sinks', 'db', 'evaluation', 'evidence', 'lib'],
   jq: ['lib'],

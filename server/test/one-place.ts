@@ -61,6 +61,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'program.ts',
       // Files and answers that a verifier does not trust.
       'verifier/json.ts',
+      'domain/audit-package/records.ts',
       // Settings of the operator.
       'settings/readers.ts',
       // Untrusted files, registries and programs.

@@ -123,6 +123,8 @@ export interface Contract {
   family?: 'report' | 'attest'
   /** The kinds of event that a successful call records, or why it records none. */
   audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
+  /** The event is recorded when the content is complete: too late for a header with its place in the log. */
+  audits_at_end?: true
   /** Changes nothing and may be read from a replica, which has every write acknowledged before. */
   reads?: 'replica'
   params?: TSchema

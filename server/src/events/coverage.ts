@@ -69,6 +69,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   org_created: ORG,
   org_changed: ORG,
   org_exported: DATA,
+  audit_package_issued: DATA,
   org_delete_requested: ORG,
   org_restored: ORG,
   org_frozen: DATA,

@@ -11,6 +11,7 @@ export const EVENT_KINDS = [
   'org_created',
   'org_changed',
   'org_exported',
+  'audit_package_issued',
   'org_delete_requested',
   'org_restored',
   'org_frozen',

@@ -33,6 +33,10 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   org_created: '{actor} created organization {org}',
   org_changed: '{actor} changed the settings of organization {org}',
   org_exported: '{actor} exported organization {org}',
+  audit_package_issued: ({ format }) =>
+    format === 'package'
+      ? '{actor} downloaded the audit package of {scope}[ {subject}]'
+      : '{actor} downloaded {scope}[ {subject}] as {format}',
   org_delete_requested: '{actor} requested the deletion of organization {org}',
   org_restored: '{actor} restored organization {org}',
   org_frozen: '{actor} froze organization {org}[: {reason}]',

@@ -12,12 +12,12 @@ export const hashDetail = (row: string, reported = row): string =>
 export const hashEvaluation = (row: string): string => hashText(`coalesce(${row}.evaluation::text, '')`)
 
 /**
- * The hash of the text that represents a snapshot in the log, from a row of `snapshots s`. The first line is the
- * snapshot. Then follow the artifacts in the order of their keys: key, number of instances, hash of the reported
- * details, verdict, hash of the evaluation.
+ * The text that represents a snapshot in the log, from a row of `snapshots s`. The first line is the snapshot. Then
+ * follow the artifacts in the order of their keys: key, number of instances, hash of the reported details, verdict,
+ * hash of the evaluation.
  */
-export const hashState = (artifacts: string): string => `
-  encode(sha256(convert_to(jsonb_build_object('compliant', s.compliant, 'compliant_count', s.compliant_count,
+export const formatState = (artifacts: string): string => `
+  jsonb_build_object('compliant', s.compliant, 'compliant_count', s.compliant_count,
      'non_compliant_count', s.non_compliant_count, 'unknown_count', s.unknown_count,
      'applied_policies', s.applied_policies, 'members', s.members, 'cause', s.cause, 'actor', s.actor,
      'created_at', extract(epoch from s.created_at))::text || e'\\n' || coalesce((
@@ -26,7 +26,11 @@ export const hashState = (artifacts: string): string => `
       || case a.compliant when true then 'C' when false then 'N' else 'U' end || e'\\t'
       || a.evaluation_sha256 || e'\\n', ''
       order by a.artifact_key collate "C")
-    from (${artifacts}) a), ''), 'UTF8')), 'hex')`
+    from (${artifacts}) a), '')`
+
+/** The hash of that text. */
+export const hashState = (artifacts: string): string => `
+  encode(sha256(convert_to(${formatState(artifacts).trim()}, 'UTF8')), 'hex')`
 
 /** The artifacts of a snapshot, from the intervals in which they ran and were evaluated. */
 export const ARTIFACTS_OF_SNAPSHOT = `

@@ -1,39 +1,39 @@
-// Writes audit packages: a gzipped tar stream of files whose last entry is `manifest.sha256`, so that the recipient can
-// verify it with `sha256sum -c manifest.sha256`. Nothing is written to disk.
+// Writes audit packages: a gzipped tar stream of files, then `manifest.sha256`, so that the recipient can verify it with
+// `sha256sum -c manifest.sha256`, then the seal of the manifest. Nothing is written to disk.
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
-
-const MANIFEST = 'manifest.sha256'
-const MAX_SEGMENT_BYTES = 200
-const MAX_SEGMENTS = 10
+import { numberPath, toFileKey, toSafePath } from '../domain/audit-package/paths.ts'
+import { MANIFEST } from '../domain/audit-package/seal.ts'
 
 export type PackageEntry =
   | { path: string; content: string }
   /** `bytes` goes into the tar header: content of another length fails the package. */
   | { path: string; content: Readable; bytes: number }
 
+type Entries = Iterable<PackageEntry> | AsyncIterable<PackageEntry>
+
+/** The entries after the manifest, which cover it and are not in it. */
+export type MakeSeal = (manifest_sha256: string) => Entries
+
 /**
  * Entries are read one at a time, so a generator can open each content late. An error fails the stream before it
  * ends.
  */
-export function writePackage(
-  entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>,
-  written_at: Date,
-): Readable {
+export function writePackage(entries: Entries, written_at: Date, seal?: MakeSeal): Readable {
   const archive = pack()
   const gzip = createGzip()
   // The reader gets the error from the stream.
   pipeline(Readable.from(archive), gzip, () => undefined)
-  fillArchive(archive, entries, written_at).catch(error => archive.destroy(error))
+  fillArchive(archive, entries, { mtime: written_at, seal }).catch(error => archive.destroy(error))
   return gzip
 }
 
 async function fillArchive(
   archive: Pack,
-  entries: Iterable<PackageEntry> | AsyncIterable<PackageEntry>,
-  mtime: Date,
+  entries: Entries,
+  { mtime, seal }: { mtime: Date; seal: MakeSeal | undefined },
 ): Promise<void> {
   const taken = new Set([MANIFEST])
   const lines: string[] = []
@@ -41,7 +41,8 @@ async function fillArchive(
     const name = reservePath(toSafePath(entry.path), taken)
     lines.push(`${await addEntry(archive, name, entry, mtime)}  ${name}\n`)
   }
-  await addEntry(archive, MANIFEST, { path: MANIFEST, content: lines.join('') }, mtime)
+  const sha256 = await addEntry(archive, MANIFEST, { path: MANIFEST, content: lines.join('') }, mtime)
+  for await (const entry of seal?.(sha256) ?? []) await addEntry(archive, entry.path, entry, mtime)
   archive.finalize()
 }
 
@@ -69,29 +70,11 @@ async function addEntry(archive: Pack, name: string, entry: PackageEntry, mtime:
   return hash.digest('hex')
 }
 
-/** A relative path without `..`, control characters or backslashes, short enough for every file system. */
-export function toSafePath(path: string): string {
-  const segments = path
-    .split(/[/\\]/)
-    .map(segment => shortenSegment(segment.replaceAll(/[\p{C}\p{Zl}\p{Zp}:*?"<>|]/gu, '_').trim()))
-    .filter(segment => !/^\.*$/.test(segment))
-  return segments.slice(-MAX_SEGMENTS).join('/') || 'unnamed'
-}
-
-/** Cuts in the middle, so that the file extension stays. */
-function shortenSegment(segment: string): string {
-  const characters = [...segment]
-  while (Buffer.byteLength(characters.join('')) > MAX_SEGMENT_BYTES) {
-    characters.splice(Math.floor(characters.length * 0.7), 1)
-  }
-  return characters.join('')
-}
-
 /** Names that differ only in case are the same file on some systems. */
 function reservePath(path: string, taken: Set<string>): string {
-  const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,10})$/s.exec(path) ?? []
-  let candidate = path
-  for (let n = 2; taken.has(candidate.toLowerCase()); n++) candidate = `${stem}-${n}${extension}`
-  taken.add(candidate.toLowerCase())
+  let n = 1
+  while (taken.has(toFileKey(numberPath(path, n)))) n += 1
+  const candidate = numberPath(path, n)
+  taken.add(toFileKey(candidate))
   return candidate
 }

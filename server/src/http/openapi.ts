@@ -261,8 +261,8 @@ function buildResponses(contract: Contract, schemas: Json, path: string): Json {
 }
 
 function listSuccessHeaders(contract: Contract): string[] {
-  const { audit, beta, deprecated, download, answer_headers } = contract
-  const isLogged = !String(audit).startsWith('none') && contract.path.includes('{org}')
+  const { audit, audits_at_end, beta, deprecated, download, answer_headers } = contract
+  const isLogged = !String(audit).startsWith('none') && !audits_at_end && contract.path.includes('{org}')
   return [
     'X-Request-ID',
     ...(isLogged ? ['Waybill-Log'] : []),

@@ -33,6 +33,8 @@ export interface CheckpointParts {
   keys: readonly KeyLeaf[]
   /** The roots computed from the leaves. */
   roots: ReadonlyMap<number, Buffer>
+  /** The checkpoint that witnesses must have cosigned; by default the newest. */
+  witnessed?: KnownCheckpoint
   findings: Findings
 }
 
@@ -84,7 +86,7 @@ export function checkCheckpoints(
     if (checkpoint === newest) checked.signed_by = ids
     if (ids.length > 0) checked.cosigned.push(...listCosigned(checkpoint, policy))
   }
-  checked.witnesses = checkWitnesses(newest, policy, findings)
+  checked.witnesses = checkWitnesses(parts.witnessed ?? newest, policy, findings)
   return checked
 }
 

@@ -1,7 +1,7 @@
 // The findings of a verification: each has a code that never changes its meaning, and a sentence for people.
 
-/** The steps of a verification, in order. V1 is only for packages; W0 is a warning about the policy. */
-const CODES = ['V1', 'V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10'] as const
+/** The steps of a verification, in order. V1, V11 and V12 are only for packages; W0 is a warning about the policy. */
+const CODES = ['V1', 'V2', 'V3', 'W0', 'V4', 'V5', 'V6', 'V7', 'V8', 'V9', 'V10', 'V11', 'V12'] as const
 
 export type Code = (typeof CODES)[number]
 

@@ -1,5 +1,6 @@
 // Prints a verification for people and programs.
 import type { FoundLeaf } from './claims.ts'
+import { escapeText } from './escape.ts'
 import type { Verification } from './verify.ts'
 
 const MS_PER_S = 1_000
@@ -30,7 +31,7 @@ export function printVerification(verification: Verification): string {
     }
   }
   if (answers.length > 0) lines.push('', 'What was never sent to Waybill, or was refused, no log can know.')
-  return [...lines, CONCLUSIONS[verdict]].join('\n')
+  return [...lines, CONCLUSIONS[verdict]].map(escapeText).join('\n')
 }
 
 export function toJson(verification: Verification): unknown {

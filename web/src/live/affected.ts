@@ -35,9 +35,8 @@ const EVIDENCE = [
   ...['attention', 'running', 'running matrix', 'coverage trends', 'log place'],
 ]
 const POLICY = [
-  ...RULES,
-  ...['policies', 'policy page', 'environments', 'environment', 'environment page', 'search'],
-  ...['controls', 'suggestions'],
+  ...[...RULES, ...NAMED, 'controls'],
+  ...['policies', 'policy page', 'environments', 'environment', 'environment page'],
 ]
 const CONFIRMED = ['attention', 'waiting-decisions', 'allow-list', 'controls']
 const ALLOWED = [...RULES, ...CONFIRMED, 'environment', 'snapshot artifacts']
@@ -64,6 +63,7 @@ export const AFFECTED: Readonly<
   org_created: ORG,
   org_changed: [...ORG, ...PEOPLE, 'controls'],
   org_exported: [],
+  audit_package_issued: [],
   org_delete_requested: ORG,
   org_restored: ORG,
   org_frozen: ORG,

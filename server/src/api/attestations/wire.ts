@@ -1,11 +1,11 @@
 // Attestations as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
-import { ATTESTATION_TYPES } from '../../domain/attestation/types.ts'
+import { toReportedFields } from '../../domain/audit-package/compare.ts'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
-import { COLLECTED, toWireCollected } from '../shared/collected.ts'
+import { COLLECTED } from '../shared/collected.ts'
 import { listFiles } from '../shared/evidence-files.ts'
 import { EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
@@ -266,21 +266,22 @@ export interface Site {
   org_id: string
 }
 
+type Reported = Pick<
+  Attestation,
+  | 'git_commit_info'
+  | 'repo_info'
+  | 'origin_url'
+  | 'external_urls'
+  | 'annotations'
+  | 'user_data'
+  | 'description'
+  | 'collected_at'
+  | 'spooled'
+>
+
 export function toWire(row: AttestationRow, site: Site): Attestation {
-  const {
-    git_commit_info,
-    repo_info,
-    origin_url,
-    external_urls,
-    annotations,
-    user_data,
-    description,
-    collected_at,
-    spooled,
-    ...payload
-  } = row.report as Partial<Attestation>
   return {
-    ...toWirePayload(payload),
+    ...(toReportedFields(row.report) as Reported),
     schema_version: SCHEMA_VERSION,
     attestation_id: toWireId(row.attestation_id),
     attestation_name: row.attestation_name,
@@ -292,30 +293,12 @@ export function toWire(row: AttestationRow, site: Site): Attestation {
     target_artifacts: row.target_artifacts,
     waiting_for: row.is_waiting ? describeWaiting(row) : null,
     overridden_attestation_id: row.overridden_attestation_id && toWireId(row.overridden_attestation_id),
-    git_commit_info: git_commit_info ?? null,
-    repo_info: repo_info ?? null,
-    origin_url: origin_url ?? null,
-    external_urls: external_urls ?? {},
-    annotations: annotations ?? {},
-    user_data: user_data ?? {},
-    description: description ?? '',
     ...toWireEvidence(row, site),
     has_audit_package: true,
     reported_by: row.reported_by,
     created_at: toEpoch(row.created_at),
-    ...toWireCollected({ collected_at, spooled }),
     html_url: `${buildTrailUrl(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
   }
-}
-
-/** Fields whose key in responses differs from the key in requests. */
-const RETURNED_AS = ATTESTATION_TYPES.flatMap(({ returned_as }) => Object.entries(returned_as))
-
-function toWirePayload(payload: Record<string, unknown>): Record<string, unknown> {
-  return RETURNED_AS.reduce((renamed, [sent, returned]) => {
-    const { [sent]: value, ...others } = renamed
-    return value === undefined ? renamed : { ...others, [returned]: value }
-  }, payload)
 }
 
 function describeWaiting(row: { target_artifacts: string[]; git_commit: string | null }): string {

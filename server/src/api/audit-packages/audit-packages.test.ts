@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { unpackFiles } from '../../../test/altered-package.ts'
 import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeBuild, makeFingerprint, nameTrail } from '../../../test/reports.ts'
 
@@ -55,6 +56,19 @@ async function unpack(url: string): Promise<string[]> {
     .sort()
 }
 
+const ALWAYS = ['README.txt', 'log/checkpoint', 'manifest.sha256', 'summary.html']
+const SEAL = ['checkpoint', 'consistency.json', 'leaf.json', 'leaf.tlog-proof'].map(name => `seal/${name}`)
+
+/** The files that prove attestations. */
+async function listProofs(...ids: string[]): Promise<string[]> {
+  const files: string[][] = []
+  for (const id of ids) {
+    const { index } = (await app.reader.get(`/log/acme/leaf?attestation=${id}`)).body
+    files.push([`log/${index}.json`, `log/${index}.tlog-proof`, `parts/${index}/report`])
+  }
+  return [...files.flat(), ...ALWAYS, ...SEAL]
+}
+
 const readId = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0].attestation_id
 
@@ -69,9 +83,8 @@ describe('the package of a trail', () => {
         `attestations/of-artifact-${of_artifact}.json`,
         `evidence/${kept}/attachment_file.bin`,
         `evidence/${lost}/MISSING.txt`,
-        'manifest.sha256',
-        'summary.html',
         'trail.json',
+        ...(await listProofs(kept, lost, of_artifact)),
       ].sort(),
     )
     expect(readFileSync(join(folder, 'evidence', kept, 'attachment_file.bin'), 'utf8')).toBe(KEPT)
@@ -100,12 +113,13 @@ describe('the package of an artifact', () => {
 describe('the package of an attestation', () => {
   it('has its record and its attachment', async () => {
     const kept = await readId('kept')
-    expect(await unpack(`/attestations/acme/attestation/${kept}/audit_package`)).toEqual([
-      `attestations/kept-${kept}.json`,
-      `evidence/${kept}/attachment_file.bin`,
-      'manifest.sha256',
-      'summary.html',
-    ])
+    expect(await unpack(`/attestations/acme/attestation/${kept}/audit_package`)).toEqual(
+      [
+        `attestations/kept-${kept}.json`,
+        `evidence/${kept}/attachment_file.bin`,
+        ...(await listProofs(kept)),
+      ].sort(),
+    )
   })
 })
 
@@ -139,5 +153,21 @@ describe('404', () => {
     const { status, body } = await app.reader.get(path)
     expect(status).toBe(404)
     expect(body).toEqual({ message })
+  })
+})
+
+// Last, because it opens the organization to everybody.
+describe('the package that a visitor gets', () => {
+  it('has only checksums, and the log does not grow', async () => {
+    await app.member.put('/flows/acme', { name: 'ci', description: '', visibility: 'public' })
+    const settings = await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
+    expect(settings.status).toBe(200)
+    const before = await app.readEvents('audit_package_issued')
+    const { status, bytes } = await app.anonymous.get('/trails/acme/ci/run/audit_package')
+    expect(status).toBe(200)
+    const names = (await unpackFiles(bytes ?? Buffer.alloc(0))).map(({ name }) => name)
+    expect(names).toContain('manifest.sha256')
+    expect(names.filter(name => /^(seal|log)/.test(name))).toEqual([])
+    expect(await app.readEvents('audit_package_issued')).toEqual(before)
   })
 })

@@ -45,6 +45,7 @@ export async function readTrailContent(
   return {
     name: `${flow_name}-${trail_name}`,
     title: `Trail ${trail_name} of flow ${flow_name}`,
+    asked: { scope: 'trail', subject: `${flow_name}/${trail_name}`, from: null, to: null },
     facts: [
       ['Organization', org.name],
       ['State', trail.compliance_state],
@@ -85,6 +86,7 @@ export async function readArtifactContent(
   return {
     name: `${flow_name}-${first.fingerprint.slice(0, 12)}`,
     title: `Artifact ${first.filename}`,
+    asked: { scope: 'artifact', subject: `${flow_name}/${first.fingerprint}`, from: null, to: null },
     facts: [
       ['Organization', org.name],
       ['Fingerprint', first.fingerprint],

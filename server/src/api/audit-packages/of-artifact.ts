@@ -3,7 +3,7 @@ import { ArtifactByFingerprintPath } from '../artifacts/wire.ts'
 import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { readArtifactContent } from './content.ts'
-import { buildAuditPackage } from './package.ts'
+import { buildAuditPackage } from './sealed-package.ts'
 
 export const getArtifactPackage = defineOperation(
   {
@@ -14,8 +14,8 @@ export const getArtifactPackage = defineOperation(
     summary: 'Download the audit package of an artifact',
     access: 'reader',
     visitors: 'public_read',
-    audit: 'none: reads',
-    reads: 'replica',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: ArtifactByFingerprintPath,
     query: ArchivedQuery,
     returns: Binary,

@@ -5,7 +5,7 @@ import { findAttestation } from '../attestations/store.ts'
 import { Binary, defineOperation } from '../operation.ts'
 import { AttestationId, OrgName } from '../shared/fields.ts'
 import { Closed } from '../shared/wire.ts'
-import { buildAuditPackage } from './package.ts'
+import { buildAuditPackage } from './sealed-package.ts'
 
 const AttestationPath = Closed('AttestationPath', { org: OrgName, attestation_id: AttestationId })
 
@@ -17,7 +17,8 @@ export const getAttestationPackage = defineOperation(
     tag: 'Audit packages',
     summary: 'Download the audit package of an attestation',
     access: 'reader',
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: AttestationPath,
     returns: Binary,
     download: 'application/gzip',
@@ -38,6 +39,7 @@ export const getAttestationPackage = defineOperation(
         ['Verdict', row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'] as const,
         ['Generated at', now.toISOString()] as const,
       ],
+      asked: { scope: 'attestation', subject: params.attestation_id, from: null, to: null },
       records: {},
       attestations: [row],
     }

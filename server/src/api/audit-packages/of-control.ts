@@ -1,18 +1,24 @@
 // GET /controls/{org}/{identifier}/audit_package: a control, its changes, and the decisions on it in a period.
+import { compareControl } from '../../domain/audit-package/compare.ts'
+import { readContents } from '../../events/stored-rows-store.ts'
+import { findChangeOfControl } from '../../log/content-store.ts'
+import { findLeafOfEvent } from '../../log/leaf-store.ts'
 import { listDecisions } from '../controls/decisions/store.ts'
 import { noSuchControl } from '../controls/problems.ts'
 import { findControl } from '../controls/store.ts'
 import { ControlPath, toWire } from '../controls/wire.ts'
-import { Binary, defineOperation } from '../operation.ts'
+import { Binary, type Deps, defineOperation } from '../operation.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
-import { buildProvedPackage } from './proved-package.ts'
+import type { RecordProof } from './package.ts'
 import {
   describePeriod,
   MAX_PACKAGE_EVENTS,
   PackagePeriod,
   readEvents,
+  toIssuedPeriod,
   tooManyEvents,
 } from './read-events.ts'
+import { buildSealedPackage } from './sealed-package.ts'
 
 const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000'
 const AFTER_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -28,7 +34,8 @@ export const getControlPackage = defineOperation(
     access: 'reader',
     feature: 'controls',
     beta: true,
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: ControlPath,
     query: PackagePeriod,
     returns: Binary,
@@ -36,7 +43,8 @@ export const getControlPackage = defineOperation(
     fails: [400, 403, 404, 503],
     example: { params: { identifier: 'control-to-read' } },
   },
-  async ({ params, query, org, now }, deps) => {
+  async (request, deps) => {
+    const { params, query, org, now } = request
     const { identifier } = params
     const { db, base_url } = deps
     const control = await findControl(db, org.org_id, identifier)
@@ -55,10 +63,12 @@ export const getControlPackage = defineOperation(
     })
     if (events.length + decisions.length > MAX_PACKAGE_EVENTS) throw tooManyEvents()
     const period = describePeriod(query)
-    return buildProvedPackage(
+    const proof = await proveControl(org.org_id, control.control_id, deps)
+    return buildSealedPackage(
       {
         name: `${org.name}-${identifier}`,
         title: `Control ${identifier}, ${period}`,
+        asked: { scope: 'control', subject: identifier, ...toIssuedPeriod(query) },
         facts: [
           ['Organization', org.name],
           ['Control', `${identifier}: ${control.name}`],
@@ -71,11 +81,25 @@ export const getControlPackage = defineOperation(
           ['Generated at', now.toISOString()],
         ],
         records: { 'control.json': toWire(control, { base_url, org: org.name }) },
+        proofs: { 'control.json': proof },
         events,
         attestation_ids: decisions.map(({ attestation_id }) => attestation_id),
       },
-      { org, now },
+      request,
       deps,
     )
   },
 )
+
+/** The newest change of the control, and the control as it is stored. */
+async function proveControl(org_id: string, control_id: string, { db }: Deps): Promise<RecordProof> {
+  const { event_id, content } = await db.withTransaction({ org_id }, async tx => {
+    const [row] = await readContents(tx, org_id, [{ name: 'control', id: control_id }])
+    return { event_id: await findChangeOfControl(tx, org_id, control_id), content: row }
+  })
+  return {
+    leaf: event_id === undefined ? undefined : await findLeafOfEvent(db, org_id, event_id),
+    contents: content === undefined ? {} : { control: content },
+    compare: compareControl,
+  }
+}

@@ -3,8 +3,14 @@ import { requireActive } from '../environments/problems.ts'
 import { findEnvironmentOnce } from '../environments/store.ts'
 import { EnvironmentPath, toWire } from '../environments/wire.ts'
 import { Binary, defineOperation } from '../operation.ts'
-import { buildProvedPackage } from './proved-package.ts'
-import { describePeriod, MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
+import {
+  describePeriod,
+  MAX_PACKAGE_EVENTS,
+  PackagePeriod,
+  readEvents,
+  toIssuedPeriod,
+} from './read-events.ts'
+import { buildSealedPackage } from './sealed-package.ts'
 
 export const getEnvironmentPackage = defineOperation(
   {
@@ -15,22 +21,25 @@ export const getEnvironmentPackage = defineOperation(
     summary: 'Download the audit package of an environment',
     description: `The environment and its events in a period, each with its proof in the log, for \`waybill verify\`. At most ${MAX_PACKAGE_EVENTS.toLocaleString('en')} events: more are refused.`,
     access: 'reader',
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: EnvironmentPath,
     query: PackagePeriod,
     returns: Binary,
     download: 'application/gzip',
     fails: [400, 403, 404, 503],
   },
-  async ({ params, query, org, now }, deps) => {
+  async (request, deps) => {
+    const { params, query, org, now } = request
     const found = await findEnvironmentOnce(deps.db, org.org_id, params.env_name)
     const row = requireActive(found, org.name, params.env_name, true)
     const { name } = row
     const period = describePeriod(query)
-    return buildProvedPackage(
+    return buildSealedPackage(
       {
         name: `${org.name}-${name}`,
         title: `Environment ${name}, ${period}`,
+        asked: { scope: 'environment', subject: name, ...toIssuedPeriod(query) },
         facts: [
           ['Organization', org.name],
           ['Environment', name],
@@ -39,9 +48,8 @@ export const getEnvironmentPackage = defineOperation(
         ],
         records: { 'environment.json': toWire(row, { org: org.name, base_url: deps.base_url, now }) },
         events: await readEvents(deps.db, org, { environment_name: name, ...query }),
-        attestation_ids: [],
       },
-      { org, now },
+      request,
       deps,
     )
   },

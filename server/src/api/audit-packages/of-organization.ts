@@ -1,8 +1,14 @@
 // GET /organizations/{org}/audit_package: all events of a period.
 import { Binary, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import { buildProvedPackage } from './proved-package.ts'
-import { describePeriod, MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
+import {
+  describePeriod,
+  MAX_PACKAGE_EVENTS,
+  PackagePeriod,
+  readEvents,
+  toIssuedPeriod,
+} from './read-events.ts'
+import { buildSealedPackage } from './sealed-package.ts'
 
 export const getOrganizationPackage = defineOperation(
   {
@@ -14,19 +20,22 @@ export const getOrganizationPackage = defineOperation(
     description: `All events of the organization in a period, each with its proof in the log, for \`waybill verify\`. At most ${MAX_PACKAGE_EVENTS.toLocaleString('en')} events: more are refused.`,
     access: 'admin',
     auditors: true,
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: OrgPath,
     query: PackagePeriod,
     returns: Binary,
     download: 'application/gzip',
     fails: [400, 403, 503],
   },
-  async ({ query, org, now }, deps) => {
+  async (request, deps) => {
+    const { query, org, now } = request
     const period = describePeriod(query)
-    return buildProvedPackage(
+    return buildSealedPackage(
       {
         name: `${org.name}-period`,
         title: `Organization ${org.name}, ${period}`,
+        asked: { scope: 'organization', subject: null, ...toIssuedPeriod(query) },
         facts: [
           ['Organization', org.name],
           ['Period', period],
@@ -34,9 +43,8 @@ export const getOrganizationPackage = defineOperation(
         ],
         records: {},
         events: await readEvents(deps.db, org, query),
-        attestation_ids: [],
       },
-      { org, now },
+      request,
       deps,
     )
   },

@@ -1,4 +1,6 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package: a snapshot with every verdict, and its proof.
+import { compareSnapshot } from '../../domain/audit-package/compare.ts'
+import { formatJson } from '../../domain/audit-package/seal.ts'
 import type { PackageEntry } from '../../evidence/audit-package.ts'
 import { findLeafOfSnapshot } from '../../log/leaf-store.ts'
 import { listEvents } from '../audit-events/store.ts'
@@ -6,8 +8,7 @@ import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { readWholeSnapshot } from '../snapshots/read.ts'
 import { SnapshotPath } from '../snapshots/wire.ts'
-import { formatJson } from './package.ts'
-import { buildProvedPackage } from './proved-package.ts'
+import { buildSealedPackage } from './sealed-package.ts'
 
 const ARTIFACTS_PER_FILE = 100
 
@@ -22,7 +23,8 @@ export const getSnapshotPackage = defineOperation(
       'The snapshot, its running artifacts with their verdicts and reasons, and its event with its proof in the log, for ' +
       '`waybill verify`.',
     access: 'reader',
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: SnapshotPath,
     query: ArchivedQuery,
     returns: Binary,
@@ -30,7 +32,8 @@ export const getSnapshotPackage = defineOperation(
     fails: [400, 403, 404, 503],
     example: { params: { snapshot_expression: '-1' } },
   },
-  async ({ params, query, org, now }, deps) => {
+  async (request, deps) => {
+    const { params, query, org, now } = request
     const { org_id } = org
     const { head, artifacts } = await deps.db.withTransaction({ org_id }, tx =>
       readWholeSnapshot(tx, { org, now, names: { ...params, ...query } }, deps.base_url),
@@ -43,10 +46,11 @@ export const getSnapshotPackage = defineOperation(
     const events = await deps.db.withTransaction({ org_id }, tx =>
       listEvents(tx, org_id, leaf ? [leaf.event_id] : []),
     )
-    return buildProvedPackage(
+    return buildSealedPackage(
       {
         name: `${org.name}-${params.env_name}-${index}`,
         title: `Snapshot ${index} of environment ${params.env_name}`,
+        asked: { scope: 'snapshot', subject: `${params.env_name}/${index}`, from: null, to: null },
         facts: [
           ['Organization', org.name],
           ['Environment', params.env_name],
@@ -54,11 +58,11 @@ export const getSnapshotPackage = defineOperation(
           ['Generated at', now.toISOString()],
         ],
         records: { 'snapshot.json': head },
+        proofs: { 'snapshot.json': { leaf, compare: compareSnapshot } },
         more: splitArtifacts(artifacts),
         events,
-        attestation_ids: [],
       },
-      { org, now },
+      request,
       deps,
     )
   },

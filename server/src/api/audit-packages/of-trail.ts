@@ -3,7 +3,7 @@ import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { TrailPath } from '../trails/wire.ts'
 import { readTrailContent } from './content.ts'
-import { buildAuditPackage } from './package.ts'
+import { buildAuditPackage } from './sealed-package.ts'
 
 export const getTrailPackage = defineOperation(
   {
@@ -16,8 +16,8 @@ export const getTrailPackage = defineOperation(
       'Contains the records, the attachments, a summary page, and `manifest.sha256` for `sha256sum -c`',
     access: 'reader',
     visitors: 'public_read',
-    audit: 'none: reads',
-    reads: 'replica',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: TrailPath,
     query: ArchivedQuery,
     returns: Binary,

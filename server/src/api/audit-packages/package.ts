@@ -1,35 +1,60 @@
-// Builds audit packages: the records as the API returns them, the attachments, a summary page, and checksums that
-// anyone can verify with `sha256sum -c manifest.sha256`.
-
+// Builds audit packages: the records as the API returns them, the attachments, the leaves that prove them, a summary
+// page, checksums for `sha256sum -c manifest.sha256`, and the seal.
+import type { Comparison } from '../../domain/audit-package/compare.ts'
+import type { ProvenLeaf } from '../../domain/audit-package/proven-leaf.ts'
+import type { Values } from '../../domain/audit-package/records.ts'
+import { formatJson, type Issued } from '../../domain/audit-package/seal.ts'
 import type { EvidenceFile } from '../../domain/evidence/files.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
-import { renderSummaryPage, type Summary, type SummaryValue } from '../../evidence/summary-page.ts'
+import {
+  renderSummaryPage,
+  type Summary,
+  type SummaryTable,
+  type SummaryValue,
+} from '../../evidence/summary-page.ts'
 import { renderSummaryPdf } from '../../evidence/summary-pdf.ts'
 import { toWireId } from '../../lib/ids.ts'
+import type { FoundLeaf } from '../../log/leaf-store.ts'
 import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
+import type { EventRow } from '../audit-events/store.ts'
+import { toWire as toAuditEvent } from '../audit-events/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
 import type { Collected } from '../shared/collected.ts'
 import { listFiles, openFile } from '../shared/evidence-files.ts'
+import { type SealRequest, sealDownload } from './seal.ts'
 
 export interface PackageContent {
   name: string
   title: string
+  /** For the event: what was asked for. */
+  asked: Omit<Issued, 'format' | 'sha256'>
   facts: (readonly [string, SummaryValue])[]
   /** More records by file name, such as the trail itself. */
   records: Record<string, unknown>
-  attestations: readonly AttestationRow[]
+  /** What a leaf says about a record, by file name. */
+  proofs?: Record<string, RecordProof>
+  /** More files, made while the package is read. */
+  more?: Iterable<PackageEntry>
+  /** Newest first. */
+  events?: readonly EventRow[]
+  attestations?: readonly AttestationRow[]
+  /** Attestations that are read while the package is written. */
+  attestation_ids?: readonly string[]
 }
 
-interface PackageRequest {
-  org: CallerOrg
-  now: Date
+export interface RecordProof {
+  leaf: FoundLeaf | undefined
+  /** Rows of the database that the event commits to. */
+  contents?: Readonly<Record<string, string>>
+  compare(record: Values, leaf: ProvenLeaf): Comparison
 }
 
-export function buildAuditPackage(
+/** Only checksums: nobody vouches for such a package. */
+export function buildUnsealedPackage(
   content: PackageContent,
-  { org, now }: PackageRequest,
+  { org, now }: Pick<SealRequest, 'org' | 'now'>,
   deps: Deps,
 ): Download {
   const entries = streamEntries(content, toSite(org, deps), deps.evidence)
@@ -38,11 +63,13 @@ export function buildAuditPackage(
 
 export async function buildAuditPdf(
   content: PackageContent,
-  { org, now }: PackageRequest,
+  request: SealRequest,
   deps: Deps,
 ): Promise<Download> {
-  const summary = buildSummary(content, toSite(org, deps))
-  return new Download(`${content.name}.pdf`, await renderSummaryPdf(summary, deps.base_url, now))
+  const summary = buildSummary(content, toSite(request.org, deps))
+  const pdf = await renderSummaryPdf(summary, deps.base_url, request.now)
+  const download = new Download(`${content.name}.pdf`, pdf)
+  return sealDownload(download, { ...content.asked, format: 'pdf' }, request, deps)
 }
 
 /** The time of the service, and the sender's time if it stated one. */
@@ -69,42 +96,53 @@ async function* streamEntries(
 ): AsyncGenerator<PackageEntry> {
   yield { path: 'summary.html', content: renderSummaryPage(buildSummary(content, site)) }
   for (const [path, record] of Object.entries(content.records)) yield { path, content: formatJson(record) }
-  for (const row of content.attestations) yield* streamAttestation(row, site, evidence)
+  for (const row of content.attestations ?? []) {
+    yield toAttestationEntry(row, site)
+    for (const file of listFiles(row)) yield (await readEvidenceEntry(row, file, site, evidence)).entry
+  }
 }
 
-/** The report and its files. */
-export async function* streamAttestation(
-  row: AttestationRow,
-  site: Site,
-  evidence: EvidenceStore,
-): AsyncGenerator<PackageEntry> {
+export function toAttestationEntry(row: AttestationRow, site: Site): { path: string; content: string } {
   const record = toWire(row, site)
-  yield {
+  return {
     path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
     content: formatJson(record),
   }
-  for (const file of listFiles(row)) yield await readEvidenceEntry(row, file, site, evidence)
 }
 
 /** Missing evidence is listed as missing, never silently left out. */
-async function readEvidenceEntry(
+export async function readEvidenceEntry(
   row: AttestationRow,
   file: EvidenceFile,
-  { org_id }: Site,
+  { org_id }: Pick<Site, 'org_id'>,
   evidence: EvidenceStore,
-): Promise<PackageEntry> {
+): Promise<{ entry: PackageEntry; sha256: string }> {
   const folder = `evidence/${toWireId(row.attestation_id)}`
   const opened = await openFile(evidence, org_id, file)
-  if (!opened)
-    return { path: `${folder}/MISSING.txt`, content: `${file.stored_sha256} is not in the evidence store\n` }
-  return { path: `${folder}/${opened.name}`, content: opened.content, bytes: opened.bytes }
+  const entry = opened
+    ? { path: `${folder}/${opened.name}`, content: opened.content, bytes: opened.bytes }
+    : { path: `${folder}/MISSING.txt`, content: `${file.stored_sha256} is not in the evidence store\n` }
+  return { entry, sha256: opened ? file.sha256 : '' }
 }
 
-export function formatJson(record: unknown): string {
-  return `${JSON.stringify(record, null, 2)}\n`
+export function buildSummary(
+  content: PackageContent,
+  site: Site,
+  more: readonly SummaryTable[] = [],
+): Summary {
+  const { title, facts, attestations, events } = content
+  return {
+    title,
+    facts,
+    tables: [
+      ...(attestations ? [listAttestations(attestations, site)] : []),
+      ...(events ? [listEvents(events)] : []),
+      ...more,
+    ],
+  }
 }
 
-function buildSummary({ title, facts, attestations }: PackageContent, site: Site): Summary {
+function listAttestations(attestations: readonly AttestationRow[], site: Site): SummaryTable {
   const columns = ['name', 'type', 'for', 'verdict', 'found', 'reported by', 'at', 'evidence']
   const rows = attestations.map(row => {
     const { verdict } = row.report as { verdict?: { found: string } }
@@ -121,5 +159,14 @@ function buildSummary({ title, facts, attestations }: PackageContent, site: Site
         .join(', ') || 'none',
     ]
   })
-  return { title, facts, tables: [{ caption: 'Attestations, newest first', columns, rows }] }
+  return { caption: 'Attestations, newest first', columns, rows }
+}
+
+function listEvents(events: readonly EventRow[]): SummaryTable {
+  const rows = events.map(row => [
+    row.happened_at.toISOString(),
+    toAuditEvent(row, { base_url: '', org: '' }).sentence,
+    toWireId(row.event_id),
+  ])
+  return { caption: 'Events, newest first', columns: ['at', 'what happened', 'event'], rows }
 }

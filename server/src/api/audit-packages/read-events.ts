@@ -52,3 +52,12 @@ export function describePeriod({
   const from = from_timestamp === undefined ? 'the beginning' : format(from_timestamp)
   return `${from} to ${to_timestamp === undefined ? 'now' : format(to_timestamp)}`
 }
+
+/** For the event of the package. */
+export function toIssuedPeriod({
+  from_timestamp,
+  to_timestamp,
+}: Pick<AuditEventsFilter, 'from_timestamp' | 'to_timestamp'>) {
+  const format = (at: number | undefined) => (at === undefined ? null : new Date(at * 1000).toISOString())
+  return { from: format(from_timestamp), to: format(to_timestamp) }
+}

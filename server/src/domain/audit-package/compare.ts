@@ -1,0 +1,278 @@
+// Compares the records of an audit package with the leaves of the log, field by field: what a leaf proves, what only
+// the operator says, and what contradicts a leaf.
+import { ATTESTATION_TYPES } from '../attestation/types.ts'
+import { commitToPart } from '../log/commit.ts'
+import { printJson } from '../log/print-json.ts'
+import { numberPath, toSafePath } from './paths.ts'
+import type { ProvenLeaf } from './proven-leaf.ts'
+import { parseValues, toValues, type Values } from './records.ts'
+
+export interface Comparison {
+  /** The leaves that prove everything but the following. */
+  proved_by: readonly number[]
+  /** Fields that no leaf has. */
+  operator_only: readonly string[]
+  /** Fields that differ from the leaf. */
+  contradicted: readonly string[]
+}
+
+/** A file about which no leaf says anything. */
+export const OPERATOR_ONLY: Comparison = { proved_by: [], operator_only: [], contradicted: [] }
+
+const MS_PER_S = 1_000
+
+function compareFields(record: Values, proven: Values, leaf: ProvenLeaf): Comparison {
+  const fields = [...new Set([...Object.keys(record), ...Object.keys(proven)])]
+  const isProven = (field: string) => Object.hasOwn(proven, field)
+  return {
+    proved_by: [leaf.index],
+    operator_only: fields.filter(field => !isProven(field)),
+    contradicted: fields.filter(
+      field => isProven(field) && !(Object.hasOwn(record, field) && isSame(record[field], proven[field])),
+    ),
+  }
+}
+
+const isSame = (a: unknown, b: unknown): boolean => printJson(a) === printJson(b)
+
+const toSeconds = (time: string): number => Date.parse(time) / MS_PER_S
+
+/** Fields whose key in records differs from the key in reports. */
+const RETURNED_AS = ATTESTATION_TYPES.flatMap(({ returned_as }) => Object.entries(returned_as))
+
+/** The fields of an attestation that its report determines. */
+export function toReportedFields(report: Values): Record<string, unknown> {
+  const {
+    git_commit_info,
+    repo_info,
+    origin_url,
+    external_urls,
+    annotations,
+    user_data,
+    description,
+    collected_at,
+    spooled,
+    ...payload
+  } = report
+  return {
+    ...rename(payload),
+    git_commit_info: git_commit_info ?? null,
+    repo_info: repo_info ?? null,
+    origin_url: origin_url ?? null,
+    external_urls: external_urls ?? {},
+    annotations: annotations ?? {},
+    user_data: user_data ?? {},
+    description: description ?? '',
+    collected_at: collected_at ?? null,
+    spooled: spooled ?? false,
+  }
+}
+
+function rename(payload: Record<string, unknown>): Record<string, unknown> {
+  return RETURNED_AS.reduce((renamed, [sent, returned]) => {
+    const { [sent]: value, ...others } = renamed
+    return value === undefined ? renamed : { ...others, [returned]: value }
+  }, payload)
+}
+
+/** Fields of an attestation that no leaf has: present names, addresses, and constants. */
+const OF_THE_OPERATOR = [
+  'flow_name',
+  'trail_name',
+  'waiting_for',
+  'evidence_archive_path',
+  'has_audit_package',
+  'schema_version',
+  'html_url',
+  '_links',
+]
+
+const ATTESTED = [
+  'trail_attestation_reported',
+  'trail_attestation_for_artifact_reported',
+  'artifact_attestation_reported',
+]
+
+export function isLeafOfAttestation({ kind, data }: ProvenLeaf, id: unknown): boolean {
+  return ATTESTED.includes(kind) && typeof id === 'string' && data.attestation_id === id
+}
+
+export function compareAttestation(record: Values, leaf: ProvenLeaf): Comparison {
+  const { data, contents } = leaf
+  const files = listProvenFiles(leaf)
+  const proven: Record<string, unknown> = {
+    ...toReportedFields(parseValues(contents.get('report')) ?? {}),
+    attestation_id: data.attestation_id,
+    attestation_name: data.template_reference_name,
+    attestation_type: data.attestation_type,
+    is_compliant: data.is_compliant,
+    artifact_fingerprint: data.artifact_fingerprint ?? null,
+    ...listFacts(leaf),
+    ...(files && { evidence_files: files, evidence_archive_fingerprint: files[0]?.sha256 ?? null }),
+    reported_by: leaf.actor,
+    created_at: toSeconds(leaf.happened_at),
+  }
+  for (const field of OF_THE_OPERATOR) delete proven[field]
+  const sent = Array.isArray(record.evidence_files) ? record.evidence_files : []
+  const evidence_files = sent.map(file => ({ ...toValues(file), _links: undefined }))
+  const compared = compareFields({ ...record, evidence_files }, proven, leaf)
+  if (contents.has('report')) return compared
+  // Without the report, what only the report says is unproved.
+  const reported = Object.keys(toReportedFields({}))
+  return {
+    ...compared,
+    operator_only: [...compared.operator_only, ...reported],
+    contradicted: compared.contradicted.filter(field => !reported.includes(field)),
+  }
+}
+
+/** An imported leaf has no facts. */
+function listFacts({ kind, data, parts, is_imported }: ProvenLeaf): Values {
+  if (is_imported) return {}
+  const { overridden, target_artifacts } = toValues(parts.facts)
+  const targets = target_artifacts ?? (data.target_artifact ? [data.target_artifact] : [])
+  return {
+    overridden_attestation_id: overridden ?? null,
+    // The name in the event of an artifact's attestation is the artifact's.
+    ...(kind === 'artifact_attestation_reported' && target_artifacts === undefined
+      ? {}
+      : { target_artifacts: targets }),
+  }
+}
+
+/** Undefined if the leaf does not say. */
+function listProvenFiles({ parts, is_imported }: ProvenLeaf): Values[] | undefined {
+  if (Array.isArray(parts.files)) return parts.files.map(toValues)
+  if (parts.evidence === undefined && !is_imported) return []
+  return undefined
+}
+
+/** The file of an attestation, in the folder of its id. */
+export function compareEvidence(path: string, sha256: string, leaf: ProvenLeaf): Comparison {
+  const { evidence } = leaf.parts
+  const files = listProvenFiles(leaf) ?? (evidence === undefined ? undefined : [toValues(evidence)])
+  if (!files) return OPERATOR_ONLY
+  const of_content = files.filter(file => file.sha256 === sha256 || file.stored_sha256 === sha256)
+  if (of_content.length === 0)
+    return { ...OPERATOR_ONLY, contradicted: path.endsWith('/MISSING.txt') ? [] : ['content'] }
+  const folder = path.split('/').slice(0, 2).join('/')
+  const isNamed = of_content.some(({ name }) =>
+    ['', '.gz', '.zst'].some(suffix => isNumbered(path, toSafePath(`${folder}/${name}${suffix}`))),
+  )
+  return { proved_by: [leaf.index], operator_only: isNamed ? [] : ['name'], contradicted: [] }
+}
+
+const MAX_SAME_NAMES = 20
+
+function isNumbered(path: string, expected: string): boolean {
+  return Array.from({ length: MAX_SAME_NAMES }, (_, i) => numberPath(expected, i + 1)).includes(path)
+}
+
+/** The sentence of an event with the present names in its record; undefined for an unknown kind. */
+export type DescribeEvent = (record: Values) => Values | undefined
+
+export function compareEvent(record: Values, leaf: ProvenLeaf, describe?: DescribeEvent): Comparison {
+  const described = describe?.(record)
+  const written = Object.entries(described ?? {}).filter(([field, value]) => isSame(record[field], value))
+  const proven = {
+    id: leaf.event,
+    kind: leaf.kind,
+    actor: leaf.actor,
+    timestamp: toSeconds(leaf.happened_at),
+    data: record.data,
+    // Another version may write another sentence.
+    ...Object.fromEntries(written),
+  }
+  const compared = compareFields(record, proven, leaf)
+  if (isRecordedData(toValues(record.data), leaf)) return compared
+  return { ...compared, contradicted: [...compared.contradicted, 'data'] }
+}
+
+/** Hidden fields are in the body as commitments. */
+function isRecordedData(data: Values, { data: recorded, salt }: ProvenLeaf): boolean {
+  const fields = [...new Set([...Object.keys(data), ...Object.keys(recorded)])]
+  return fields.every(field => {
+    if (isSame(data[field], recorded[field])) return true
+    const { commitment } = toValues(recorded[field])
+    return typeof commitment === 'string' && commitToPart(salt, field, printJson(data[field])) === commitment
+  })
+}
+
+export function compareEvents(
+  records: readonly Values[],
+  findLeaf: (event: string) => ProvenLeaf | undefined,
+  describe?: DescribeEvent,
+): Comparison {
+  const compared = records.map(record => {
+    const leaf = findLeaf(String(record.id))
+    return leaf ? compareEvent(record, leaf, describe) : undefined
+  })
+  const unknown = compared.filter(each => !each).length
+  const found = compared.flatMap(each => each ?? [])
+  return {
+    proved_by: found.flatMap(({ proved_by }) => proved_by).sort((a, b) => a - b),
+    operator_only: [
+      ...new Set(found.flatMap(({ operator_only }) => operator_only)),
+      ...(unknown > 0 && found.length > 0 ? [`${unknown} events without a leaf`] : []),
+    ],
+    contradicted: compared.flatMap(
+      (each, i) => each?.contradicted.map(field => `${field} of event ${records[i]?.id}`) ?? [],
+    ),
+  }
+}
+
+export function isLeafOfControl({ contents }: ProvenLeaf, identifier: unknown): boolean {
+  const row = parseValues(contents.get('control'))
+  return row !== undefined && row.identifier === identifier
+}
+
+export function compareControl(record: Values, leaf: ProvenLeaf): Comparison {
+  const row = parseValues(leaf.contents.get('control')) ?? {}
+  const { identifier, name, description, links, tags, version, created_by, created_at, is_archived } = row
+  const proven = { identifier, name, description, links, tags, version, created_by, created_at }
+  return compareFields(record, { ...proven, archived: is_archived }, leaf)
+}
+
+export function isLeafOfSnapshot({ kind, data }: ProvenLeaf, index: unknown): boolean {
+  return kind === 'snapshot_taken' && data.snapshot_index === index
+}
+
+export function compareSnapshot(record: Values, leaf: ProvenLeaf): Comparison {
+  const { data, contents } = leaf
+  const state = contents.get('state')
+  const head = parseValues(state?.slice(0, state.indexOf('\n'))) ?? {}
+  const known = {
+    index: data.snapshot_index,
+    is_partial: data.is_partial ?? false,
+    observed_at: data.observed_at ?? null,
+    timestamp: toSeconds(leaf.happened_at),
+    // The name may have changed since.
+    ...(record.environment_name === data.environment_name && { environment_name: data.environment_name }),
+  }
+  if (state === undefined) return compareFields(record, known, leaf)
+  const { cause, compliant, compliant_count, non_compliant_count, unknown_count } = head
+  // The verdict of an environment that became silent later is not of the snapshot.
+  const verdict = record.is_stale === true ? {} : { state: compliant, compliant: compliant === true }
+  const counts = { true: compliant_count, false: non_compliant_count, null: unknown_count }
+  const reported_by = cause === 'report' ? head.actor : null
+  const of_state = { timestamp: head.created_at, cause, reported_by, artifact_compliance_count: counts }
+  return compareFields(record, { ...known, ...of_state, ...verdict }, leaf)
+}
+
+/** For people: what proves a file, and what does not. */
+export function describeComparison({ proved_by, operator_only }: Comparison): string {
+  if (proved_by.length === 0) return 'said by the operator only'
+  const leaves = `proved by ${proved_by.length === 1 ? 'leaf' : 'leaves'} ${toRanges(proved_by)}`
+  if (operator_only.length === 0) return leaves
+  return `${leaves}; said by the operator only: ${operator_only.join(', ')}`
+}
+
+function toRanges(numbers: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last && number <= last[1] + 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ')
+}

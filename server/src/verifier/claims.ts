@@ -1,6 +1,7 @@
 // Claims about a log: "these are all attestations of this artifact", "nothing was recorded about this". Replaying all
 // leaves proves them; a claimed list is only compared with the result.
 import { computeTag, SUBJECT_TYPES, type Subject, type SubjectType } from '../domain/log/commit.ts'
+import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import type { Leaf } from '../domain/log/leaf.ts'
 import type { CheckedBody } from './bodies.ts'
 import type { Findings } from './findings.ts'
@@ -13,7 +14,6 @@ const ATTESTATIONS = [
   'trail_attestation_reported',
 ]
 const SNAPSHOT = 'snapshot_taken'
-const IMPORTED = 'history_imported'
 
 export interface Period {
   from_ms: number
@@ -188,7 +188,7 @@ function lookFor(question: Question, leaf: Leaf, body: CheckedBody | undefined):
 
 /** Events from before the log keep their original kind. */
 function findKind({ kind }: Leaf, body: CheckedBody | undefined): string {
-  return kind === IMPORTED && typeof body?.data.kind === 'string' ? body.data.kind : kind
+  return kind === HISTORY_IMPORTED && body ? body.kind : kind
 }
 
 const toFound = ({ index, kind, at_ms }: Leaf, body: CheckedBody | undefined): FoundLeaf => ({
@@ -241,7 +241,7 @@ export function startTrailReplay(trails: ReadonlyMap<Claim, ReadonlySet<string>>
   }))
   return {
     look: (leaf: Leaf) => {
-      if (![...ATTESTATIONS, IMPORTED].includes(leaf.kind)) return
+      if (![...ATTESTATIONS, HISTORY_IMPORTED].includes(leaf.kind)) return
       for (const { own, tags, leaves } of wanted)
         if (!leaf.about.includes(own) && leaf.about.some(tag => tags.has(tag)))
           leaves.push(toFound(leaf, undefined))

@@ -25,7 +25,8 @@ export async function unpackFiles(tgz: Buffer): Promise<PackedFile[]> {
 
 export async function packFiles(files: readonly PackedFile[], mtime = WRITTEN_AT): Promise<Buffer> {
   const archive = pack()
-  for (const { name, content, header } of files) archive.entry({ name, mtime, ...header }, content)
+  for (const { name, content, header } of files)
+    archive.entry({ name, mtime, ...header }, header ? Buffer.alloc(0) : content)
   archive.finalize()
   return gzipSync(await buffer(archive), { level: 1 })
 }

@@ -267,7 +267,7 @@ function readLastEventId({ headers }: FastifyRequest): string | undefined {
 function sendFile(
   reply: FastifyReply,
   { name, bytes, content, type: own, is_immutable }: Download,
-  { download }: Contract,
+  { audits_at_end, download }: Contract,
 ): FastifyReply {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
   reply.headers({
@@ -278,7 +278,11 @@ function sendFile(
   if (bytes !== undefined) reply.header('content-length', bytes)
   if (is_immutable) reply.header('cache-control', 'private, max-age=31536000, immutable')
   const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
-  return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
+  reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+  if (!audits_at_end || reply.request.method !== 'HEAD') return reply.send(content)
+  // Nobody gets the content, so nothing is recorded.
+  content.destroy()
+  return reply.send('')
 }
 
 /** Other sites embed the picture, so it must not run anything, and caches must revalidate it. */

@@ -5,6 +5,8 @@ import type { Database } from '../../db/database.ts'
 import { Binary, type CallerOrg, Download, defineOperation } from '../operation.ts'
 import { type Cell, formatCsv } from '../shared/csv.ts'
 import { OrgPath } from '../shared/fields.ts'
+import { recordDownload } from '../shared/issued.ts'
+import { toIssuedPeriod } from '../shared/issued-period.ts'
 import { renderJsonList } from '../shared/json-list.ts'
 import { buildScan, findSubject, readPage, refuseSeveralSubjects } from './scan.ts'
 import type { EventRow } from './store.ts'
@@ -25,7 +27,8 @@ export const exportAuditEvents = defineOperation(
       'being sent are left out.',
     access: 'admin',
     auditors: true,
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: OrgPath,
     query: AuditEventsExportQuery,
     returns: Binary,
@@ -33,7 +36,9 @@ export const exportAuditEvents = defineOperation(
     fails: [400, 403],
     example: { query: { format: 'csv', kind: 'member_added' } },
   },
-  async ({ query, org, now }, { db, base_url }) => {
+  async (request, deps) => {
+    const { query, org, now } = request
+    const { db, base_url } = deps
     const { format = 'csv', ...filter } = query
     refuseSeveralSubjects(filter)
     // Rejects an invalid period before anything is sent.
@@ -41,13 +46,16 @@ export const exportAuditEvents = defineOperation(
     const site = { base_url, org: org.name }
     const pages = readPages(db, org, filter)
     const name = `${org.name}-events.${format}`
+    const issued = { scope: 'events', subject: null, ...toIssuedPeriod(query), format }
     if (format === 'csv') {
-      return new Download(name, Readable.from(renderCsv(pages, site)), undefined, 'text/csv')
+      const csv = new Download(name, Readable.from(renderCsv(pages, site)), undefined, 'text/csv')
+      return recordDownload(csv, issued, request, deps)
     }
     const head = { organization: org.name, exported_at: now.toISOString() }
     const toRecord = (row: EventRow) => ({ happened_at: row.happened_at.toISOString(), ...toWire(row, site) })
     const text = renderJsonList(head, 'events', pages, toRecord)
-    return new Download(name, Readable.from(text), undefined, 'application/json')
+    const json = new Download(name, Readable.from(text), undefined, 'application/json')
+    return recordDownload(json, issued, request, deps)
   },
 )
 

@@ -1,6 +1,5 @@
 // The leaves of an audit package: each event as it is in the log, with its proof, and with the contents that it commits
 // to. Each leaf is in the package once.
-import { createHash } from 'node:crypto'
 import { formatNote, formatProofFile } from '@waybill/transparency-log'
 import { isPart, type ProvenLeaf, toProvenLeaf } from '../../domain/audit-package/proven-leaf.ts'
 import { parseValues, toValues } from '../../domain/audit-package/records.ts'
@@ -127,5 +126,4 @@ export async function readSealLeaf(org_id: string, found: FoundLeaf, deps: LeafD
   return formatRow(await readRow(org_id, found, deps))
 }
 
-export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const formatCheckpointFile = ({ note }: SignedCheckpoint): string => formatNote(note)

@@ -9,15 +9,9 @@ import { findControl } from '../controls/store.ts'
 import { ControlPath, toWire } from '../controls/wire.ts'
 import { Binary, type Deps, defineOperation } from '../operation.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
+import { describePeriod, toIssuedPeriod } from '../shared/issued-period.ts'
 import type { RecordProof } from './package.ts'
-import {
-  describePeriod,
-  MAX_PACKAGE_EVENTS,
-  PackagePeriod,
-  readEvents,
-  toIssuedPeriod,
-  tooManyEvents,
-} from './read-events.ts'
+import { MAX_PACKAGE_EVENTS, PackagePeriod, readEvents, tooManyEvents } from './read-events.ts'
 import { buildSealedPackage } from './sealed-package.ts'
 
 const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000'

@@ -3,13 +3,8 @@ import { requireActive } from '../environments/problems.ts'
 import { findEnvironmentOnce } from '../environments/store.ts'
 import { EnvironmentPath, toWire } from '../environments/wire.ts'
 import { Binary, defineOperation } from '../operation.ts'
-import {
-  describePeriod,
-  MAX_PACKAGE_EVENTS,
-  PackagePeriod,
-  readEvents,
-  toIssuedPeriod,
-} from './read-events.ts'
+import { describePeriod, toIssuedPeriod } from '../shared/issued-period.ts'
+import { MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
 import { buildSealedPackage } from './sealed-package.ts'
 
 export const getEnvironmentPackage = defineOperation(

@@ -1,13 +1,8 @@
 // GET /organizations/{org}/audit_package: all events of a period.
 import { Binary, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
-import {
-  describePeriod,
-  MAX_PACKAGE_EVENTS,
-  PackagePeriod,
-  readEvents,
-  toIssuedPeriod,
-} from './read-events.ts'
+import { describePeriod, toIssuedPeriod } from '../shared/issued-period.ts'
+import { MAX_PACKAGE_EVENTS, PackagePeriod, readEvents } from './read-events.ts'
 import { buildSealedPackage } from './sealed-package.ts'
 
 export const getOrganizationPackage = defineOperation(

@@ -23,7 +23,7 @@ import { toWire as toAuditEvent } from '../audit-events/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
 import type { Collected } from '../shared/collected.ts'
 import { listFiles, openFile } from '../shared/evidence-files.ts'
-import { type SealRequest, sealDownload } from './seal.ts'
+import { type IssueRequest, recordDownload } from '../shared/issued.ts'
 
 export interface PackageContent {
   name: string
@@ -54,7 +54,7 @@ export interface RecordProof {
 /** Only checksums: nobody vouches for such a package. */
 export function buildUnsealedPackage(
   content: PackageContent,
-  { org, now }: Pick<SealRequest, 'org' | 'now'>,
+  { org, now }: Pick<IssueRequest, 'org' | 'now'>,
   deps: Deps,
 ): Download {
   const entries = streamEntries(content, toSite(org, deps), deps.evidence)
@@ -63,13 +63,13 @@ export function buildUnsealedPackage(
 
 export async function buildAuditPdf(
   content: PackageContent,
-  request: SealRequest,
+  request: IssueRequest,
   deps: Deps,
 ): Promise<Download> {
   const summary = buildSummary(content, toSite(request.org, deps))
   const pdf = await renderSummaryPdf(summary, deps.base_url, request.now)
   const download = new Download(`${content.name}.pdf`, pdf)
-  return sealDownload(download, { ...content.asked, format: 'pdf' }, request, deps)
+  return recordDownload(download, { ...content.asked, format: 'pdf' }, request, deps)
 }
 
 /** The time of the service, and the sender's time if it stated one. */

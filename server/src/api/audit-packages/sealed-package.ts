@@ -21,6 +21,7 @@ import { type AttestationRow, findAttestation } from '../attestations/store.ts'
 import { toWire as toAuditEvent } from '../audit-events/wire.ts'
 import { type Deps, Download } from '../operation.ts'
 import { listFiles } from '../shared/evidence-files.ts'
+import { type IssueRequest, isRecorded, requireWritable } from '../shared/issued.ts'
 import { formatCheckpointFile, type Leaves, makeLeaves } from './leaves.ts'
 import {
   buildSummary,
@@ -30,7 +31,7 @@ import {
   toAttestationEntry,
   toSite,
 } from './package.ts'
-import { isRecorded, requireWritable, type SealRequest, streamSeal } from './seal.ts'
+import { streamSeal } from './seal.ts'
 
 /** An event's id is created in the request that reports it: this is far more than a request takes. */
 const EVENT_WITHIN_MS = 60 * 60 * 1000
@@ -38,7 +39,7 @@ const EVENT_WITHIN_MS = 60 * 60 * 1000
 /** For packages that may do without the log: of a stranger, or while the log cannot be signed. */
 export async function buildAuditPackage(
   content: PackageContent,
-  request: SealRequest,
+  request: IssueRequest,
   deps: Deps,
 ): Promise<Download> {
   if (!isRecorded(request)) return buildUnsealedPackage(content, request, deps)
@@ -54,7 +55,7 @@ export async function buildAuditPackage(
 /** Signs a checkpoint first, so that an unsignable log rejects the package instead of cutting it short. */
 export async function buildSealedPackage(
   content: PackageContent,
-  request: SealRequest,
+  request: IssueRequest,
   deps: Deps,
 ): Promise<Download> {
   const { org, now } = request
@@ -74,7 +75,7 @@ type Shown = [path: string, comparison: Comparison][]
 async function* streamEntries(
   content: PackageContent,
   leaves: Leaves,
-  request: SealRequest,
+  request: IssueRequest,
   deps: Deps,
 ): AsyncGenerator<PackageEntry> {
   const { org, now } = request
@@ -123,7 +124,7 @@ async function* streamRecords(
 
 async function* streamAttestation(
   row: AttestationRow,
-  { leaves, shown, request }: { leaves: Leaves; shown: Shown; request: SealRequest },
+  { leaves, shown, request }: { leaves: Leaves; shown: Shown; request: IssueRequest },
   deps: Deps,
 ): AsyncGenerator<PackageEntry> {
   const { org } = request

@@ -233,8 +233,12 @@ describe('the seal', () => {
 
   it('of another package, another organization or another moment is refused', async () => {
     const files = await download(CONTROL)
-    const others = [await download(TRAIL), await download(CONTROL)]
-    await app.outsider.put('/flows/ada', { name: 'other', description: '' })
+    await app.admin.put('/flows/ada', { name: 'other', description: '' })
+    const others = [
+      await download(TRAIL),
+      await download('/organizations/ada/audit_package'),
+      await download(CONTROL),
+    ]
     for (const other of others) {
       const exchanged = [...files.filter(file => !isOfSeal(file)), ...other.filter(isOfSeal)]
       const { verdict, findings } = await verifyFiles(exchanged)
@@ -374,5 +378,28 @@ describe('waybill verify', () => {
     expect((await verify(path, '--artifact', 'a')).code).toBe(2)
     writeFileSync(join(folder, 'cut.tgz'), readFileSync(path).subarray(0, 500))
     expect((await verify(join(folder, 'cut.tgz'))).code).toBe(2)
+  })
+})
+
+// Last, because it changes what the other tests have reported.
+describe('an erased body', () => {
+  it('is erased only with the leaf that says so', async () => {
+    const [{ attestation_id }] = (await app.reader.get(`/attestations/acme/ci/artifact/${FINGERPRINT}/scan`))
+      .body
+    const { index } = (await app.reader.get(`/log/acme/leaf?attestation=${attestation_id}`)).body
+    const erased = await app.admin.post(`/log/acme/bodies/${index}/erase`, { reason: 'recorded_by_mistake' })
+    expect(erased.status).toBe(200)
+    const files = await download(TRAIL)
+    const { verdict, findings, shown } = await verifyFiles(files)
+    expect(verdict).toBe('shown')
+    const notes = findings.map(({ text }) => text).join('\n')
+    const [, by] =
+      /the body of leaf \d+ \(artifact_attestation_reported\) was erased by leaf (\d+)/.exec(notes) ?? []
+    expect(by).toBeDefined()
+    expect(shown.find(({ file }) => file.startsWith('attestations/scan'))).toMatchObject({ proved_by: [] })
+    const without = recompute(files.filter(({ name }) => !name.startsWith(`log/${by}.`)))
+    expect((await verifyFiles(without)).findings).toContainEqual(
+      expect.objectContaining({ code: 'V10', level: 'false' }),
+    )
   })
 })

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream'
 import { Binary, Download, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
+import { recordDownload } from '../shared/issued.ts'
+import { toIssuedPeriod } from '../shared/issued-period.ts'
 import { renderJsonList } from '../shared/json-list.ts'
 import { openHistory } from './read-history.ts'
 import type { MembershipEventRow } from './store.ts'
@@ -17,7 +19,8 @@ export const getMembershipAuditLogJson = defineOperation(
     description: 'A JSON file, oldest first, with the events of the list and the exact time of each in UTC',
     access: 'admin',
     auditors: true,
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: OrgPath,
     query: HistoryFilterQuery,
     returns: Binary,
@@ -25,11 +28,14 @@ export const getMembershipAuditLogJson = defineOperation(
     fails: [400, 403],
     example: { query: { source: 'script' } },
   },
-  async ({ query, org, now }, { db }) => {
-    const chunks = await openHistory(db, org.org_id, buildFilter(query))
+  async (request, deps) => {
+    const { query, org, now } = request
+    const chunks = await openHistory(deps.db, org.org_id, buildFilter(query))
     const head = { organization: org.name, exported_at: now.toISOString() }
     const text = renderJsonList(head, 'events', chunks, toRecord)
-    return new Download(`${org.name}-membership-audit-log.json`, Readable.from(text))
+    const download = new Download(`${org.name}-membership-audit-log.json`, Readable.from(text))
+    const asked = { scope: 'history of members', subject: null, ...toIssuedPeriod(query) }
+    return recordDownload(download, { ...asked, format: 'json' }, request, deps)
   },
 )
 

@@ -10,6 +10,7 @@ import { toWireId } from '../../../lib/ids.ts'
 import { Download, defineOperation } from '../../operation.ts'
 import { readEpochBounds } from '../../shared/epoch-times.ts'
 import { toIdAfter, toIdBefore } from '../../shared/id-bounds.ts'
+import { recordDownload } from '../../shared/issued.ts'
 import { AssessmentQuery, AssessmentResultsFile } from '../catalogue/wire.ts'
 import { ControlsPath, type Site } from '../wire.ts'
 import { type DecidedRow, listAssessedControls, listDecisionsInPeriod } from './store.ts'
@@ -31,7 +32,8 @@ export const getAssessmentResults = defineOperation(
     access: 'reader',
     feature: 'controls',
     beta: true,
-    audit: 'none: reads',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: ControlsPath,
     query: AssessmentQuery,
     returns: AssessmentResultsFile,
@@ -39,7 +41,9 @@ export const getAssessmentResults = defineOperation(
     fails: [400, 403],
     example: { query: { from_timestamp: '1769904000' } },
   },
-  async ({ query, org, now }, { db, base_url }) => {
+  async (request, deps) => {
+    const { query, org, now } = request
+    const { db, base_url } = deps
     const { org_id, name } = org
     const { from, to } = readAssessedPeriod(query, now)
     const filter = {
@@ -69,7 +73,14 @@ export const getAssessmentResults = defineOperation(
     })
     const text = JSON.stringify(document)
     const file = `${name}-assessment-results.oscal.json`
-    return new Download(file, Readable.from([text]), Buffer.byteLength(text))
+    const asked = {
+      scope: 'assessment results',
+      subject: null,
+      from: from.toISOString(),
+      to: to.toISOString(),
+    }
+    const download = new Download(file, Readable.from([text]), Buffer.byteLength(text))
+    return recordDownload(download, { ...asked, format: 'json' }, request, deps)
   },
 )
 

@@ -5,6 +5,7 @@ import { formatCsvCatalogue } from '../../../domain/control/catalogue-csv.ts'
 import { formatYamlCatalogue } from '../../../domain/control/catalogue-yaml.ts'
 import { buildOscalCatalogue } from '../../../domain/control/oscal-catalogue-export.ts'
 import { Download, defineOperation, type MediaType } from '../../operation.ts'
+import { recordDownload } from '../../shared/issued.ts'
 import { ControlsPath } from '../wire.ts'
 import { readCatalogue } from './store.ts'
 import { CatalogueExportQuery, CatalogueFile } from './wire.ts'
@@ -29,8 +30,8 @@ export const exportControlCatalogue = defineOperation(
     access: 'reader',
     feature: 'controls',
     beta: true,
-    audit: 'none: reads',
-    reads: 'replica',
+    audit: 'audit_package_issued',
+    audits_at_end: true,
     params: ControlsPath,
     query: CatalogueExportQuery,
     returns: CatalogueFile,
@@ -38,15 +39,18 @@ export const exportControlCatalogue = defineOperation(
     fails: [400, 403],
     example: { query: { format: 'yaml', archived: 'true' } },
   },
-  async ({ query, org, now }, { db }) => {
+  async (request, deps) => {
+    const { query, org, now } = request
     const { format = 'yaml', archived = false } = query
-    const rows = await readCatalogue(db, org.org_id, archived)
+    const rows = await readCatalogue(deps.db, org.org_id, archived)
     const times = rows.map(({ last_modified_at }) => last_modified_at.getTime())
     const last_modified = times.length === 0 ? now : new Date(times.reduce((a, b) => Math.max(a, b)))
     const text = renderCatalogue(format, org.name, rows, last_modified)
     const { type, extension } = FILES[format]
     const name = `${org.name}-controls.${extension}`
-    return new Download(name, Readable.from([text]), Buffer.byteLength(text), type)
+    const download = new Download(name, Readable.from([text]), Buffer.byteLength(text), type)
+    const asked = { scope: 'control catalogue', subject: null, from: null, to: null }
+    return recordDownload(download, { ...asked, format: format === 'oscal' ? 'json' : format }, request, deps)
   },
 )
 

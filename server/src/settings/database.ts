@@ -38,7 +38,7 @@ export const DATABASE_SETTINGS = {
   }),
   DATABASE_REPLICA_URL: defineOptional({
     meaning:
-      'a streaming [replica](scale.md#reads-from-a-replica) of the database, for lists, searches and audit packages; needs `DATABASE_URL`',
+      'a streaming [replica](scale.md#reads-from-a-replica) of the database, for lists and searches; needs `DATABASE_URL`',
     unset: 'unset',
     example: 'postgres://waybill:password@replica.example/waybill',
     is_secret: true,

@@ -5,22 +5,17 @@ import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib'
-import { parseVerifierKey } from '@waybill/transparency-log'
 import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeRecord } from '../src/events/describe-record.ts'
 import { Unreadable } from '../src/verifier/log-files.ts'
 import { type PackageParts, verifyPackageStream } from '../src/verifier/package.ts'
 import { isOfSeal, type PackedFile, packFiles, recompute, unpackFiles } from './altered-package.ts'
-import { addControl, buildDecision } from './controls.ts'
-import { buildPodReport } from './environments.ts'
-import { makeFile, startTestApp, type TestApp } from './harness.ts'
+import { PACKAGE, readLogKey, reportEvidence, trustLog } from './evidenced-org.ts'
+import { startTestApp, type TestApp } from './harness.ts'
 import { chooseRepetitions } from './repetitions.ts'
-import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 
 const RUNS = chooseRepetitions(300, 10_000)
-const FINGERPRINT = makeFingerprint('a')
 
 let app: TestApp
 let parts: PackageParts
@@ -30,54 +25,24 @@ let unpacked: PackedFile[][]
 /** What readers of the real packages read. */
 let genuine: Set<string>
 
-const URLS = [
-  '/trails/acme/ci/run/audit_package',
-  `/artifacts/acme/ci/fingerprint/${FINGERPRINT}/audit_package`,
-  '/attestations/acme/attestation/{id}/audit_package',
-  '/environments/acme/prod/audit_package',
-  '/snapshots/acme/prod/1/audit_package',
-  '/controls/acme/SDLC-1/audit_package',
-  '/organizations/acme/audit_package',
-]
+const URLS = [...Object.values(PACKAGE), '/attestations/acme/attestation/{id}/audit_package']
 
 beforeAll(async () => {
   app = await startTestApp()
-  await addControl(app, 'SDLC-1')
-  await app.member.put('/flows/acme', { name: 'ci', description: '' })
-  await app.member.put('/trails/acme/ci', { name: 'run' })
-  await app.member.post('/artifacts/acme/ci', makeBuild(FINGERPRINT, nameTrail('run')))
-  await app.member.form('POST', '/attestations/acme/ci/trail/run/generic', {
-    data_json: JSON.stringify({
-      attestation_name: 'tests',
-      artifact_fingerprint: FINGERPRINT,
-      is_compliant: true,
-    }),
-    attachment_file: makeFile('all passed'),
-  })
-  await app.member.post('/attestations/acme/ci/trail/run/system', buildDecision('SDLC-1', true))
-  await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
-  await app.snapshotter.put('/environments/acme/prod/report/K8S', buildPodReport('a'))
+  await reportEvidence(app)
   const older = await downloadAll()
-  const vkey = (await app.reader.get('/log/acme/keys')).body.keys[0].vkey
+  const vkey = await readLogKey(app)
   await app.admin.put('/flows/ada', { name: 'other', description: '' })
   const { bytes } = await app.admin.get('/organizations/ada/audit_package')
   packages = [...(await downloadAll()), ...older, bytes ?? Buffer.alloc(0)]
   unpacked = await Promise.all(packages.map(unpackFiles))
-  parts = {
-    policy: {
-      logs: [{ key: parseVerifierKey(vkey), url: undefined }],
-      witnesses: [],
-      groups: [],
-      quorum: 'none',
-    },
-    describe: describeRecord,
-  }
+  parts = trustLog(vkey)
   genuine = new Set((await Promise.all(packages.map(readAsPeopleDo))).flatMap(text => text ?? []))
 })
 afterAll(() => app.stop())
 
 async function downloadAll(): Promise<Buffer[]> {
-  const [found] = (await app.reader.get(`/attestations/acme/ci/artifact/${FINGERPRINT}/tests`)).body
+  const [found] = (await app.reader.get('/attestations/acme/ci/trail/run/tests')).body
   const all: Buffer[] = []
   for (const url of URLS) {
     const { status, bytes } = await app.admin.get(url.replace('{id}', found.attestation_id))

@@ -98,7 +98,7 @@ function checkLog(
     witnessed: of_proofs,
     findings,
   })
-  if (seal) checkSignatures(newest, signed_by, findings)
+  if (signed_by.length > 0 && seal) checkSignatures(newest, signed_by, findings)
   return { origin: newest.origin, size: newest.size, signed_by, witnesses }
 }
 

@@ -6,33 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { parseVerifierKey } from '@waybill/transparency-log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  isOfSeal,
-  type PackedFile,
-  packFiles,
-  recompute,
-  replaceFile,
-  unpackFiles,
-} from '../../../test/altered-package.ts'
-import { addControl, buildDecision } from '../../../test/controls.ts'
-import { buildPodReport } from '../../../test/environments.ts'
-import { makeFile, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { type PackedFile, packFiles, unpackFiles } from '../../../test/altered-package.ts'
+import { PACKAGE, readLogKey, reportEvidence, trustKey, trustLog } from '../../../test/evidenced-org.ts'
+import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
-import { makeBuild, makeFingerprint, nameTrail } from '../../../test/reports.ts'
 import { makeScratchFolder, runProgram } from '../../../test/service.ts'
 import { describeComparison } from '../../domain/audit-package/compare.ts'
-import { describeRecord } from '../../events/describe-record.ts'
-import { printSafeJson } from '../../verifier/escape.ts'
-import {
-  type PackageParts,
-  printPackage,
-  verifyPackage,
-  verifyPackageStream,
-} from '../../verifier/package.ts'
-
-const FINGERPRINT = makeFingerprint('a')
+import { type PackageParts, verifyPackage, verifyPackageStream } from '../../verifier/package.ts'
 
 let app: TestApp
 let folder: string
@@ -41,46 +22,19 @@ let parts: PackageParts
 beforeAll(async () => {
   app = await startTestApp()
   folder = makeScratchFolder()
-  await addControl(app, 'SDLC-1')
-  await app.member.put('/flows/acme', { name: 'ci', description: '' })
-  await app.member.put('/trails/acme/ci', { name: 'run' })
-  const decided = await app.member.post(
-    '/attestations/acme/ci/trail/run/system',
-    buildDecision('SDLC-1', true),
-  )
-  expect(decided.status).toBe(201)
-  await app.member.form('POST', '/attestations/acme/ci/trail/run/generic', {
-    data_json: JSON.stringify({ attestation_name: 'tests', is_compliant: true }),
-    attachment_file: makeFile('all passed'),
-  })
-  await app.member.post('/artifacts/acme/ci', makeBuild(FINGERPRINT, nameTrail('run')))
-  await app.member.post('/attestations/acme/ci/trail/run/generic', {
-    attestation_name: 'scan',
-    artifact_fingerprint: FINGERPRINT,
-    is_compliant: false,
-  })
-  await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
-  const report = buildPodReport('a')
-  expect((await app.snapshotter.put('/environments/acme/prod/report/K8S', report)).status).toBe(200)
-  vkey = (await app.reader.get('/log/acme/keys')).body.keys[0].vkey
-  parts = { policy: trust(vkey), describe: describeRecord }
+  await reportEvidence(app)
+  vkey = await readLogKey(app)
+  parts = trustLog(vkey)
 })
 afterAll(() => app.stop())
 
-const trust = (key: string) => ({
-  logs: [{ key: parseVerifierKey(key), url: undefined }],
-  witnesses: [],
-  groups: [],
-  quorum: 'none',
-})
-
 const PACKAGES = [
-  ['an environment', '/environments/acme/prod/audit_package', 'environment.json', 2],
-  ['a snapshot', '/snapshots/acme/prod/1/audit_package', 'snapshot.json', 1],
-  ['a control', '/controls/acme/SDLC-1/audit_package', 'control.json', 2],
-  ['a period', '/organizations/acme/audit_package?from_timestamp=1', 'events.json', 6],
-  ['a trail', '/trails/acme/ci/run/audit_package', 'trail.json', 2],
-  ['an artifact', `/artifacts/acme/ci/fingerprint/${FINGERPRINT}/audit_package`, 'artifact.json', 1],
+  ['an environment', PACKAGE.environment, 'environment.json', 2],
+  ['a snapshot', PACKAGE.snapshot, 'snapshot.json', 1],
+  ['a control', PACKAGE.control, 'control.json', 2],
+  ['a period', `${PACKAGE.organization}?from_timestamp=1`, 'events.json', 6],
+  ['a trail', PACKAGE.trail, 'trail.json', 2],
+  ['an artifact', PACKAGE.artifact, 'artifact.json', 1],
 ] as const
 
 async function save(url: string): Promise<string> {
@@ -133,8 +87,8 @@ describe('the package of', () => {
 
   it('another log is refused, even if all sums are right', async () => {
     const path = await save('/organizations/acme/audit_package')
-    const other = (await app.admin.get('/log/ada/keys')).body.keys[0].vkey
-    const { verdict, findings } = await verifyPackage(path, { ...parts, policy: trust(other) })
+    const other = await readLogKey(app, 'ada')
+    const { verdict, findings } = await verifyPackage(path, { ...parts, policy: trustKey(other) })
     expect(verdict).toBe('false')
     expect(findings.map(({ code }) => code)).toEqual(['V2'])
   })
@@ -148,123 +102,6 @@ const verifyFiles = async (files: readonly PackedFile[]) =>
   verifyPackageStream(Readable.from([await packFiles(files)]), parts)
 
 const download = async (url: string) => unpackFiles((await app.admin.get(url)).bytes ?? Buffer.alloc(0))
-
-const CONTROL = '/controls/acme/SDLC-1/audit_package'
-const TRAIL = '/trails/acme/ci/run/audit_package'
-const ENVIRONMENT = '/environments/acme/prod/audit_package'
-const SNAPSHOT = '/snapshots/acme/prod/1/audit_package'
-
-describe('a forged package with a new manifest is refused:', () => {
-  const change = (text: string) => text.replace(/(true|false|prod|SDLC-1|passed)/, 'forged')
-  it.each([
-    ['summary.html', CONTROL, 'summary.html'],
-    ['events.json', ENVIRONMENT, 'events.json'],
-    ['control.json', CONTROL, 'control.json'],
-    ['snapshot.json', SNAPSHOT, 'snapshot.json'],
-    ['environment.json', ENVIRONMENT, 'environment.json'],
-    ['an attestation', TRAIL, /^attestations\/tests/],
-    ['an attachment', TRAIL, /^evidence\//],
-  ])('%s', async (_, url, name) => {
-    const files = await download(url)
-    const forged = replaceFile(files, name, change)
-    expect(forged).not.toEqual(files)
-    const { verdict, findings } = await verifyFiles(recompute(forged))
-    expect(verdict).toBe('false')
-    expect(findings.map(({ code }) => code)).toContain('V11')
-  })
-
-  it('a body that was dropped with its salt', async () => {
-    const files = await download(ENVIRONMENT)
-    const dropped = replaceFile(files, /^log\/\d+\.json$/, text => {
-      const { index, leaf } = JSON.parse(text)
-      return `${JSON.stringify({ index, leaf }, null, 2)}\n`
-    })
-    const { verdict, findings } = await verifyFiles(recompute(dropped))
-    expect(verdict).toBe('false')
-    expect(findings.filter(({ level }) => level === 'false').map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(
-        /^the body of leaf \d+ \(snapshot_taken\) is missing and no erasure is recorded$/,
-      ),
-    )
-  })
-
-  it.each([
-    ['a second name of a file', { name: './log/46.json' }, 'not plain: ./log/46.json'],
-    ['the same name twice', { name: 'README.txt' }, 'two files of one name'],
-    ['a name that differs only in case', { name: 'readme.txt' }, 'two files of one name'],
-    ['a file outside', { name: '../../evil.txt' }, 'not plain: ../../evil.txt'],
-    ['an absolute name', { name: '/etc/passwd' }, 'not plain: /etc/passwd'],
-    ['a link', { name: 'x', header: { type: 'symlink', linkname: '/etc/passwd' } }, 'a link in the place'],
-    ['a hard link', { name: 'x', header: { type: 'link', linkname: 'README.txt' } }, 'a link in the place'],
-    ['a folder', { name: 'x/', header: { type: 'directory' } }, 'a folder in the place'],
-    ['a pipe', { name: 'x', header: { type: 'fifo' } }, 'a pipe in the place'],
-    ['a file in the place of a folder', { name: 'log' }, 'is a file and a folder'],
-  ] as const)('%s', async (_, { name, ...more }, text) => {
-    const files = await download(ENVIRONMENT)
-    const content = Buffer.from('header' in more ? '' : 'x')
-    const { verdict, findings } = await verifyFiles(recompute([...files, { name, content, ...more }]))
-    expect(verdict).toBe('false')
-    expect(findings[0]).toMatchObject({ code: 'V1', text: expect.stringContaining(text) })
-  })
-
-  it('and what it says cannot command the terminal', async () => {
-    const files = await download(ENVIRONMENT)
-    const name = 'x\u001b]0;owned\u0007\u009b2J'
-    const verification = await verifyFiles([...files, { name, content: Buffer.from('') }])
-    expect(verification.verdict).toBe('false')
-    expect(printPackage(verification)).not.toMatch(/[^\P{Cc}\n]/u)
-    expect(printPackage(verification)).toContain('x\\u{1b}]0;owned')
-    expect(printSafeJson(verification)).not.toMatch(/[^\P{Cc}\n]/u)
-  })
-})
-
-describe('the seal', () => {
-  it('is a leaf that says who asked for what', async () => {
-    const before = (await app.readEvents('audit_package_issued')).length
-    const { seal } = await verifyFiles(await download(`${CONTROL}?from_timestamp=1772000000`))
-    expect(seal).toMatchObject({ asked_by: 'ada', scope: 'control', subject: 'SDLC-1' })
-    const [issued, ...others] = (await app.readEvents('audit_package_issued')).slice(before)
-    expect(others).toEqual([])
-    expect(issued).toMatchObject({
-      actor: 'ada',
-      data: { scope: 'control', from: '2026-02-25T06:13:20.000Z', to: null, format: 'package' },
-    })
-  })
-
-  it('of another package, another organization or another moment is refused', async () => {
-    const files = await download(CONTROL)
-    await app.admin.put('/flows/ada', { name: 'other', description: '' })
-    const others = [
-      await download(TRAIL),
-      await download('/organizations/ada/audit_package'),
-      await download(CONTROL),
-    ]
-    for (const other of others) {
-      const exchanged = [...files.filter(file => !isOfSeal(file)), ...other.filter(isOfSeal)]
-      const { verdict, findings } = await verifyFiles(exchanged)
-      expect(verdict).toBe('false')
-      expect(findings.map(({ code }) => code)).toContain('V11')
-    }
-  })
-
-  it.each(['leaf.json', 'leaf.tlog-proof', 'checkpoint', 'consistency.json'])(
-    'is refused without %s',
-    async name => {
-      const files = await download(CONTROL)
-      const { verdict } = await verifyFiles(files.filter(file => file.name !== `seal/${name}`))
-      expect(verdict).toBe('false')
-    },
-  )
-
-  it('is missing in packages of earlier versions: nobody can say', async () => {
-    const files = await download(CONTROL)
-    const { verdict, findings } = await verifyFiles(files.filter(file => !isOfSeal(file)))
-    expect(verdict).toBe('unknown')
-    expect(findings.filter(({ level }) => level === 'unknown')).toEqual([
-      { code: 'V11', level: 'unknown', text: expect.stringContaining('unsealed') },
-    ])
-  })
-})
 
 describe('what proves each file', () => {
   const showOf = async (url: string) => {
@@ -284,7 +121,7 @@ describe('what proves each file', () => {
   ]
 
   it('is named for a trail', async () => {
-    const show = await showOf(TRAIL)
+    const show = await showOf(PACKAGE.trail)
     expect(show(/^attestations\/tests/)).toEqual({
       proved: 1,
       operator_only: expect.arrayContaining(PRESENT_NAMES),
@@ -295,11 +132,11 @@ describe('what proves each file', () => {
   })
 
   it('is named for a control, a snapshot and events', async () => {
-    expect((await showOf(CONTROL))(/^control.json/)).toEqual({
+    expect((await showOf(PACKAGE.control))(/^control.json/)).toEqual({
       proved: 1,
       operator_only: ['last_modified_at', 'policies_referencing', 'html_url'],
     })
-    const { proved, operator_only } = (await showOf(SNAPSHOT))(/^snapshot.json/)
+    const { proved, operator_only } = (await showOf(PACKAGE.snapshot))(/^snapshot.json/)
     expect(proved).toBe(1)
     expect(operator_only).not.toContain('artifact_compliance_count')
     expect(operator_only).not.toContain('state')
@@ -310,7 +147,7 @@ describe('what proves each file', () => {
   })
 
   it('is in the summary as the verifier says it', async () => {
-    for (const url of [TRAIL, CONTROL, SNAPSHOT, ENVIRONMENT]) {
+    for (const url of [PACKAGE.trail, PACKAGE.control, PACKAGE.snapshot, PACKAGE.environment]) {
       const files = await download(url)
       const { shown } = await verifyFiles(files)
       const summary = files.find(({ name }) => name === 'summary.html')?.content.toString()
@@ -378,28 +215,5 @@ describe('waybill verify', () => {
     expect((await verify(path, '--artifact', 'a')).code).toBe(2)
     writeFileSync(join(folder, 'cut.tgz'), readFileSync(path).subarray(0, 500))
     expect((await verify(join(folder, 'cut.tgz'))).code).toBe(2)
-  })
-})
-
-// Last, because it changes what the other tests have reported.
-describe('an erased body', () => {
-  it('is erased only with the leaf that says so', async () => {
-    const [{ attestation_id }] = (await app.reader.get(`/attestations/acme/ci/artifact/${FINGERPRINT}/scan`))
-      .body
-    const { index } = (await app.reader.get(`/log/acme/leaf?attestation=${attestation_id}`)).body
-    const erased = await app.admin.post(`/log/acme/bodies/${index}/erase`, { reason: 'recorded_by_mistake' })
-    expect(erased.status).toBe(200)
-    const files = await download(TRAIL)
-    const { verdict, findings, shown } = await verifyFiles(files)
-    expect(verdict).toBe('shown')
-    const notes = findings.map(({ text }) => text).join('\n')
-    const [, by] =
-      /the body of leaf \d+ \(artifact_attestation_reported\) was erased by leaf (\d+)/.exec(notes) ?? []
-    expect(by).toBeDefined()
-    expect(shown.find(({ file }) => file.startsWith('attestations/scan'))).toMatchObject({ proved_by: [] })
-    const without = recompute(files.filter(({ name }) => !name.startsWith(`log/${by}.`)))
-    expect((await verifyFiles(without)).findings).toContainEqual(
-      expect.objectContaining({ code: 'V10', level: 'false' }),
-    )
   })
 })

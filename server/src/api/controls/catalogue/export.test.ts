@@ -125,10 +125,12 @@ describe('200', () => {
     expect(imported.body).toMatchObject({ created: 0, controls: [] })
   })
 
-  it('takes one statement', async () => {
+  it('takes one statement, besides those of its event', async () => {
     const read = () => app.reader.get('/control-catalogue/acme')
     expect((await read()).status).toBe(200)
-    expect(await listStatements(app, read)).toHaveLength(1)
+    const statements = await listStatements(app, read)
+    expect(statements.filter(name => name.startsWith('controls.'))).toHaveLength(1)
+    expect(await listStatements(app, read)).toHaveLength(statements.length)
   })
 })
 

@@ -92,6 +92,66 @@ describe('a forged package with a new manifest is refused:', () => {
   })
 })
 
+describe('what contradicts a leaf is false, even if the operator says it:', () => {
+  it.each([
+    [
+      'a verdict',
+      PACKAGE.trail,
+      /^attestations\/tests/,
+      /("is_compliant": )true/g,
+      '$1false',
+      'is_compliant',
+    ],
+    [
+      'a reporter',
+      PACKAGE.trail,
+      /^attestations\/tests/,
+      '"reported_by": "max"',
+      '"reported_by": "ada"',
+      'reported_by',
+    ],
+    ['an attachment', PACKAGE.trail, /^evidence\//, 'all', 'few', 'content'],
+    ['a control', PACKAGE.control, 'control.json', '"version": 1', '"version": 2', 'version'],
+    ['a snapshot', PACKAGE.snapshot, 'snapshot.json', '"null": 1', '"null": 0', 'artifact_compliance_count'],
+    [
+      'an event',
+      PACKAGE.environment,
+      'events.json',
+      '"snapshot_index": 1',
+      '"snapshot_index": 2',
+      'data of event',
+    ],
+    ['an actor', PACKAGE.environment, 'events.json', /"actor": "\w+"/, '"actor": "eve"', 'actor of event'],
+    [
+      'a key twice',
+      PACKAGE.control,
+      'control.json',
+      '"version"',
+      '"version": 2,\n  "version"',
+      'not written as',
+    ],
+  ] as const)('%s', async (_, url, name, before, after, text) => {
+    const files = await download(url)
+    const forged = replaceFile(files, name, content => content.replace(before, after))
+    expect(forged).not.toEqual(files)
+    const { findings } = await verifyFiles(recompute(forged))
+    expect(findings.filter(({ code }) => code === 'V12').map(each => each.text)).toContainEqual(
+      expect.stringContaining(text),
+    )
+  })
+
+  it('a content that is not the one of its leaf', async () => {
+    const forged = replaceFile(await download(PACKAGE.snapshot), /^parts\/\d+\/state$/, text => `${text}x`)
+    expect((await verifyFiles(recompute(forged))).findings).toContainEqual(
+      expect.objectContaining({
+        code: 'V10',
+        level: 'false',
+        text: expect.stringContaining('is not the state of leaf'),
+      }),
+    )
+  })
+})
+
 describe('the seal', () => {
   it('is a leaf that says who asked for what', async () => {
     const before = (await app.readEvents('audit_package_issued')).length

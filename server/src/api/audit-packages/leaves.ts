@@ -81,7 +81,7 @@ async function* writeRow(
 }
 
 /** Without a salt the body was erased; the leaf stays. */
-export function formatRow(row: LeafWithEvent) {
+function formatRow(row: LeafWithEvent) {
   const leaf = formatStoredLeaf(row)
   const body = printStoredBody(row)
   if (body === undefined || row.salt === null) return { index: row.seq, leaf }

@@ -171,7 +171,7 @@ function isNumbered(path: string, expected: string): boolean {
 /** The sentence of an event with the present names in its record; undefined for an unknown kind. */
 export type DescribeEvent = (record: Values) => Values | undefined
 
-export function compareEvent(record: Values, leaf: ProvenLeaf, describe?: DescribeEvent): Comparison {
+function compareEvent(record: Values, leaf: ProvenLeaf, describe?: DescribeEvent): Comparison {
   const described = describe?.(record)
   const written = Object.entries(described ?? {}).filter(([field, value]) => isSame(record[field], value))
   const proven = {

@@ -14,9 +14,6 @@ export const SEAL_FILES = {
   consistency: 'seal/consistency.json',
 } as const
 
-export const ISSUED_FORMATS = ['package', 'pdf', 'json', 'csv', 'yaml'] as const
-type IssuedFormat = (typeof ISSUED_FORMATS)[number]
-
 /** The data of the event. */
 export interface Issued {
   /** What it is about, such as `environment`. */
@@ -26,7 +23,7 @@ export interface Issued {
   /** The period, as times in UTC; null without a limit. */
   from: string | null
   to: string | null
-  format: IssuedFormat
+  format: 'package' | 'pdf' | 'json' | 'csv' | 'yaml'
   /** Of the manifest of a package, or of any other file. */
   sha256: string
 }

@@ -1,6 +1,6 @@
 // Bundles a TypeScript program of bench/ so that Node can run it. Removes the bundle folder at exit.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './prepare.mjs'
 
@@ -18,7 +18,8 @@ export function makeBundler() {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return async path => {
     const { build } = await import('esbuild')
-    const outfile = join(folder, basename(path).replace(/\.ts$/, '.mjs'))
+    // Two programs may have the same base name.
+    const outfile = join(folder, path.replaceAll('/', '-').replace(/\.ts$/, '.mjs'))
     await build({
       entryPoints: [join(root, path)],
       outfile,

@@ -22,14 +22,17 @@ import { makeFleetMeasures } from './fleet/measure.ts'
 import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
 import type { Gate } from './http/dispatch.ts'
 import { addDocumentation, redirectToDocumentation } from './http/documentation.ts'
+import { drain } from './http/drain.ts'
 import { addHealth, isFromThisMachine } from './http/health.ts'
 import { makeHealthServer } from './http/health-server.ts'
 import { parseJson } from './http/json-gate.ts'
 import { type Metrics, makeMetrics } from './http/metrics.ts'
 import { buildOpenapi } from './http/openapi.ts'
-import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
+import type { SlowClients } from './http/pace.ts'
+import { makeOrgLimiter, makeRateLimiters, type RateLimiters } from './http/rate-limit.ts'
 import { type Checks, makeReadiness, type Readiness } from './http/readiness.ts'
 import { logRequests } from './http/request-log.ts'
+import { makeRoom, type Room } from './http/room.ts'
 import { addScim } from './http/scim.ts'
 import { addSecurityText } from './http/security-text.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
@@ -58,8 +61,6 @@ import { makeOidc } from './signin/oidc.ts'
 import type { TimeLimits } from './time-limits.ts'
 
 export { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
-
-const SWEEP_EVERY_MS = 100
 
 export interface AppParts {
   config: Config
@@ -98,6 +99,7 @@ export interface App {
   /** Serves health and metrics only; undefined without a port for it. */
   health_server: FastifyInstance | undefined
   streams: Pick<Streams, 'counters'>
+  room: Pick<Room, 'counters'>
   /** Makes /ready fail, while the service keeps responding. */
   startDraining(): void
   /** Stops accepting requests, and finishes those in progress and the claimed jobs. */
@@ -139,7 +141,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     countRequestsUsed: org_limiter.used,
     forgetCaller: makeForget(authenticator, state.streams).forget,
   }
-  const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
+  const gate = { db, authenticator, limiters: state.limiters, org_limiter, clock, room: state.room }
   let background: Background | undefined
   const checkLoops = () => background?.checkLoops() ?? {}
   const { readiness, metrics } = makeHealth({ ...parts, ...state, evidence }, reader, checkLoops)
@@ -151,7 +153,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     newRequestId: ids.next,
     client_limits: time_limits.clients,
     isDraining: readiness.isDraining,
-    ...selectServerSettings(parts),
+    ...selectServerSettings(parts, state),
   })
   addHostRoot(server, parts, { readiness, metrics })
   await addIdentityRoutes(server, parts, { deps, gate, egress })
@@ -165,6 +167,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     server,
     health_server,
     streams: state.streams,
+    room: state.room,
     startDraining: readiness.startDraining,
     stop: async () => {
       await state.streams.stop()
@@ -252,9 +255,12 @@ function makeHealth(
     time_limits: { ready: limits },
     logs,
     streams,
+    room,
+    ended_clients,
     work,
     exported,
-  }: AppParts & Pick<State, 'logs' | 'streams' | 'work'> & { evidence: WatchedEvidence },
+  }: AppParts &
+    Pick<State, 'logs' | 'streams' | 'room' | 'ended_clients' | 'work'> & { evidence: WatchedEvidence },
   reader: ReplicaReader | undefined,
   checkLoops: () => Checks,
 ): { readiness: Readiness; metrics: Metrics } {
@@ -276,7 +282,19 @@ function makeHealth(
   const witnesses = listPolicyWitnesses(log_policy)
   const measureFleet = makeFleetMeasures({ db, evidence, clock, witnesses, audit_sinks, ...limits })
   const { check } = readiness
-  const metrics = makeMetrics({ db, reader, logs, streams, work, witnesses, exported, measureFleet, check })
+  const metrics = makeMetrics({
+    db,
+    reader,
+    logs,
+    streams,
+    room,
+    ended_clients,
+    work,
+    witnesses,
+    exported,
+    measureFleet,
+    check,
+  })
   return { readiness, metrics }
 }
 
@@ -312,9 +330,10 @@ function startListening(
   })
 }
 
-const selectServerSettings = ({ config, tracer }: AppParts) => ({
+const selectServerSettings = ({ config, tracer }: AppParts, { ended_clients: ended }: State) => ({
   trusted_proxies: config.trusted_proxies,
   tls_files: config.tls,
+  pace: { bytes_per_s: config.min_bytes_per_s, ended },
   tracer,
 })
 
@@ -325,13 +344,16 @@ const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
   log_policy,
 })
 
-/** The in-memory state of a running application: its caches, batches, pending work and its thread. */
+/** The in-memory state of a running application. */
 function makeState(parts: AppParts, ids: Ids, sealer: Sealer): State {
-  const { db, db_settings, base_url, clock, evidence, log, time_limits } = parts
+  const { config, db, db_settings, base_url, clock, evidence, log, time_limits } = parts
   const { large_report_wait_ms: wait_ms } = time_limits
   const work = makeWorkCounters()
   return {
     work,
+    limiters: makeRateLimiters(config.rate_limits),
+    room: makeRoom({ ...config.unread, wait_ms: time_limits.clients.room_wait_ms }),
+    ended_clients: { reader: 0, sender: 0 },
     batches: makeBatches(db, ids, work, parts.tracer),
     compiled_policies: makeCompiledPolicies(),
     kept_facts: makeKeptFacts(),
@@ -348,6 +370,9 @@ interface State
     'batches' | 'compiled_policies' | 'kept_facts' | 'logs' | 'pending_uploads' | 'streams'
   > {
   large_reports: ReportThread
+  limiters: RateLimiters
+  room: Room
+  ended_clients: SlowClients
   work: WorkCounters
 }
 
@@ -366,16 +391,4 @@ function buildSignInPolicy(config: Config): Pick<Deps, 'sso' | 'session_limits'>
   const mail_domains = oidc_providers.flatMap(provider => provider.mail_domains)
   const has_provider = oidc_providers.length > 0
   return { sso: { has_provider, required, mail_domains, break_glass }, session_limits }
-}
-
-/**
- * Fastify closes only the connections that are idle now. Connections that become idle later, and slow ones, must be
- * closed here: Node no longer checks timeouts once the server is closing, and each would keep it open.
- */
-async function drain(server: FastifyInstance, finish_ms: number): Promise<void> {
-  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS)
-  const late = setTimeout(() => server.server.closeAllConnections(), finish_ms)
-  await server.close()
-  clearInterval(sweep)
-  clearTimeout(late)
 }

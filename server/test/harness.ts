@@ -142,11 +142,12 @@ export const PATIENT_LIMITS: TimeLimits = {
   ready: { within_ms: PATIENCE_MS, fresh_ms: 0, evidence_fresh_ms: 0 },
   clients: {
     headers_ms: PATIENCE_MS,
-    request_ms: PATIENCE_MS,
+    pace_ms: TIME_LIMITS.clients.pace_ms,
     silent_ms: PATIENCE_MS,
     handler_ms: PATIENCE_MS,
     keep_alive_ms: PATIENCE_MS,
     check_every_ms: TIME_LIMITS.clients.check_every_ms,
+    room_wait_ms: PATIENCE_MS,
   },
   large_report_wait_ms: PATIENCE_MS,
   // Stopping must not wait for what a test leaves open.

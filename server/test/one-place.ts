@@ -71,7 +71,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
     ],
     why: 'JSON from outside, past the gate',
   },
-  { what: /prom-client/, only: ['http/metrics.ts'], why: 'the metrics library' },
+  { what: /prom-client/, only: ['http/metrics.ts', 'http/client-metrics.ts'], why: 'the metrics library' },
   {
     what: /kosli|azure-apps|SLACK|slack_app|ecs_context|cloud_run_context/i,
     // The file name that an existing client uses.

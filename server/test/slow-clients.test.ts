@@ -14,11 +14,12 @@ const PATH = '/api/v2/trails/acme/load'
 const HEAD = `PUT ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
 const SHORT_LIMITS = {
   headers_ms: 200,
-  request_ms: 200,
+  pace_ms: 200,
   silent_ms: 200,
   handler_ms: PATIENCE_MS,
   keep_alive_ms: 200,
   check_every_ms: 50,
+  room_wait_ms: PATIENCE_MS,
 }
 
 let app: TestApp
@@ -102,21 +103,22 @@ describe('slow clients', () => {
     expect(slow.filter(({ isClosed }) => isClosed())).toEqual([])
   })
 
-  it('have 15 s for their headers, 25 s for a request, 25 s without a byte and 72 s between requests', async () => {
-    const { headers_ms, request_ms, silent_ms, keep_alive_ms } = CLIENT_LIMITS
-    expect([headers_ms, request_ms, silent_ms, keep_alive_ms]).toEqual([15_000, 25_000, 25_000, 72_000])
+  it('have 15 s for their headers, 25 s for their share of bytes, 25 s without one and 72 s between requests', async () => {
+    const { headers_ms, pace_ms, silent_ms, keep_alive_ms } = CLIENT_LIMITS
+    expect([headers_ms, pace_ms, silent_ms, keep_alive_ms]).toEqual([15_000, 25_000, 25_000, 72_000])
     await listen({
       clients: {
         ...PATIENT_LIMITS.clients,
         headers_ms: 1_000,
-        request_ms: 2_000,
+        pace_ms: 2_000,
         silent_ms: 3_000,
         keep_alive_ms: 4_000,
       },
     })
     const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = app.server.server
     const in_force = [headersTimeout, requestTimeout, timeout, keepAliveTimeout]
-    expect(in_force).toEqual([1_000, 2_000, 3_000, 4_000])
+    // A body may take as long as its rate is sufficient.
+    expect(in_force).toEqual([1_000, 0, 3_000, 4_000])
   })
 })
 
@@ -194,6 +196,68 @@ describe('each phase of a request has its own limit', () => {
         /^HTTP\/1\.1 503 .*did not finish the request within 0\.225 s, its limit/s,
       )
     })
+  })
+})
+
+/** Lets time pass, and waits until the paces of all clients have been judged at the new time. */
+async function pass(ms: number): Promise<void> {
+  app.clock.advance(ms)
+  const looks = vi.spyOn(app.clock, 'monotonic_ms')
+  // The first look may have begun before.
+  await until(() => looks.mock.calls.length >= 2)
+  looks.mockRestore()
+}
+
+const countEnded = async () => {
+  const { body } = await app.server.inject({ url: '/metrics' })
+  return Number(/waybill_slow_clients_ended_total\{side="sender"\} (\d+)/.exec(body)?.[1])
+}
+
+describe('a body that arrives slowly', () => {
+  const SHARE = (CLIENT_LIMITS.pace_ms / 1000) * 16 * 1024
+  const body = JSON.stringify({ name: 'patient' }).padEnd(2 * SHARE + 1)
+  /** Sends a part, and waits until it has arrived. */
+  const sendPart = async (client: SlowClient, sockets: net.Socket[], text: string) => {
+    const before = sockets.at(-1)?.bytesRead ?? 0
+    client.send(text)
+    await until(() => (sockets.at(-1)?.bytesRead ?? 0) >= before + text.length)
+  }
+  const begin = async (limits = {}) => {
+    const port = await listen({ clients: { ...CLIENTS, check_every_ms: 20, ...limits } })
+    const sockets: net.Socket[] = []
+    app.server.server.on('connection', socket => sockets.push(socket))
+    const client = connectSlowly(port, `${buildHead(body.length)}\r\n`)
+    await until(() => (sockets[0]?.bytesRead ?? 0) > 0)
+    return { client, sockets }
+  }
+
+  it('is accepted if it keeps the minimum rate, however long that takes', async () => {
+    const { client, sockets } = await begin()
+    await sendPart(client, sockets, body.slice(0, SHARE))
+    await pass(CLIENT_LIMITS.pace_ms)
+    await sendPart(client, sockets, body.slice(SHARE, 2 * SHARE))
+    await pass(CLIENT_LIMITS.pace_ms)
+    expect(client.isClosed()).toBe(false)
+    client.send(body.slice(2 * SHARE))
+    await until(() => client.received().includes('HTTP/1.1 201 '))
+    expect(await countEnded()).toBe(0)
+  })
+
+  it('does not count as work of the handler', async () => {
+    const { client, sockets } = await begin({ handler_ms: 20 })
+    await sendPart(client, sockets, ' ')
+    // Each waits for two looks, which come as often as the handler's limit.
+    for (let i = 0; i < 10; i++) await pass(0)
+    expect(client.received()).toBe('')
+  })
+
+  it('gets 408 below the minimum rate, although the client is never silent', async () => {
+    const { client, sockets } = await begin()
+    await sendPart(client, sockets, body.slice(0, SHARE / 2))
+    await pass(CLIENT_LIMITS.pace_ms)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 408 .*"The request took too long to arrive"\}$/s)
+    expect(await countEnded()).toBe(1)
   })
 })
 

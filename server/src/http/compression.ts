@@ -11,13 +11,19 @@ export function compressAnswers(server: FastifyInstance, prefix: string): void {
   server.addHook('onSend', async (request, reply, payload) => {
     // Streamed responses are long, and buffering them to compress would delay them.
     if (typeof payload !== 'string' || Buffer.byteLength(payload) <= MIN_BYTES) return payload
-    if (!isCompressible(request, reply, prefix)) return payload
-    reply.header('vary', 'accept-encoding')
-    if (!acceptsCoding(request.headers['accept-encoding'], 'gzip')) return payload
+    if (!isCompressible(request, reply, prefix) || !acceptsGzip(reply)) return payload
     const packed = await gzipAsync(payload)
     reply.header('content-encoding', 'gzip').header('content-length', packed.length)
     return packed
   })
+}
+
+/** For a response that depends on it. Only for GET: see above. */
+export function acceptsGzip(reply: FastifyReply): boolean {
+  const { method, headers } = reply.request
+  if (method !== 'GET') return false
+  reply.header('vary', 'accept-encoding')
+  return acceptsCoding(headers['accept-encoding'], 'gzip')
 }
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, prefix: string): boolean {

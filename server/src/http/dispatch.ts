@@ -1,20 +1,6 @@
-// From a matched route to a response: identify and authorize before the body is read, validate, run the handler.
-import { createHash } from 'node:crypto'
+// From a matched route to its result: identify and authorize before the body is read, validate, run the handler.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  Accepted,
-  Answer,
-  type AttachedFile,
-  type Caller,
-  type CallerOrg,
-  type Contract,
-  type Deps,
-  Download,
-  EventStream,
-  type Operation,
-  Picture,
-  Streamed,
-} from '../api/operation.ts'
+import type { AttachedFile, Caller, CallerOrg, Contract, Deps, Operation } from '../api/operation.ts'
 import { type Database, type Guard, guardTransactions } from '../db/database.ts'
 import { isRole, type Role } from '../domain/roles.ts'
 import type { LeafReceipt } from '../events/leaf-receipt.ts'
@@ -24,7 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError, featureDisabled, invalid, overQuota, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator, Presented } from './authenticate.ts'
 import { makeCallerGuard } from './caller-guard.ts'
-import { type ClientWords, toBrandedAnswer, toBrandedItem, toNeutralInput } from './compat.ts'
+import { type ClientWords, toNeutralInput } from './compat.ts'
 import {
   type AdmittedRequest,
   type CheckedRequest,
@@ -36,7 +22,8 @@ import {
 import { buildLogHeaders } from './log-headers.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
-import { toStream } from './streamed.ts'
+import type { Room } from './room.ts'
+import { sendResult } from './send-result.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
@@ -45,6 +32,7 @@ export interface Gate {
   limiters: RateLimiters
   org_limiter: OrgLimiter
   clock: Clock
+  room: Room
 }
 
 /** Facts that the hooks learn about a request, kept for the handler and the log line. */
@@ -181,8 +169,7 @@ function limitOrg({ org_limiter }: Gate, org: CallerOrg): void {
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {
-  const lifecycleHeaders = buildLifecycleHeaders(contract)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return keepPlace(async (request, reply) => {
     validators.params(request.params)
     request.query = toNeutralInput(contract.id, request.query).values
     validators.query(request.query)
@@ -223,24 +210,22 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       })
       .finally(() => discardStaged(attachments, request))
     reply.headers(await buildLogHeaders(receipt, request, deps))
-    if (result instanceof Download) return sendFile(reply.headers(lifecycleHeaders), result, contract)
-    if (result instanceof Picture) return sendPicture(reply.headers(lifecycleHeaders), result, request)
-    if (result instanceof EventStream) return sendEvents(reply.headers(lifecycleHeaders), result)
-    if (result instanceof Streamed) {
-      reply.headers(lifecycleHeaders).type('application/json; charset=utf-8')
-      return reply.send(toStream(result, item => toBrandedItem(contract.id, item)))
+    return sendResult(reply, result, contract)
+  })
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** The work goes on when the client disconnects, and so does what it keeps in memory. */
+function keepPlace(handle: Handle): Handle {
+  return async (request, reply) => {
+    const { place } = request
+    place?.stay()
+    try {
+      return await handle(request, reply)
+    } finally {
+      place?.leave()
     }
-    if (result instanceof Accepted) {
-      reply.code(202).headers(lifecycleHeaders).type('application/json; charset=utf-8')
-      return reply.send(JSON.stringify(toBrandedAnswer(contract.id, result.body)))
-    }
-    const answer = result instanceof Answer ? result : new Answer(200, result)
-    reply
-      .code(answer.status)
-      .headers(lifecycleHeaders)
-      .headers(answer.headers)
-      .type('application/json; charset=utf-8')
-    return reply.send(JSON.stringify(toBrandedAnswer(contract.id, answer.body)))
   }
 }
 
@@ -249,66 +234,9 @@ function chooseDatabase(deps: Deps, { reads }: Contract, { guard }: Known): Deps
   return reads === 'replica' && deps.reader ? { ...deps, db: deps.reader } : deps
 }
 
-/** Without a length and uncompressed; proxies are asked to pass on every event at once. */
-function sendEvents(reply: FastifyReply, { content }: EventStream): FastifyReply {
-  reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8')
-  if (reply.request.method !== 'HEAD') return reply.send(content)
-  // Nobody would read the stream, and it would never end.
-  content.destroy()
-  return reply.send('')
-}
-
 function readLastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   return typeof id === 'string' ? id : undefined
-}
-
-/** The content is user-supplied: a browser must neither guess its type nor run it. */
-function sendFile(
-  reply: FastifyReply,
-  { name, bytes, content, type: own, is_immutable }: Download,
-  { audits_at_end, download }: Contract,
-): FastifyReply {
-  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
-  reply.headers({
-    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
-    'content-security-policy':
-      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; sandbox; frame-ancestors 'none'",
-  })
-  if (bytes !== undefined) reply.header('content-length', bytes)
-  if (is_immutable) reply.header('cache-control', 'private, max-age=31536000, immutable')
-  const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
-  reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
-  if (!audits_at_end || reply.request.method !== 'HEAD') return reply.send(content)
-  // Nobody gets the content, so nothing is recorded.
-  content.destroy()
-  return reply.send('')
-}
-
-/** Other sites embed the picture, so it must not run anything, and caches must revalidate it. */
-function sendPicture(
-  reply: FastifyReply,
-  { svg, max_age_s }: Picture,
-  request: FastifyRequest,
-): FastifyReply {
-  const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
-  reply.headers({
-    etag,
-    'cache-control': `public, max-age=${max_age_s}, must-revalidate`,
-    'content-security-policy':
-      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; sandbox; frame-ancestors 'none'",
-  })
-  const known = String(request.headers['if-none-match'] ?? '').split(',')
-  if (known.some(tag => tag.trim().replace(/^W\//, '') === etag)) return reply.code(304).send()
-  return reply.type('image/svg+xml; charset=utf-8').send(svg)
-}
-
-/** Headers that mark an operation as beta or deprecated. */
-function buildLifecycleHeaders({ beta, deprecated }: Contract): Record<string, string> {
-  return {
-    ...(beta ? { 'waybill-beta': '?1' } : {}),
-    ...(deprecated ? { deprecation: `@${Math.floor(deprecated.since.getTime() / 1000)}` } : {}),
-  }
 }
 
 async function readBody(

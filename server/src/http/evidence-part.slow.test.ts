@@ -24,6 +24,7 @@ import { makeWorkCounters } from '../lib/work-counters.ts'
 import { NO_RATE_LIMITS } from '../settings/rate-limits.ts'
 import { makeAuthenticator } from './authenticate.ts'
 import { makeOrgLimiter, makeRateLimiters } from './rate-limit.ts'
+import { makeRoom } from './room.ts'
 import { makeServer } from './server.ts'
 
 const MIB = 1024 * 1024
@@ -90,6 +91,7 @@ beforeAll(async () => {
     limiters: makeRateLimiters(NO_RATE_LIMITS),
     org_limiter: makeOrgLimiter(app.clock),
     clock: app.clock,
+    room: makeRoom({ per_client_bytes: 1, in_all_bytes: 1, wait_ms: 0 }),
   }
   let requests = 0
   const newRequestId = () => `request-${requests++}`
@@ -104,6 +106,7 @@ beforeAll(async () => {
     trusted_proxies: [],
     tls_files: undefined,
     tracer: undefined,
+    pace: { bytes_per_s: 0, ended: { reader: 0, sender: 0 } },
   })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const address = server.server.address()

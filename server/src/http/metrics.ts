@@ -1,4 +1,4 @@
-// Prometheus metrics. Only this file imports prom-client, so that replacing it costs one file.
+// Prometheus metrics. Only this file and client-metrics.ts import prom-client, so that replacing it costs little.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { ReplicaReader } from '../db/replica.ts'
@@ -8,7 +8,10 @@ import type { WorkCounters } from '../lib/work-counters.ts'
 import type { Streams } from '../live/streams.ts'
 import type { Logs } from '../log/logs.ts'
 import { WITNESS_STATES } from '../log/witness-store.ts'
+import { countStreams, measureSlowClients } from './client-metrics.ts'
+import type { SlowClients } from './pace.ts'
 import type { Checks } from './readiness.ts'
+import type { Room } from './room.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -22,6 +25,8 @@ export interface MetricsParts {
   reader: ReplicaReader | undefined
   logs: Pick<Logs, 'counters' | 'countFrozen'>
   streams: Pick<Streams, 'counters'>
+  room: Pick<Room, 'counters'>
+  ended_clients: SlowClients
   work: WorkCounters
   witnesses: readonly { name: string }[]
   exported: Record<Signal, ExportCounts> | undefined
@@ -47,7 +52,8 @@ export function makeMetrics(parts: MetricsParts): Metrics {
   countJobs(work, registers)
   countLogWork(logs, registers)
   countWitnessFailures(parts, registers)
-  countStreams(parts, registers)
+  countStreams(parts.streams, registers)
+  measureSlowClients(parts, registers)
   if (parts.exported) countExports(parts.exported, registers)
   const setFleet = makeFleetGauges(registers)
   const setReady = makeReadyGauge(registers)
@@ -308,37 +314,6 @@ function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers
     registers,
     collect() {
       this.set(countFrozen())
-    },
-  })
-}
-
-/** Counts for this process. */
-function countStreams({ streams: { counters } }: MetricsParts, registers: Registry[]): void {
-  new Gauge({
-    name: 'waybill_streams_open',
-    help: 'Open streams of changes',
-    registers,
-    collect() {
-      this.set(counters.open)
-    },
-  })
-  new Counter({
-    name: 'waybill_stream_events_sent_total',
-    help: 'Events sent to streams of changes',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(counters.sent)
-    },
-  })
-  new Counter({
-    name: 'waybill_streams_ended_total',
-    help: 'Streams of changes that ended, by reason',
-    labelNames: ['reason'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [reason, count] of Object.entries(counters.ended)) this.inc({ reason }, count)
     },
   })
 }

@@ -21,6 +21,8 @@ import { compressAnswers } from './compression.ts'
 import { dispatch, type Gate, getPath, LargeBody, makeAdmissionHook } from './dispatch.ts'
 import { sendError, toErrorBody } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
+import { limitPace, type PaceParts } from './pace.ts'
+import { leaveRoom, makeRoomHook } from './room-hooks.ts'
 import { limitPhases, type PhaseLimits } from './time-limits.ts'
 import { makeTlsFactory, readTlsPair, reloadTls, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace-requests.ts'
@@ -31,21 +33,25 @@ export const API_PREFIX = '/api/v2'
 /** How slow a client may be before it is refused or disconnected, and how long the server may work on a request. */
 export interface ClientLimits extends PhaseLimits {
   headers_ms: number
-  request_ms: number
+  /** In each period of this length it must send or read enough bytes. */
+  pace_ms: number
   /** Time without a byte in either direction, unless the server is working on a request. */
   silent_ms: number
   /** Time between two requests. */
   keep_alive_ms: number
   check_every_ms: number
+  /** How long a request waits while its client, or all together, occupy as much memory as they may. */
+  room_wait_ms: number
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
   headers_ms: 15_000,
-  request_ms: 25_000,
+  pace_ms: 25_000,
   silent_ms: 25_000,
   handler_ms: 50_000,
   keep_alive_ms: 72_000,
   check_every_ms: 2_000,
+  room_wait_ms: 10_000,
 }
 
 /** Node's error when a whole request takes too long. */
@@ -82,6 +88,7 @@ export interface ServerParts {
   /** Undefined: plain HTTP. */
   tls_files: TlsFiles | undefined
   tracer: Tracer | undefined
+  pace: Pick<PaceParts, 'bytes_per_s' | 'ended'>
 }
 
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -89,8 +96,8 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   const tls = tls_files && (await readTlsPair(tls_files))
   const base_path = readBasePath(parts.deps.base_url)
   const http = {
-    // Node rejects a header timeout above the request timeout, which Fastify sets only afterwards.
-    requestTimeout: client_limits.request_ms,
+    // An honest body may take longer than any fixed time; pace.ts limits it.
+    requestTimeout: 0,
     headersTimeout: client_limits.headers_ms,
     connectionsCheckingInterval: client_limits.check_every_ms,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -103,7 +110,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     requestIdHeader: false,
     genReqId: raw => parseRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
     bodyLimit: LIMITS.json_body_bytes,
-    requestTimeout: client_limits.request_ms,
+    requestTimeout: 0,
     connectionTimeout: client_limits.silent_ms,
     keepAliveTimeout: client_limits.keep_alive_ms,
     forceCloseConnections: 'idle',
@@ -118,9 +125,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
       sendError(error, request, setHeaders(reply, request.id, parts.gate.clock)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
-  limitPhases(server, client_limits, socket =>
-    refuseBrokenRequest(SLOW_REQUEST, socket, parts.newRequestId()),
-  )
+  limitClients(server, parts)
   const listMethods = watchMethods(server)
   server.decorateRequest('known')
   if (parts.tracer) traceRequests(server, parts.tracer)
@@ -146,7 +151,19 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   acceptBodies(server)
   await server.register(multipart)
   addOperations(server, parts)
+  leaveRoom(server)
   return server
+}
+
+function limitClients(
+  server: FastifyInstance,
+  { client_limits, pace, gate, newRequestId }: ServerParts,
+): void {
+  const refuse = (socket: FastifyRequest['raw']['socket']) =>
+    refuseBrokenRequest(SLOW_REQUEST, socket, newRequestId())
+  limitPhases(server, client_limits, refuse)
+  const { pace_ms: period_ms, check_every_ms } = client_limits
+  limitPace(server, { ...pace, period_ms, check_every_ms, clock: gate.clock, refuse })
 }
 
 /** The date is the database's: pages use it to compute ages. */
@@ -215,7 +232,12 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
         method: contract.method,
         url: toRoute(path),
         bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
-        onRequest: [...nameRest(path), makeAdmissionHook(contract, gate), makeLengthHook(contract)],
+        onRequest: [
+          ...nameRest(path),
+          makeAdmissionHook(contract, gate),
+          makeLengthHook(contract),
+          makeRoomHook(contract, gate.room),
+        ],
         handler,
         config: { operation_id: contract.id, large_body_bytes: contract.large_body_bytes },
       })

@@ -7,8 +7,21 @@ const CHUNK_ITEMS = 100
 export function toStream(
   { head, list, items }: Streamed<unknown, unknown>,
   spell: (item: unknown) => unknown,
+  onEnd: (bytes: number) => void,
 ): Readable {
-  return Readable.from(renderChunks(head as object, list, items, spell))
+  return Readable.from(countBytes(renderChunks(head as object, list, items, spell), onEnd))
+}
+
+async function* countBytes(
+  chunks: AsyncIterable<string>,
+  onEnd: (bytes: number) => void,
+): AsyncIterable<string> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += Buffer.byteLength(chunk)
+    yield chunk
+  }
+  onEnd(bytes)
 }
 
 async function* renderChunks(

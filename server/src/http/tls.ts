@@ -25,7 +25,6 @@ export interface TlsPair {
 /** The timeouts that Fastify sets for its own server. */
 interface Timeouts {
   keep_alive_ms: number
-  request_ms: number
   silent_ms: number
 }
 
@@ -56,12 +55,11 @@ async function readPem(file: string, setting: string): Promise<string> {
 export function makeTlsFactory(
   pair: TlsPair,
   options: ServerOptions,
-  { keep_alive_ms, request_ms, silent_ms }: Timeouts,
+  { keep_alive_ms, silent_ms }: Timeouts,
 ): FastifyServerFactory {
   return handler => {
     const server = createServer({ ...options, ...pair, minVersion: MIN_VERSION }, handler)
     server.keepAliveTimeout = keep_alive_ms
-    server.requestTimeout = request_ms
     server.setTimeout(silent_ms)
     return server
   }

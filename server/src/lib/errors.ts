@@ -41,6 +41,7 @@ const RETRY_AFTER_SECONDS = '1'
 /** Longer, because somebody must make room first. */
 const FULL_RETRY_AFTER_SECONDS = '30'
 const STORE_RETRY_AFTER_SECONDS = '5'
+const ROOM_RETRY_AFTER_SECONDS = { client: '2', process: '5' }
 const FROZEN_RETRY_AFTER_SECONDS = '2'
 
 export const invalid = (errors: FieldErrors): AppError =>
@@ -108,6 +109,19 @@ export const tooManyRequests = (retry_after_seconds: number): AppError =>
 
 export const overQuota = (message: string, retry_after_seconds: number): AppError =>
   new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
+
+/** What clients leave unread, or send slowly, stays in memory. `whose`: the bound that is reached. */
+export const noRoom = (whose: 'client' | 'process'): AppError =>
+  whose === 'client'
+    ? new AppError(
+        429,
+        'Earlier responses to you have not been read yet, and no more of them are kept; read them first, or ask for less at once',
+        undefined,
+        { 'retry-after': ROOM_RETRY_AFTER_SECONDS.client },
+      )
+    : new AppError(503, 'The server keeps as many unread responses as it may; try again', undefined, {
+        'retry-after': ROOM_RETRY_AFTER_SECONDS.process,
+      })
 
 /** Each open stream holds a connection, so no caller gets all of them. */
 export const tooManyStreams = (

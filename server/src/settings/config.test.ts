@@ -55,6 +55,8 @@ describe('defaults', () => {
     role: 'all',
     drain_ms: 0,
     first_org: 'demo-org',
+    unread: { per_client_bytes: 64 * 1024 * 1024, in_all_bytes: 256 * 1024 * 1024 },
+    min_bytes_per_s: 16 * 1024,
     rate_limits: Object.fromEntries(
       ['keys', 'anonymous', 'sign_in', 'exchange'].map(traffic => [
         traffic,
@@ -128,6 +130,8 @@ describe('values', () => {
       role: 'work',
       drain_ms: 15_000,
       first_org: 'acme.corp-1',
+      unread: { per_client_bytes: 2_097_152, in_all_bytes: 4_194_304 },
+      min_bytes_per_s: 0,
       rate_limits: {
         keys: undefined,
         anonymous: { requests: 1, per_seconds: 1 },
@@ -243,6 +247,11 @@ describe('refused', () => {
       'WAYBILL_RATE_LIMIT',
       ['200', '0/s', '-1/s', '200/d', '1.5/s', 'OFF', '9999999999/s'],
       'must look like 200/s, 600/m or 9000/h, or be off',
+    ],
+    [
+      'WAYBILL_UNREAD_BYTES',
+      ['1048575', '1MiB', '-1'],
+      'must be a whole number from 1048576 to 9007199254740991',
     ],
     [
       'WAYBILL_RATE_LIMIT_EXCHANGE',

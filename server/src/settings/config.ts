@@ -14,6 +14,7 @@ import { type RateLimits, readRateLimits } from './rate-limits.ts'
 import { listFileSettings, readSecretFiles } from './secret-files.ts'
 import { type Environment, makeReader, SettingProblem } from './setting.ts'
 import { readSignInConfig, type SignInConfig } from './sign-in.ts'
+import { readSlowClientConfig, type SlowClientConfig } from './slow-clients.ts'
 import { SECRET_NAMES, SETTING_NAMES } from './table.ts'
 import { readTelemetryConfig, type TelemetryConfig } from './telemetry.ts'
 
@@ -25,6 +26,7 @@ export interface Config
     MessageConfig,
     SignInConfig,
     OrgConfig,
+    SlowClientConfig,
     TelemetryConfig {
   oidc_providers: OidcProvider[]
   rate_limits: RateLimits
@@ -46,6 +48,7 @@ export function readConfig(given: Environment): Readonly<Config> {
     oidc_providers: readOidcProviders(environment),
     ...readOrgConfig(environment),
     rate_limits: readRateLimits(environment),
+    ...readSlowClientConfig(environment),
     audit_sinks: makeReader(AUDIT_SINK_SETTINGS, environment)('WAYBILL_AUDIT_SINKS'),
     log_policy: makeReader(LOG_POLICY_SETTINGS, environment)('WAYBILL_LOG_POLICY'),
     ...readTelemetryConfig(environment),

@@ -11,6 +11,7 @@ import { PROCESS_SETTINGS } from './process.ts'
 import { RATE_LIMIT_SETTINGS } from './rate-limits.ts'
 import type { Settings } from './setting.ts'
 import { SIGN_IN_SETTINGS } from './sign-in.ts'
+import { SLOW_CLIENT_SETTINGS } from './slow-clients.ts'
 import { TELEMETRY_SETTINGS } from './telemetry.ts'
 
 export const SETTING_GROUPS: Readonly<Record<string, Settings>> = {
@@ -23,6 +24,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Settings>> = {
   'Identity providers': OIDC_SETTINGS,
   Organizations: ORG_SETTINGS,
   'Rate limits': RATE_LIMIT_SETTINGS,
+  'Slow clients': SLOW_CLIENT_SETTINGS,
   Audit: { ...AUDIT_SINK_SETTINGS, ...LOG_POLICY_SETTINGS },
   OpenTelemetry: TELEMETRY_SETTINGS,
 }

@@ -186,6 +186,32 @@ describe('200', () => {
   })
 })
 
+describe('one page of its lists', () => {
+  it('contains each entry once, and the verdict of the whole trail', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'long' })
+    for (let i = 0; i < 5; i++)
+      await app.member.post('/attestations/acme/ci/trail/long/generic', {
+        attestation_name: `name-${i}`,
+        is_compliant: true,
+      })
+    const { body: whole } = await app.reader.get('/trails/acme/ci/long')
+    expect(whole.pagination).toBeUndefined()
+    const pages: (typeof whole)[] = []
+    for (const page of [1, 2, 3, 4])
+      pages.push((await app.reader.get(`/trails/acme/ci/long?page=${page}&per_page=2`)).body)
+    // Five were sent, and the template expects one more.
+    expect(pages[0].pagination).toEqual({ total: 6, page: 1, per_page: 2, page_count: 3 })
+    const joinLists = (read: (body: typeof whole) => unknown[]) => pages.flatMap(read)
+    expect(joinLists(body => body.compliance_status.attestations_statuses)).toEqual(
+      whole.compliance_status.attestations_statuses,
+    )
+    expect(joinLists(body => body.compliance_status.reasons)).toEqual(whole.compliance_status.reasons)
+    expect(joinLists(body => body.events)).toEqual(whole.events)
+    for (const body of pages) expect(body.compliance_state).toBe(whole.compliance_state)
+    expect(pages[3].compliance_status.attestations_statuses).toEqual([])
+  })
+})
+
 describe('403', () => {
   it('denies an org the caller does not belong to', async () => {
     const { status, body } = await app.outsider.get('/trails/acme/ci/run-1')

@@ -2,12 +2,14 @@
 import { listTrailEvents } from '../../events/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
-import { ArchivedQuery } from '../shared/archived.ts'
+import { readPageRequest } from '../shared/page.ts'
+import { pageTrail } from './page-trail.ts'
 import { noSuchTrail } from './problems.ts'
 import * as store from './store.ts'
-import { Trail, TrailPath, toWire } from './wire.ts'
+import { Trail, TrailPath, TrailQuery, toWire } from './wire.ts'
 
 const MAX_EVENTS = 1000
+const DEFAULT_PER_PAGE = 100
 
 export const getTrail = defineOperation(
   {
@@ -16,11 +18,12 @@ export const getTrail = defineOperation(
     path: '/trails/{org}/{flow_name}/{trail_name}',
     tag: 'Trails',
     summary: 'Get a trail',
+    description: 'Whole by default; with `page` or `per_page`, one page of each of its lists',
     access: 'reader',
     visitors: 'public_read',
     audit: 'none: reads',
     params: TrailPath,
-    query: ArchivedQuery,
+    query: TrailQuery,
     returns: Trail,
     fails: [400, 403, 404],
   },
@@ -35,6 +38,8 @@ export const getTrail = defineOperation(
         store.readTrailEvidence(tx, org.org_id, named),
       ])
       if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)
-      return toWire(trail, evidence, events, org.org_id, { base_url, org: org.name })
+      const whole = toWire(trail, evidence, events, org.org_id, { base_url, org: org.name })
+      const page = readPageRequest(query, DEFAULT_PER_PAGE)
+      return page ? pageTrail(whole, page) : whole
     }),
 )

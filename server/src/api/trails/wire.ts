@@ -53,6 +53,8 @@ export const TrailPath = Closed('TrailPath', {
   trail_name: TrailName,
 })
 
+export const TrailQuery = Closed('TrailQuery', { archived: IncludeArchived, page: Page, per_page: PerPage })
+
 export const TrailPut = Closed('TrailPut', {
   name: Type.String({
     pattern: TRAIL_NAME,
@@ -205,6 +207,12 @@ export const Trail = Closed('Trail', {
   flow: Closed('TrailFlow', { name: FlowName, tags: Tags }, about('The flow that the trail belongs to')),
   events: Type.Array(TrailEvent, { description: 'Events of the trail: the newest 1000, oldest first' }),
   events_count: EventsCount,
+  pagination: Type.Optional(
+    Described(
+      Pagination,
+      'Only with `page` or `per_page`: each list of attestations, reasons, waiting attestations and events is limited to this page of it. The total is that of the longest',
+    ),
+  ),
 })
 export type Trail = Static<typeof Trail>
 

@@ -29,13 +29,13 @@ export interface World {
 }
 
 const rankOf = (rank: Rank) => RANKED.indexOf(rank)
-export const lesser = (one: Rank, other: Rank): Rank => (rankOf(one) < rankOf(other) ? one : other)
+const lesser = (one: Rank, other: Rank): Rank => (rankOf(one) < rankOf(other) ? one : other)
 
 /** The role of a person; undefined if they have none. */
 export const roleOfPerson = (world: World, person: number): Rank | undefined => world.people[person]
 
 /** The role with which an account acts. */
-export function roleOfAccount(world: World, number: number): Rank | undefined {
+function roleOfAccount(world: World, number: number): Rank | undefined {
   const account = world.accounts[number]
   if (!account) return undefined
   if (account.owner === undefined) return account.rank

@@ -30,7 +30,7 @@ export function Described<S extends TSchema>(schema: S, description: string, ...
 
 /** What a field of a request can name, for keys that are limited to some of it (domain/key-scope.ts). */
 /** `flows` is a list with commas; a snapshot begins with the name of its environment. */
-export const NAMED_KINDS = ['flow', 'flows', 'flow id', 'environment', 'snapshot', 'policy'] as const
+const NAMED_KINDS = ['flow', 'flows', 'flow id', 'environment', 'snapshot', 'policy'] as const
 export type NamedKind = (typeof NAMED_KINDS)[number]
 
 /** The key under which `Naming` keeps the kind. Hidden, like ABOUT. */

@@ -7,7 +7,7 @@ import { joinPieces, renderJson } from './render-json.ts'
 import type { Place } from './room.ts'
 
 /** About as much as a socket takes at once. */
-export const CHUNK_CHARACTERS = 64 * 1024
+const CHUNK_CHARACTERS = 64 * 1024
 
 export interface LargeAnswer {
   bytes: number

@@ -1,5 +1,7 @@
 // Separation of duties as an organization configures it: who may override, approve and allow, and whose work.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeOwnerDb } from '../src/db/owner.ts'
+import { findLogProblems } from '../src/log/check.ts'
 import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { makeProvider, type Provider } from './scim.ts'
@@ -267,6 +269,15 @@ describe('with two-person decisions', () => {
     trail = 'no-such-trail'
     expect((await override(app.member)).status).toBe(404)
   })
+})
+
+it('every decision of these tests is in the log as it is stored', async () => {
+  await saveSettings({ two_person_decisions: ['override'] })
+  await override(app.member)
+  await attest(app.admin)
+  expect((await override(app.admin)).body.lapsed_request).not.toBeNull()
+  expect((await override(app.member)).status).toBe(200)
+  expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
 })
 
 it('nothing is required unless the organization asks for it', async () => {

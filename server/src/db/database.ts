@@ -29,7 +29,7 @@ import { writeOnce } from './write-check.ts'
 export type { AppendContext, Appending, AppendToLog, LogEntry } from './log-entries.ts'
 export type { Scope } from './scope.ts'
 export type { Db, Guard, Pipeline, StatementObserver, Step } from './send.ts'
-export { makeStep, runPipelineIn } from './send.ts'
+export { makeStep, readPipelineIn, runPipelineIn } from './send.ts'
 
 export const DEFAULT_POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000

@@ -48,9 +48,14 @@ export interface Pipeline<T> {
 
 /** Runs a pipeline inside a transaction of several statements. */
 export async function runPipelineIn<T>(tx: Db, pipeline: Pipeline<T>): Promise<T> {
-  const { writes, outcome } = pipeline.decide(await readAll(pipeline, tx.runSteps))
+  const { writes, outcome } = pipeline.decide(await readPipelineIn(tx, pipeline))
   await tx.runSteps(writes)
   return outcome
+}
+
+/** The rows of a pipeline, for a transaction that does more between its reads and its writes. */
+export function readPipelineIn(tx: Db, pipeline: Pipeline<unknown>): Promise<unknown[][]> {
+  return readAll(pipeline, tx.runSteps)
 }
 
 async function readAll(

@@ -75,6 +75,9 @@ const READ: Readonly<Record<string, (event: DescribedEvent) => unknown>> = {
   policy: ({ data, policy_name }) => data.policy_name ?? policy_name,
   control: ({ data, control }) => data.identifier ?? control,
   attestation: ({ data }) => data.template_reference_name,
+  // In the event of what two persons decided, they are one field.
+  asked_by: ({ data }) =>
+    data.asked_by ?? (data.confirmed_decision as { asked_by?: unknown } | undefined)?.asked_by,
   artifact: ({ data }) => data.artifact_name ?? data.target_artifact ?? shortenFingerprint(data),
   expired: ({ data }) => describeExpired(data.expired_decisions),
   snapshot: ({ data }) => (data.snapshot_index === undefined ? undefined : `snapshot ${data.snapshot_index}`),

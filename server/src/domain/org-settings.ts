@@ -18,8 +18,10 @@ export interface OrgSettings {
   decision_role?: Role
   /** SCIM groups whose members may do so; empty means that no group is required. */
   decision_groups?: string[]
-  /** Whether people may not override attestations reported by themselves or by their service accounts. */
+  /** Whether people may not override or approve what they or their service accounts reported. */
   separate_duties?: boolean
+  /** Whether people who wrote or attached a policy need a second person to overrule it. */
+  separate_policy_authors?: boolean
   /** Decisions that a second person must confirm. */
   two_person_decisions?: ('override' | 'allow')[]
   /** How many days the keys of a service account keep working after its owner leaves. */

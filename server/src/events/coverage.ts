@@ -27,7 +27,7 @@ const USER: Coverage = { ...PERSON, hidden: ['email', 'previous'] }
 const INVITATION: Coverage = { ...NOTHING, rows: ['invitation'], hidden: ['email'] }
 const DECISION: Coverage = {
   ...NOTHING,
-  rows: ['decision'],
+  rows: ['decision', 'decision_basis'],
   about: ['artifact', 'environment', 'trail', 'flow'],
 }
 const MAIL_DOMAIN: Coverage = { ...NOTHING, rows: ['mail_domain'] }
@@ -91,6 +91,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   decision_asked: DECISION,
   decision_confirmed: DECISION,
   decision_withdrawn: DECISION,
+  decision_lapsed: DECISION,
   mail_domain_claimed: MAIL_DOMAIN,
   mail_domain_checked: MAIL_DOMAIN,
   mail_domain_proved: MAIL_DOMAIN,

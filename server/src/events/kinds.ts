@@ -33,6 +33,7 @@ export const EVENT_KINDS = [
   'decision_asked',
   'decision_confirmed',
   'decision_withdrawn',
+  'decision_lapsed',
   'mail_domain_claimed',
   'mail_domain_checked',
   'mail_domain_proved',

@@ -44,6 +44,7 @@ const FIND_ROW_ID: Partial<Record<StoredRowName, (event: EventWithRows) => unkno
   policy: ({ policy_id }) => policy_id,
   control: ({ control_id }) => control_id,
   decision: ({ data }) => parseWireId(String(data.decision_id)),
+  decision_basis: ({ data }) => parseWireId(String(data.decision_id)),
   key: ({ data }) => parseWireId(String(data.key_id)),
   badge: ({ data }) => parseWireId(String(data.badge_id)),
   scim_token: ({ data }) => parseWireId(String(data.token_id)),

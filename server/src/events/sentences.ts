@@ -17,7 +17,8 @@ export const isDecision = (type: unknown) => typeof type === 'string' && toWritt
 const attest =
   (about: string): Sentence =>
   ({ attestation_type, is_compliant }) => {
-    if (!isDecision(attestation_type)) return `${REPORTED}${about}[ in trail {trail}][ of flow {flow}]`
+    if (!isDecision(attestation_type))
+      return `${REPORTED}${about}[ in trail {trail}][ of flow {flow}][, as {asked_by} asked]`
     const verb = is_compliant === true ? 'approved' : 'rejected'
     return `{actor} ${verb}[ control {control}]${about}[ in trail {trail}][ of flow {flow}]`
   }
@@ -59,8 +60,9 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   invitation_withdrawn: '{actor} withdrew the invitation of {email}',
   invitation_accepted: '{actor} accepted the invitation of {email}[ as {role}]',
   decision_asked: '{actor} asked a second person to confirm a decision ({decision})[: {reason}]',
-  decision_confirmed: '{actor} confirmed a decision ({decision})[ of {asked_by}]',
+  decision_confirmed: '{actor} confirmed a decision ({decision})[ of {asked_by}][: {confirmed_reason}]',
   decision_withdrawn: '{actor} withdrew a decision ({decision})[ of {asked_by}]',
+  decision_lapsed: 'A decision ({decision})[ of {asked_by}] lapsed[: {lapse_reason}]',
   mail_domain_claimed: '{actor} claimed the mail domain {domain}',
   mail_domain_checked: '{actor} checked the mail domain {domain}[: {problem}]',
   mail_domain_proved: '{actor} proved the mail domain {domain}',
@@ -131,7 +133,8 @@ export const SENTENCES: Readonly<Record<EventKind, Sentence>> = {
   policy_unarchived: '{actor} unarchived policy {policy}',
   policy_attached: '{actor} attached policy {policy} to environment {environment}',
   policy_detached: '{actor} detached policy {policy} from environment {environment}',
-  artifact_allow_listed: '{actor} allowed artifact {artifact} in environment {environment}[: {description}]',
+  artifact_allow_listed:
+    '{actor} allowed artifact {artifact} in environment {environment}[, as {asked_by} asked][: {description}]',
   allow_list_entry_removed: '{actor} no longer allows artifact {artifact} in environment {environment}',
   allow_list_entry_expired: 'The permission of artifact {artifact} in environment {environment} expired',
   environment_notification_created: '{actor} created notification {name}[ about {environments}]',

@@ -89,6 +89,15 @@ export const STORED_ROWS = {
       'outcome', r.outcome, 'closed_at', case when r.outcome is not null then ${seconds('r.closed_at')} end,
       'closed_by', case when r.outcome is not null then r.closed_by end`,
   },
+  // What earlier versions do not store, and must not have to name when they close a decision.
+  decision_basis: {
+    from: 'decisions r',
+    id: 'r.decision_id',
+    type: 'uuid',
+    where: 'r.subject_ids is not null',
+    content: `'asked_by_id', r.asked_by_id, 'subject_ids', r.subject_ids, 'basis', r.basis, 'replaces', r.replaces,
+      'lapse_reason', r.lapse_reason, 'result', r.result_id`,
+  },
   mail_domain: {
     from: 'mail_domains r',
     id: 'r.domain',

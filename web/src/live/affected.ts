@@ -30,8 +30,7 @@ const SNAPSHOT = [
 const FLOW = [...RULES, 'flows', 'flow', 'trails', 'trail', 'notification subjects', 'search', 'suggestions']
 const TRAIL = ['flows', 'flow', 'trails', 'trail', 'repos', 'repo', 'builds', 'search', 'suggestions']
 const EVIDENCE = [
-  ...TRAIL,
-  ...['artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
+  ...[...TRAIL, 'artifact', 'attestations', 'attestation', 'reports of name', 'build frequency', 'controls'],
   ...['attention', 'running', 'running matrix', 'coverage trends', 'log place'],
 ]
 const POLICY = [
@@ -85,6 +84,7 @@ export const AFFECTED: Readonly<
   decision_asked: DECISION,
   decision_confirmed: DECISION,
   decision_withdrawn: DECISION,
+  decision_lapsed: DECISION,
   mail_domain_claimed: ['mail-domains'],
   mail_domain_checked: ['mail-domains'],
   mail_domain_proved: ['mail-domains'],

@@ -9,12 +9,12 @@ import { SYSTEM_ACTOR } from '../../events/request-context.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { announceAllowed } from '../../notifications/announce.ts'
-import { awaitSecondPerson, needsTwoPersons } from '../decisions/two-persons.ts'
-import { WaitingDecision } from '../decisions/wire.ts'
+import { awaitSecondPerson, type DecisionContext } from '../decisions/two-persons.ts'
+import { type ConfirmedDecision, WaitingDecision } from '../decisions/wire.ts'
 import { requireLockedEnvironment } from '../environments/problems.ts'
-import { Answer, defineOperation } from '../operation.ts'
+import { Accepted, Answer, type Deps, defineOperation } from '../operation.ts'
 import { buildCreatedHeaders } from '../shared/created-headers.ts'
-import { requireDecider } from '../shared/duties.ts'
+import { canNeedTwoPersons, listOwnNames, needsSecondPerson, requireDecider } from '../shared/duties.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
 import { logicalHasNone } from './problems.ts'
 import * as store from './store.ts'
@@ -35,7 +35,13 @@ export const putAllowListEntry = defineOperation(
       'the reason and, if sent, the expiry.',
     access: 'member',
     recheck_caller: true,
-    audit: ['artifact_allow_listed', 'allow_list_entry_expired', 'decision_asked', 'decision_confirmed'],
+    audit: [
+      'artifact_allow_listed',
+      'allow_list_entry_expired',
+      'decision_asked',
+      'decision_confirmed',
+      'decision_lapsed',
+    ],
     params: AllowListPath,
     body: AllowListPut,
     returns: Ok,
@@ -55,8 +61,8 @@ export const putAllowListEntry = defineOperation(
     const { db, ids, base_url } = deps
     const { params, body, org, now } = request
     await requireDecider(db, request, 'allow')
+    const own_names = await listOwnNames(db, request)
     const { artifact_fingerprint: fingerprint } = body
-    const created_by = request.caller.name
     return db.withTransaction({ org_id: org.org_id }, async tx => {
       const { environment_id, name, type } = await requireLockedEnvironment(tx, org, params.env_name)
       if (type === 'logical') throw logicalHasNone(name)
@@ -65,36 +71,79 @@ export const putAllowListEntry = defineOperation(
       const after = buildEntry(before, body, now)
       const headers = buildCreatedHeaders(base_url, ['allowlists', org.name, name])
       if (before && isSame(before, after)) return new Answer(200, OK, headers)
-      if (needsTwoPersons(org, 'allow')) {
-        const expires_at = toEpochOrNull(after.expires_at)
-        const { artifact_name } = after
-        const subject = {
-          environment_name: name,
-          artifact_fingerprint: fingerprint,
-          artifact_name,
-          expires_at,
-        }
-        const decision = { kind: 'allow' as const, subject, reason: body.description }
-        const waiting = await awaitSecondPerson(tx, request, ids, decision)
-        if (waiting) return waiting
-      }
-      if (before)
-        await store.endEntry(tx, org.org_id, { entry_id: before.entry_id, ended_by: created_by, now })
-      const added = { entry_id: ids.next(), environment_id, fingerprint, created_by, ...after }
-      await store.insertEntry(tx, org.org_id, added, now)
-      const entryData = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
-      const data = { ...entryData, expires_at: toEpochOrNull(after.expires_at) }
-      const row_ids = {
-        allow_list_entry: [added, ...(before ? [before] : [])].map(({ entry_id }) => entry_id),
-      }
-      await recordEvent(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data, row_ids })
-      await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
-      const { artifact_name } = after
-      if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
+      const change = { ...entryKey, entry_id: ids.next(), before, after, own_names }
+      const decided = await decide(tx, request, ids, change)
+      if (decided instanceof Accepted) return decided
+      await storeEntry(tx, request, deps, { ...change, decided })
       return new Answer(before ? 200 : 201, OK, headers)
     })
   },
 )
+
+interface EntryChange extends EntryKey {
+  entry_id: string
+  before: store.OpenEntry | undefined
+  after: EntryContent
+}
+
+type AllowRequest = DecisionContext & RequestContext
+
+async function decide(
+  tx: Db,
+  request: AllowRequest,
+  ids: Ids,
+  { own_names, before, after, ...change }: EntryChange & { own_names: string[] },
+): Promise<Accepted | ConfirmedDecision | undefined> {
+  const { org } = request
+  const { org_id } = org
+  const { environment_id, environment_name, fingerprint: artifact_fingerprint, entry_id } = change
+  if (!canNeedTwoPersons(org, 'allow')) return undefined
+  const policies = await store.listPoliciesInForce(tx, org_id, environment_id)
+  const { artifact_name, description } = after
+  const entry = { artifact_fingerprint, artifact_name, expires_at: toEpochOrNull(after.expires_at) }
+  return awaitSecondPerson(tx, request, ids, {
+    kind: 'allow',
+    subject: { environment_name, ...entry },
+    subject_ids: { environment_id, ...entry },
+    basis: { kind: 'allow', entry_id: before?.entry_id ?? null, policies },
+    reason: description,
+    result_id: entry_id,
+    needs_two: await needsSecondPerson(tx, org, {
+      kind: 'allow',
+      environment_id,
+      own_names,
+      is_permissive: true,
+    }),
+  })
+}
+
+async function storeEntry(
+  tx: Db,
+  request: AllowRequest,
+  deps: Deps,
+  { before, after, decided, ...change }: EntryChange & { decided: ConfirmedDecision | undefined },
+): Promise<void> {
+  const { org, caller, now } = request
+  const { org_id } = org
+  const { entry_id, environment_id, environment_name, fingerprint } = change
+  const { artifact_name } = after
+  if (before) await store.endEntry(tx, org_id, { entry_id: before.entry_id, ended_by: caller.name, now })
+  const added = { entry_id, environment_id, fingerprint, created_by: caller.name, ...after }
+  await store.insertEntry(tx, org_id, added, now)
+  const data = {
+    environment_name,
+    artifact_fingerprint: fingerprint,
+    ...after,
+    expires_at: toEpochOrNull(after.expires_at),
+    ...(decided && { confirmed_decision: decided }),
+  }
+  const row_ids = { allow_list_entry: [entry_id, ...(before ? [before.entry_id] : [])] }
+  const event = { kind: 'artifact_allow_listed', environment_id, data, row_ids } as const
+  await recordEvent(tx, request, deps.ids, event)
+  await evaluateEnvironment(tx, request, deps, { environment_id, cause: 'allow-list' })
+  if (before) return
+  await announceAllowed(tx, request, deps.ids, { environment_id, fingerprint, artifact_name })
+}
 
 interface EntryKey {
   environment_id: string

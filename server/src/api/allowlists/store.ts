@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts'
 import {
   bool,
   defineStatement,
+  int,
   nullable,
   type RowOf,
   text,
@@ -12,6 +13,7 @@ import {
   uuid,
   type Values,
 } from '../../db/statement.ts'
+import type { PolicyInForce } from '../../domain/decision-basis.ts'
 
 const NEW = {
   fingerprint: text,
@@ -21,13 +23,17 @@ const NEW = {
   expires_at: nullable(time),
 }
 
-/** Read from `allow_list l` and its `environments e`. */
+/** Read from `allow_list l`, its `environments e`, and `decisions d` if two persons decided. */
 const ENTRY = {
   environment_name: computed(text, 'e.name'),
   ...NEW,
   created_at: time,
   ended_at: nullable(time),
   ended_by: nullable(text),
+  decision_id: computed(nullable(uuid), 'd.decision_id'),
+  asked_by: computed(nullable(text), 'd.asked_by'),
+  asked_at: computed(nullable(time), 'd.created_at'),
+  asked_reason: computed(nullable(text), 'd.reason'),
 }
 
 const list = defineStatement(
@@ -37,6 +43,7 @@ const list = defineStatement(
   `select ${toSelectList('l', ENTRY)}
    from allow_list l
    join environments e on e.org_id = l.org_id and e.environment_id = l.environment_id and e.archived_at is null
+   left join decisions d on d.org_id = l.org_id and d.result_id = l.entry_id
    where l.org_id = :org_id
      and (:environment_id::uuid is null or l.environment_id = :environment_id)
      and (:include_ended::boolean or l.ended_at is null and (l.expires_at is null or l.expires_at > :now::timestamptz))
@@ -100,4 +107,23 @@ export async function endEntry(
   ending: { entry_id: string; ended_by: string; now: Date },
 ): Promise<void> {
   await db.run(end, { org_id, ...ending })
+}
+
+const inForce = defineStatement(
+  'allow_list.policies_in_force',
+  { org_id: uuid, environment_id: uuid },
+  { policy_id: uuid, name: text, version: int },
+  `select p.policy_id, p.name, p.latest_version as version
+   from environment_policies a join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
+   where a.org_id = :org_id and a.environment_id = :environment_id
+   order by p.policy_id`,
+)
+
+/** The policies that an entry overrules, in their versions. */
+export function listPoliciesInForce(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+): Promise<PolicyInForce[]> {
+  return db.run(inForce, { org_id, environment_id })
 }

@@ -1,6 +1,8 @@
 // Allow-lists as the API sends and accepts them.
 
 import { type Static, Type } from 'typebox'
+import { toWireId } from '../../lib/ids.ts'
+import { ConfirmedDecision } from '../decisions/wire.ts'
 import { IncludeArchived } from '../shared/archived.ts'
 import {
   AllowedBy,
@@ -87,6 +89,7 @@ export const AllowListEntry = Closed('AllowListEntry', {
     about('User or service account that removed it; null while it is in force or if it expired', null),
   ),
   is_in_force: Type.Boolean(about('Whether the entry is in force now', true)),
+  confirmed_decision: Type.Optional(ConfirmedDecision),
 })
 export type AllowListEntry = Static<typeof AllowListEntry>
 
@@ -106,5 +109,22 @@ export function toWire(row: EntryRow, org: string, now: Date): AllowListEntry {
     ended_by: row.ended_by,
     // An entry may have expired before the job ended it.
     is_in_force: row.ended_at === null && (row.expires_at === null || row.expires_at > now),
+    ...toConfirmed(row),
+  }
+}
+
+/** The person who created the entry confirmed it. */
+function toConfirmed(row: EntryRow): Pick<AllowListEntry, 'confirmed_decision'> {
+  if (row.decision_id === null || row.asked_by === null || row.asked_at === null) return {}
+  return {
+    confirmed_decision: {
+      decision_id: toWireId(row.decision_id),
+      asked_by: row.asked_by,
+      asked_at: toEpoch(row.asked_at),
+      asked_reason: row.asked_reason ?? '',
+      confirmed_by: row.created_by,
+      confirmed_at: toEpoch(row.created_at),
+      confirmed_reason: row.description,
+    },
   }
 }

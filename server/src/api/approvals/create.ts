@@ -2,11 +2,13 @@
 import type { Db } from '../../db/database.ts'
 import { type RequestContext, recordEvent } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
+import { forbidden } from '../../lib/errors.ts'
 import { announceEvents } from '../../notifications/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { Answer, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
-import { requireDecider } from '../shared/duties.ts'
+import { Answer, type Caller, type CallerOrg, type Deps, defineOperation } from '../operation.ts'
+import { describeOwnHand, listOwnNames, listRefusedNames, requireDecider } from '../shared/duties.ts'
+import { findOwnReporter } from '../shared/duties-store.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT } from '../shared/examples.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, findSavedAnswer, saveAnswer } from '../shared/idempotency-store.ts'
@@ -53,13 +55,14 @@ export const createApproval = defineOperation(
   async (request, deps) => {
     const { org, now } = request
     await requireDecider(deps.db, request, 'approve')
+    const own_names = listRefusedNames(org, await listOwnNames(deps.db, request))
     const idempotency = buildIdempotencyClaim(request)
     const approval = await deps.db.withTransaction({ org_id: org.org_id }, async tx => {
       const answered_sha256 = await claimKey(tx, org.org_id, idempotency, now)
       refuseOtherContent(answered_sha256, idempotency.request_sha256)
       const isNew = answered_sha256 === null
       const approvalKey = isNew
-        ? await create(tx, request, deps)
+        ? await create(tx, { ...request, own_names }, deps)
         : await findSavedAnswer<ApprovalKey>(tx, org.org_id, idempotency)
       assert(approvalKey, 'the answer is saved in the transaction that claims the key')
       if (isNew) await saveAnswer(tx, org.org_id, idempotency, approvalKey)
@@ -75,6 +78,9 @@ interface ApprovalRequest extends RequestContext {
   org: CallerOrg
   params: { flow_name: string }
   body: ApprovalPost
+  caller: Caller
+  /** Names under which the caller must not have reported the artifact. */
+  own_names: string[]
 }
 
 interface ApprovalKey {
@@ -90,6 +96,7 @@ async function create(tx: Db, request: ApprovalRequest, { ids }: Deps): Promise<
   const { artifact_fingerprint } = body
   const artifact = await store.findArtifact(tx, org.org_id, flow_id, artifact_fingerprint)
   if (!artifact) throw noSuchArtifact(artifact_fingerprint, params.flow_name, org.name)
+  await refuseOwnArtifact(tx, request, flow_id)
   const approval: store.NewApproval = {
     flow_id,
     number,
@@ -112,6 +119,22 @@ async function create(tx: Db, request: ApprovalRequest, { ids }: Deps): Promise<
   const event_id = await recordEvent(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
   await announceEvents(tx, org.org_id, [event_id], now)
   return { flow_id, number }
+}
+
+/** A request for approval may come from anyone. */
+async function refuseOwnArtifact(
+  tx: Db,
+  { org, body, caller, own_names }: ApprovalRequest,
+  flow_id: string,
+): Promise<void> {
+  if (own_names.length === 0 || body.approvals.length === 0) return
+  const { artifact_fingerprint: fingerprint } = body
+  const made_by = await findOwnReporter(tx, org.org_id, { flow_id, fingerprint, own_names })
+  if (made_by === undefined) return
+  throw forbidden(
+    `Artifact with fingerprint ${fingerprint} was reported by ${describeOwnHand(made_by, caller)}. ` +
+      'This organization requires another person to approve it',
+  )
 }
 
 function computeState(approvals: ApprovalPost['approvals']): Approval['state'] {

@@ -1,6 +1,7 @@
 // Stores the attestations of one organization in batches: reads the trails under their locks, decides in the domain what
 // each report changes, and writes it.
 import { makeStep, type Pipeline, type Step } from '../../db/database.ts'
+import type { OverrideBasis } from '../../domain/decision-basis.ts'
 import { fillWith, placeAttestation, type Slot } from '../../domain/trail/place-attestation.ts'
 import { TRAIL_SUBJECT } from '../../domain/trail/subject.ts'
 import { buildExpirySteps } from '../../evaluation/expiring-decisions-store.ts'
@@ -46,6 +47,8 @@ export interface AttestationOutcome {
   own_work_of: string | null
   answered_sha256: string | null
   attestation_id: string | null
+  /** For an override, what it replaces. */
+  replaces: OverrideBasis['replaces']
 }
 
 export function buildAttestationPipeline(
@@ -166,6 +169,7 @@ function placeReport(
     own_work_of: report.own_work_of ?? own?.actor ?? null,
     answered_sha256,
     attestation_id: report.answered_id,
+    replaces: [],
   }
   if (!trail || flow_id === null || trail_id === null) return { outcome: refused }
   const placement = placeAttestation(trail, item)
@@ -173,6 +177,7 @@ function placeReport(
     ...refused,
     is_artifact_known: placement.result !== 'unknown_artifact',
     is_misdirected: placement.result === 'misdirected',
+    replaces: placement.result === 'placed' ? listReplaced(placement.slots, report) : [],
   }
   if (placement.result !== 'placed' || outcome.own_work_of !== null || answered_sha256 !== null)
     return { outcome }
@@ -196,6 +201,18 @@ function placeReport(
     outcome: { ...outcome, attestation_id: item.attestation_id },
     stored: { attestation, build, slots, is_reattestation, is_announced: report.is_announced },
   }
+}
+
+/** An override of a report that waits for its artifact has no slot. */
+function listReplaced(
+  slots: readonly Slot[],
+  { overridden_waiting_id }: FoundReport,
+): OverrideBasis['replaces'] {
+  if (slots.length === 0) return [{ artifact_id: null, attestation_id: overridden_waiting_id }]
+  return slots.map(({ artifact_id, overridden_attestation_id }) => ({
+    artifact_id,
+    attestation_id: overridden_attestation_id,
+  }))
 }
 
 function hasSameTarget(a: NewAttestation, b: NewAttestation): boolean {
@@ -280,6 +297,7 @@ function buildEvent({ attestation, build, is_reattestation }: StoredReport): Eve
       git_commit_info: report.git_commit_info ?? null,
       is_reattestation,
       ...listCollected(report),
+      ...(report.confirmed_decision !== undefined && { confirmed_decision: report.confirmed_decision }),
     },
   }
 }

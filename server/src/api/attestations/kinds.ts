@@ -16,7 +16,7 @@ import { FlowName, OrgName, TrailName } from '../shared/fields.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import { buildBody, type CommonBody, CustomBody, OverrideBody, SystemBody, toPascalCase } from './bodies.ts'
 import { CUSTOM_EXAMPLE, OVERRIDE_EXAMPLE } from './body-examples.ts'
-import { awaitOverride } from './override.ts'
+import { decideOverride } from './override.ts'
 import { withFirstAnswer } from './repeat.ts'
 import { type AttestationEvaluation, type AttestationRequest, storeAttestation } from './report.ts'
 import { buildReportPath } from './wire.ts'
@@ -65,7 +65,9 @@ function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
         'trail_attestation_reported',
         'artifact_attestation_reported',
         'trail_attestation_for_artifact_reported',
-        ...(kind.slug === 'override' ? (['decision_asked', 'decision_confirmed'] as const) : []),
+        ...(kind.slug === 'override'
+          ? (['decision_asked', 'decision_confirmed', 'decision_lapsed'] as const)
+          : []),
       ],
       params: AttestationTrailPath,
       body: kind.body,
@@ -85,9 +87,10 @@ function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
       const id = await withFirstAnswer({ ...rest, body }, deps, async () => {
         const evaluation = await kind.evaluate(body, rest.org, deps)
         refusePastExpiry(evaluation, rest.now)
-        const waiting =
-          kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
-        return waiting || storeAttestation({ ...rest, body }, evaluation, deps)
+        const decided =
+          kind.slug === 'override' &&
+          (await decideOverride({ ...rest, body: body as CommonBody }, evaluation, deps))
+        return decided || storeAttestation({ ...rest, body }, evaluation, deps)
       })
       if (id instanceof Accepted) return id
       const { flow_name, trail_name } = rest.params

@@ -1,11 +1,18 @@
-// Overrides in organizations that require two people: an override waits until a second person sends the same one.
+// Overrides in organizations where some need two people: such an override waits until a second person sends the same
+// one. One transaction confirms it and stores it, so a confirmed override is never lost.
 
-import type { Db } from '../../db/database.ts'
-import { awaitSecondPerson, needsTwoPersons } from '../decisions/two-persons.ts'
-import { noSuchFlow } from '../flows/problems.ts'
+import { type Db, readPipelineIn } from '../../db/database.ts'
+import { assert } from '../../lib/assert.ts'
+import { awaitSecondPerson } from '../decisions/two-persons.ts'
+import type { ConfirmedDecision } from '../decisions/wire.ts'
 import { Accepted, type Deps } from '../operation.ts'
-import { listOwnNames, requireDecider } from '../shared/duties.ts'
-import { findOverridden } from '../shared/duties-store.ts'
+import {
+  canNeedTwoPersons,
+  listOwnNames,
+  listRefusedNames,
+  needsSecondPerson,
+  requireDecider,
+} from '../shared/duties.ts'
 import { refuseOtherContent } from '../shared/idempotency.ts'
 import {
   claimKey,
@@ -13,10 +20,17 @@ import {
   type IdempotencyClaim,
   saveAnswer,
 } from '../shared/idempotency-store.ts'
-import { noSuchTrail } from '../trails/problems.ts'
+import { type AttestationOutcome, buildAttestationPipeline } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
 import { buildAttestationClaim } from './repeat.ts'
-import { type AttestationRequest, ownWork } from './report.ts'
+import {
+  type AttestationEvaluation,
+  type AttestationRequest,
+  buildItem,
+  refuseUnboundTarget,
+  refuseUnstored,
+} from './report.ts'
+import type { ReportedAttestation } from './report-store.ts'
 
 export interface OverrideRequest extends AttestationRequest {
   body: CommonBody & {
@@ -31,35 +45,99 @@ interface SavedAnswer {
   waiting?: unknown
 }
 
-/** Undefined when the override takes effect now. An override that would fail is neither requested nor confirmed. */
-export async function awaitOverride(request: OverrideRequest, deps: Deps): Promise<Accepted | undefined> {
-  const { org, params, body, caller } = request
+/**
+ * The id of the stored override, or the decision that waits for a second person. Undefined if no override of the
+ * organization needs one. An override that would fail is neither requested nor confirmed.
+ */
+export async function decideOverride(
+  request: OverrideRequest,
+  evaluation: AttestationEvaluation,
+  deps: Deps,
+): Promise<Accepted | string | null | undefined> {
+  const { org } = request
   const { db, ids } = deps
+  const { org_id } = org
   const claim = buildAttestationClaim(request)
   const earlier = await findEarlier(request, claim, deps)
   // An override that took effect is found again where it is stored.
   if (earlier) return earlier.answer?.waiting === undefined ? undefined : new Accepted(earlier.answer.waiting)
-  if (!needsTwoPersons(org, 'override')) return undefined
+  if (!canNeedTwoPersons(org, 'override')) return undefined
+  refuseUnboundTarget(request.body)
   await requireDecider(db, request, 'override')
+  const own_names = await listOwnNames(db, request)
+  const item = { ...buildItem(request, evaluation, deps), own_names: listRefusedNames(org, own_names) }
+  return db.withTransaction({ org_id }, async tx => {
+    const build = (reported: ReportedAttestation) => buildAttestationPipeline(ids, org_id, [reported])
+    const rows = await readPipelineIn(tx, build(item))
+    const [found] = build(item).decide(rows).outcome
+    assert(found, 'every item has an outcome')
+    refuseUnstored(request, item, found)
+    if (found.answered_sha256 !== null) return readAnswer(await findEarlierRequest(tx, org_id, claim), found)
+    const decided = await awaitSecond(tx, request, deps, {
+      item,
+      found,
+      own_names,
+    })
+    if (decided instanceof Accepted) {
+      await saveWaiting(tx, request, claim, decided)
+      return decided
+    }
+    await tx.runSteps(build(addPersons(item, decided)).decide(rows).writes)
+    return item.attestation_id
+  })
+}
+
+/** The same request was answered while this one waited for the trail. */
+function readAnswer(
+  earlier: { answer: SavedAnswer | null } | undefined,
+  { attestation_id }: AttestationOutcome,
+): Accepted | string | null {
+  return earlier?.answer?.waiting === undefined ? attestation_id : new Accepted(earlier.answer.waiting)
+}
+
+interface FoundOverride {
+  item: ReportedAttestation
+  found: AttestationOutcome
+  own_names: string[]
+}
+
+/** The trail is locked, so nothing is reported on it until the end of the transaction. */
+async function awaitSecond(
+  tx: Db,
+  request: OverrideRequest,
+  { ids }: Deps,
+  { item, found, own_names }: FoundOverride,
+): Promise<Accepted | ConfirmedDecision | undefined> {
+  const { org, params, body } = request
   const { flow_name, trail_name } = params
   const { attestation_name, artifact_fingerprint = null, target_artifacts = [] } = body
   const { new_compliance_status, original_attestation_type } = body
-  const own_names = await listOwnNames(db, request)
-  const found = await findOverridden(db, org.org_id, { flow_name, trail_name, attestation_name, own_names })
-  if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
-  if (found.trail_id === null) throw noSuchTrail(trail_name, flow_name, org.name)
-  if (found.own_work_of !== null) throw ownWork(body, found.own_work_of, caller)
-  const target = { flow_name, trail_name, attestation_name, artifact_fingerprint, target_artifacts }
-  const decision = {
-    kind: 'override' as const,
-    subject: { ...target, original_attestation_type, new_compliance_status },
+  const target = { attestation_name, artifact_fingerprint, target_artifacts }
+  const becomes = { original_attestation_type, new_compliance_status }
+  const { flow_id, trail_id, replaces } = found
+  // The commit decides which artifacts are meant only if they are named and not identified.
+  const git_commit = item.target_artifacts.length > 0 ? item.git_commit : null
+  return awaitSecondPerson(tx, request, ids, {
+    kind: 'override',
+    subject: { flow_name, trail_name, ...target, ...becomes },
+    subject_ids: { flow_id, trail_id, ...target, git_commit, ...becomes },
+    basis: { kind: 'override', attestation_name, replaces },
     reason: String(body.reason),
-  }
-  return db.withTransaction({ org_id: org.org_id }, async tx => {
-    const waiting = await awaitSecondPerson(tx, request, ids, decision)
-    if (waiting) await saveWaiting(tx, request, claim, waiting)
-    return waiting
+    result_id: item.attestation_id,
+    needs_two: await needsSecondPerson(tx, org, {
+      kind: 'override',
+      environment_id: null,
+      own_names,
+      is_permissive: new_compliance_status === true,
+    }),
   })
+}
+
+function addPersons(
+  item: ReportedAttestation,
+  confirmed_decision: ConfirmedDecision | undefined,
+): ReportedAttestation {
+  return confirmed_decision ? { ...item, report: { ...item.report, confirmed_decision } } : item
 }
 
 async function findEarlier({ org }: OverrideRequest, claim: IdempotencyClaim, { db }: Deps) {

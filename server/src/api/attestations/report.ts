@@ -6,11 +6,11 @@ import { type AppError, badRequest, forbidden, invalid, notFound } from '../../l
 import { listArtifactsByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { AttachedFile, Caller, CallerOrg, Deps } from '../operation.ts'
-import { listOwnNames, requireDecider } from '../shared/duties.ts'
+import { describeOwnHand, listOwnNames, listRefusedNames, requireDecider } from '../shared/duties.ts'
 import { refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
-import { buildAttestationPipeline } from './batcher.ts'
+import { type AttestationOutcome, buildAttestationPipeline } from './batcher.ts'
 import type { CommonBody } from './bodies.ts'
 import { withEvidenceQuota } from './evidence-quota.ts'
 import { buildAttestationClaim } from './repeat.ts'
@@ -50,10 +50,20 @@ export async function storeAttestation(
   refuseUnboundTarget(request.body)
   const isOverride = evaluation.attestation_type === 'override'
   if (isOverride) await requireDecider(deps.db, request, 'override')
-  const own_names = isOverride ? await listOwnNames(deps.db, request) : []
+  const own_names = isOverride ? listRefusedNames(request.org, await listOwnNames(deps.db, request)) : []
   const item = { ...buildItem(request, evaluation, deps), own_names }
   const add = () => deps.batches.add(buildAttestationPipeline, request.org.org_id, item)
   const stored = await (request.attachments.length > 0 ? addWithEvidence(request, deps, add) : add())
+  refuseUnstored(request, item, stored)
+  return stored.attestation_id
+}
+
+/** Throws the reason for which nothing of the report is stored. A repeated request is no such reason. */
+export function refuseUnstored(
+  request: AttestationRequest,
+  item: Pick<ReportedAttestation, 'request_sha256'>,
+  stored: AttestationOutcome,
+): void {
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
@@ -63,11 +73,10 @@ export async function storeAttestation(
   if (stored.own_work_of !== null && stored.answered_sha256 === null) {
     throw ownWork(request.body, stored.own_work_of, request.caller)
   }
-  return stored.attestation_id
 }
 
-export function ownWork({ attestation_name }: CommonBody, made_by: string, { name }: Caller): AppError {
-  const who = made_by === name ? 'you' : `your service account '${made_by}'`
+function ownWork({ attestation_name }: CommonBody, made_by: string, caller: Caller): AppError {
+  const who = describeOwnHand(made_by, caller)
   return forbidden(
     `Attestation '${attestation_name}' was reported by ${who}. This organization requires another person to override it`,
   )
@@ -120,7 +129,7 @@ async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): P
 }
 
 /** A later artifact is identified by its name and its commit. With the name alone, any build would match. */
-function refuseUnboundTarget({
+export function refuseUnboundTarget({
   target_artifacts = [],
   artifact_fingerprint,
   git_commit_info,
@@ -133,7 +142,7 @@ function refuseUnboundTarget({
   )
 }
 
-function buildItem(
+export function buildItem(
   request: AttestationRequest,
   evaluation: AttestationEvaluation,
   { ids }: Deps,

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { toReportedFields } from '../../domain/audit-package/compare.ts'
 import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { ConfirmedDecision } from '../decisions/wire.ts'
 import { FlowNameInput } from '../flows/wire.ts'
 import { IncludeArchived, OnlyArchived } from '../shared/archived.ts'
 import { COLLECTED } from '../shared/collected.ts'
@@ -222,6 +223,7 @@ const ATTESTATION_FIELDS = {
   ),
   has_audit_package: Type.Boolean(about('Whether an audit package can be downloaded', true)),
   reported_by: Type.String(about('User or service account that reported it', 'build-server')),
+  confirmed_decision: Type.Optional(ConfirmedDecision),
   created_at: CreatedAt,
   ...COLLECTED,
   html_url: PageUrl,

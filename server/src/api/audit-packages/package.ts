@@ -20,6 +20,7 @@ import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
 import type { EventRow } from '../audit-events/store.ts'
 import { toWire as toAuditEvent } from '../audit-events/wire.ts'
+import type { ConfirmedDecision } from '../decisions/wire.ts'
 import { type CallerOrg, type Deps, Download } from '../operation.ts'
 import type { Collected } from '../shared/collected.ts'
 import { listFiles, openFile } from '../shared/evidence-files.ts'
@@ -81,6 +82,14 @@ function formatTimes({ created_at, report }: AttestationRow): string {
     ...(spooled ? ['sent later'] : []),
   ]
   return notes.length === 0 ? recorded : `${recorded} (${notes.join(', ')})`
+}
+
+/** Both persons with their reasons, if two decided. */
+function formatReporters({ reported_by, report }: AttestationRow): string {
+  const { confirmed_decision: decided } = report as { confirmed_decision?: ConfirmedDecision }
+  if (!decided) return reported_by
+  const { asked_by, asked_reason, confirmed_reason } = decided
+  return `${reported_by} (${confirmed_reason}), as ${asked_by} asked (${asked_reason})`
 }
 
 export const toSite = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({
@@ -152,7 +161,7 @@ function listAttestations(attestations: readonly AttestationRow[], site: Site): 
       row.artifact_fingerprint ?? (row.target_artifacts.join(', ') || 'the trail'),
       row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
       verdict?.found ?? '',
-      row.reported_by,
+      formatReporters(row),
       formatTimes(row),
       listFiles(row)
         .map(({ sha256 }) => sha256)

@@ -40,6 +40,7 @@ describe('200', () => {
       asked_by: 'ada',
       created_at: now_s,
       expires_at: now_s + (7 * DAY_MS) / 1000,
+      lapsed_request: null,
     })
     app.clock.advance(7 * DAY_MS - 1000)
     expect(await listIds()).toEqual([newer])

@@ -12,7 +12,8 @@ export const listDecisions = defineOperation(
     summary: 'List decisions waiting for a second person',
     description:
       'Newest first. A second person confirms a decision by sending the same request as the first person; the reason ' +
-      'may differ. A decision expires after seven days and must then be requested again.',
+      'may differ. A decision expires after seven days and must then be requested again. It lapses before if the first ' +
+      'person may no longer decide, or if what it is based on has changed when the second request arrives.',
     access: 'reader',
     audit: 'none: reads',
     reads: 'replica',

@@ -31,6 +31,7 @@ describe('POST /organizations', () => {
         decision_role: 'member',
         decision_groups: [],
         separate_duties: false,
+        separate_policy_authors: false,
         two_person_decisions: [],
         sso_required: false,
         break_glass: [],

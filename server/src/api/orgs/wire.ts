@@ -74,7 +74,18 @@ const SECURITY = {
     ),
   }),
   separate_duties: Type.Boolean(
-    about('People may not override attestations reported by themselves or by their service accounts', false),
+    about(
+      'People may not override or approve what they have reported themselves, or through a service account that ' +
+        'they own or have made a key of',
+      false,
+    ),
+  ),
+  separate_policy_authors: Type.Boolean(
+    about(
+      'People who wrote or attached a policy that is in force need a second person to override an attestation or to ' +
+        'add to an allow-list against it',
+      false,
+    ),
   ),
   two_person_decisions: Type.Array(OneOf(['override', 'allow']), {
     maxItems: 2,
@@ -128,6 +139,7 @@ export const OrgPatch = Closed('OrganizationPatch', {
         decision_role: Type.Optional(SECURITY.decision_role),
         decision_groups: Type.Optional(SECURITY.decision_groups),
         separate_duties: Type.Optional(SECURITY.separate_duties),
+        separate_policy_authors: Type.Optional(SECURITY.separate_policy_authors),
         two_person_decisions: Type.Optional(SECURITY.two_person_decisions),
         sso_required: Type.Optional(SECURITY.sso_required),
         break_glass: Type.Optional(SECURITY.break_glass),
@@ -233,6 +245,7 @@ export const toWireSettings = (settings: OrgSettings) => ({
   decision_role: settings.decision_role === 'admin' ? ('admin' as const) : ('member' as const),
   decision_groups: settings.decision_groups ?? [],
   separate_duties: settings.separate_duties ?? false,
+  separate_policy_authors: settings.separate_policy_authors ?? false,
   two_person_decisions: settings.two_person_decisions ?? [],
   sso_required: settings.sso_required ?? false,
   break_glass: settings.break_glass ?? [],

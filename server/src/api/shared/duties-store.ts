@@ -1,6 +1,7 @@
-// The queries of separation of duties: the groups of a person, and the names under which they report.
-import type { Database } from '../../db/database.ts'
-import { defineStatement, nullable, text, texts, uuid } from '../../db/statement.ts'
+// The queries of separation of duties: the groups of a person, who stands behind which name, and whose work it is.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, defineStatement, nullable, readsWholeOrg, text, texts, uuid } from '../../db/statement.ts'
+import type { AccountHands } from '../../domain/standing-behind.ts'
 
 const groups = defineStatement(
   'duties.groups',
@@ -18,39 +19,61 @@ export async function listGroups(db: Database, org_id: string, user_id: string):
 }
 
 const accounts = defineStatement(
-  'duties.accounts_of',
-  { org_id: uuid, user_id: uuid },
-  { name: text },
-  'select name from service_accounts where org_id = :org_id and owner_user_id = :user_id',
+  'duties.account_hands',
+  { org_id: uuid },
+  { name: text, owner_name: nullable(text), key_makers: texts },
+  `select a.name, a.owner_name, array(
+     select distinct k.created_by from service_account_keys k
+     where k.org_id = a.org_id and k.service_account_id = a.service_account_id) as key_makers
+   from service_accounts a where a.org_id = :org_id`,
+  readsWholeOrg('whoever made a key of one account may stand behind another one through it'),
 )
 
-/** The service accounts that a person owns: reports made by those count as the person's own work. */
-export async function listOwnedAccounts(db: Database, org_id: string, user_id: string): Promise<string[]> {
-  return (await db.read({ org_id }, accounts, { org_id, user_id })).map(({ name }) => name)
+/** Every service account there ever was, with its owner and the makers of its keys. */
+export async function listAccountHands(db: Database, org_id: string): Promise<readonly AccountHands[]> {
+  return db.read({ org_id }, accounts, { org_id })
 }
 
-const overridden = defineStatement(
-  'duties.overridden',
-  { org_id: uuid, flow_name: text, trail_name: text, attestation_name: text, own_names: texts },
-  { flow_id: nullable(uuid), trail_id: nullable(uuid), own_work_of: nullable(text) },
-  `select f.flow_id, t.trail_id, (
-     select w.reported_by from attestations w
-     where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = :attestation_name
-       and w.reported_by = any (:own_names::text[]) and (w.target_artifacts <> '{}' or exists (
-         select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
-           and s.attestation_name = :attestation_name
-           and w.attestation_id in (s.attestation_id, s.overridden_attestation_id)))
-     limit 1) as own_work_of
-   from (select flow_named(:org_id, :flow_name) as flow_id) f
-   left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = :trail_name`,
+const behindPolicy = defineStatement(
+  'duties.behind_policy',
+  { org_id: uuid, environment_id: nullable(uuid), own_names: texts },
+  { is_behind: bool },
+  `select exists (
+     select from environment_policies a
+     join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null
+     where a.org_id = :org_id and (:environment_id::uuid is null or a.environment_id = :environment_id)
+       and (a.attached_by = any (:own_names::text[]) or exists (
+         select from policy_versions v
+         where v.org_id = a.org_id and v.policy_id = a.policy_id and v.created_by = any (:own_names::text[])))
+   ) as is_behind`,
+  readsWholeOrg('without an environment, every attached policy counts'),
 )
 
-/** The flow and trail that an override applies to, and which of `own_names` reported the attestation. */
-export async function findOverridden(
-  db: Database,
+/** Whether one of the names attached a policy that is in force, or wrote a version of it. */
+export async function isBehindPolicy(
+  tx: Db,
   org_id: string,
-  filter: { flow_name: string; trail_name: string; attestation_name: string; own_names: string[] },
-) {
-  const [found] = await db.runOnce({ org_id }, overridden, { org_id, ...filter })
-  return found ?? { flow_id: null, trail_id: null, own_work_of: null }
+  filter: { environment_id: string | null; own_names: string[] },
+): Promise<boolean> {
+  return (await tx.run(behindPolicy, { org_id, ...filter }))[0]?.is_behind === true
+}
+
+const artifactReporter = defineStatement(
+  'duties.artifact_reporter',
+  { org_id: uuid, flow_id: uuid, fingerprint: text, own_names: texts },
+  { reported_by: text },
+  `select r.reported_by from artifacts a
+   join artifact_reports r on r.org_id = a.org_id and r.artifact_id = a.artifact_id
+   where a.org_id = :org_id and a.flow_id = :flow_id and a.fingerprint = :fingerprint
+     and r.reported_by = any (:own_names::text[])
+   order by r.report_id desc limit 1`,
+)
+
+/** Which of the names has reported the artifact in the flow; undefined if none has. */
+export async function findOwnReporter(
+  tx: Db,
+  org_id: string,
+  filter: { flow_id: string; fingerprint: string; own_names: string[] },
+): Promise<string | undefined> {
+  return (await tx.run(artifactReporter, { org_id, ...filter }))[0]?.reported_by
 }

@@ -18,6 +18,7 @@ const NO_DUTIES = {
   decision_role: 'member',
   decision_groups: [],
   separate_duties: false,
+  separate_policy_authors: false,
   two_person_decisions: [],
 }
 
@@ -54,6 +55,19 @@ describe('the demo', () => {
     await page.getByRole('heading', { name: 'No decisions are waiting' }).waitFor()
     await expectSound(page)
     expect(await readVerdict(trail)).toBe(true)
+    const [stored] = await read<{ attestation_id: string }[]>(
+      `attestations/${DEMO_ORG}/fraud-scoring/trail/${trail}/vulnerability-scan`,
+    )
+    await show(
+      page,
+      `/${DEMO_ORG}/flows/fraud-scoring/trails/${trail}?attestation_id=${stored?.attestation_id}`,
+    )
+    const drawer = page.getByRole('dialog')
+    await drawer
+      .getByRole('row', { name: /^Requested by jonas, .*: Both findings are in the test runner/ })
+      .waitFor()
+    await drawer.getByRole('row', { name: /^Confirmed by mara, .*: Checked the image/ }).waitFor()
+    await expectSound(page)
     expect(complaints).toEqual([])
   })
 })
@@ -67,7 +81,8 @@ describe('the settings for separation of duties', () => {
     const groups = page.getByRole('combobox', { name: 'Groups that can decide' })
     await groups.fill('release-managers')
     await groups.press('Enter')
-    await page.getByLabel('Nobody can override their own work').check()
+    await page.getByLabel('Nobody can override or approve their own work').check()
+    await page.getByLabel('Nobody can overrule their own policy alone').check()
     await page.getByRole('checkbox', { name: 'Overrides of attestations' }).uncheck()
     await page.getByRole('checkbox', { name: 'Allow-list entries' }).check()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -78,13 +93,15 @@ describe('the settings for separation of duties', () => {
         decision_role: 'admin',
         decision_groups: ['release-managers'],
         separate_duties: true,
+        separate_policy_authors: true,
         two_person_decisions: ['allow'],
       },
     })
     const teo = await site.sameWindow('phone', 'teo')
     await show(teo.page, ORGANIZATION)
     await teo.page.getByRole('row', { name: 'Decisions by admins in release-managers' }).waitFor()
-    await teo.page.getByRole('row', { name: 'Own work only others can override it' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Own work only others can override or approve it' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Own policies overruled with a second person' }).waitFor()
     await teo.page.getByRole('row', { name: 'Second person for allow-list entries' }).waitFor()
     await expectSound(teo.page)
     expect([...complaints, ...teo.complaints]).toEqual([])
@@ -144,6 +161,9 @@ describe('an allow-list entry', () => {
     await card.waitFor({ state: 'detached' })
     const [entry] = await read<unknown[]>(`allowlists/${DEMO_ORG}/staging`)
     expect(entry).toMatchObject({ artifact_name: 'vendor/agent:2', created_by: 'mara', is_in_force: true })
+    await show(page, ALLOW_LIST)
+    await page.getByText('requested by teo: Reviewed by us').waitFor()
+    await expectSound(page)
     expect([...complaints, ...teo.complaints, ...ines.complaints]).toEqual([])
   })
 
@@ -168,6 +188,26 @@ describe('an allow-list entry', () => {
     await page.getByText('Rejected the allow-list entry for second:1').first().waitFor()
     await page.getByRole('region', { name: 'Allow second:1 in staging' }).waitFor({ state: 'detached' })
     expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+
+  it('whose request has lapsed is requested again, with the reason', async () => {
+    await change({ two_person_decisions: ['allow'] })
+    const teo = await site.sameWindow('desk', 'teo')
+    await allow(teo.page, 'lapsed:1', makeFingerprint('6'))
+    await teo.page.getByText('lapsed:1 is not allowed yet.', { exact: true }).waitFor()
+    const names = { policy_names: [await addPolicy('changed-in-between')] }
+    await call('POST', `environments/${DEMO_ORG}/staging/policies`, names)
+    const { page } = await site.sameWindow('phone', 'jonas')
+    await show(page, WAITING)
+    await page.getByRole('button', { name: 'Confirm the allow-list entry for lapsed:1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
+    const why = "Policy 'changed-in-between' was attached to the environment since"
+    await page.getByText(`Not confirmed, because the first request has lapsed: ${why}.`).first().waitFor()
+    const card = page.getByRole('region', { name: 'Allow lapsed:1 in staging' })
+    await card.getByText('You requested this. Someone else must confirm it.').waitFor()
+    await card.getByText(`the request of teo (Reviewed by us): ${why}`).waitFor()
+    await expectSound(page)
+    await call('DELETE', `environments/${DEMO_ORG}/staging/policies`, names)
   })
 
   it('that was withdrawn in the meantime is requested again, not shown as confirmed', async () => {
@@ -291,6 +331,12 @@ async function call(method: string, path: string, body?: unknown): Promise<numbe
   const { status, text } = await site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
   expect(status, text).toBeLessThan(300)
   return status
+}
+
+async function addPolicy(name: string): Promise<string> {
+  const policy_yaml = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
+  await call('PUT', `policies/${DEMO_ORG}/${name}`, { policy_yaml })
+  return name
 }
 
 interface TrailAnswer {

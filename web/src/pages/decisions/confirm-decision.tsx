@@ -40,8 +40,7 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
     send: ({ reason }) => sendConfirmation(org, decision, reason),
     // For an allow-list entry, the API calls it the description.
     findField: path => (path === 'description' ? 'reason' : undefined),
-    // If the decision was withdrawn or confirmed in the meantime, this request becomes a new first one.
-    notice: answer => (isWaiting(answer) ? texts.confirm.waiting(name) : texts.confirm.confirmed(name)),
+    notice: answer => describeAnswer(answer, name),
     onDone: onClose,
   })
   return (
@@ -74,6 +73,15 @@ function ConfirmDialog({ org, decision, onClose }: ConfirmProps & { onClose: () 
       </DraftForm>
     </Modal>
   )
+}
+
+/** If the decision was withdrawn, confirmed or lapsed in the meantime, this request becomes a new first one. */
+function describeAnswer(answer: unknown, name: string): string {
+  if (!isWaiting(answer)) return texts.confirm.confirmed(name)
+  const { lapsed_request } = answer
+  return lapsed_request
+    ? texts.confirm.lapsed(name, lapsed_request.lapse_reason)
+    : texts.confirm.waiting(name)
 }
 
 function describeEffect(decision: WaitingDecision): string {

@@ -56,6 +56,14 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
               </span>,
             ],
             [
+              texts.card.lapsed,
+              decision.lapsed_request && (
+                <span key="lapsed" className={text_styles.whole}>
+                  {describeLapsed(decision.lapsed_request)}
+                </span>
+              ),
+            ],
+            [
               texts.card.expires,
               <span key="expires">
                 <ExactTime at={decision.expires_at} /> (<RelativeTime at={decision.expires_at} />)
@@ -68,6 +76,9 @@ export function DecisionCard({ org, decision, settings }: DecisionProps & { sett
     </Card>
   )
 }
+
+const describeLapsed = ({ asked_by, reason, lapse_reason }: Schemas['LapsedRequest']) =>
+  texts.card.lapsedRequest(asked_by, reason, lapse_reason)
 
 function getTitle(decision: WaitingDecision): string {
   const { kind, subject } = readDecision(decision)

@@ -48,6 +48,9 @@ function NoDecisions({ org, settings }: { org: string; settings: Settings | unde
   if (kinds.length > 0) {
     return <Empty title={texts.empty.none}>{texts.empty.noneHint(org, formatList(kinds))}</Empty>
   }
+  if (settings?.separate_policy_authors) {
+    return <Empty title={texts.empty.none}>{texts.empty.authorsHint(org)}</Empty>
+  }
   return (
     <Empty title={texts.empty.notRequired}>
       {texts.empty.notRequiredHint}{' '}

@@ -11,6 +11,9 @@ export const decisionTexts = {
     noneHint: (org: string, kinds: string) =>
       `${org} requires two people for ${kinds}. When someone requests one, it is listed here until another person ` +
       'confirms or rejects it.',
+    authorsHint: (org: string) =>
+      `${org} requires two people when whoever is behind a policy overrules it. Such a decision is listed here until ` +
+      'another person confirms or rejects it.',
     notRequired: 'This organization does not require two people',
     notRequiredHint:
       'Attestation overrides and allow-list entries take effect at once. Admins can require that a second person ' +
@@ -33,6 +36,9 @@ export const decisionTexts = {
     reason: 'Reason',
     requested: 'Requested',
     requestedBy: (person: string) => `by ${person},`,
+    lapsed: 'Lapsed before',
+    lapsedRequest: (person: string, reason: string, why: string) =>
+      `the request of ${person} (${reason}): ${why}`,
     expires: 'Expires',
   },
   decide: {
@@ -62,8 +68,11 @@ export const decisionTexts = {
       `${attestation} of ${trail} counts as ${isCompliant ? 'compliant' : 'not compliant'} at once. ` +
       `Links and annotations that ${person} may have sent with the request are not copied.`,
     reason: 'Reason',
-    reasonHint: (person: string) => `This reason is stored. ${person} wrote it, and you can change it.`,
+    reasonHint: (person: string) =>
+      `Stored beside the reason of ${person}, which is filled in here. Say what you have checked.`,
     confirmed: (decision: string) => `Confirmed ${decision}`,
     waiting: (decision: string) => `Waiting for a second person: ${decision}`,
+    lapsed: (decision: string, why: string) =>
+      `Not confirmed, because the first request has lapsed: ${why}. Yours is now the first for ${decision}`,
   },
 }

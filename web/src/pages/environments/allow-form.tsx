@@ -1,6 +1,7 @@
 // The form that adds an artifact to the allow-list.
 import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { api, unwrap } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 import { isWaiting, SecondPersonAlert } from '../../parts/waiting-decisions.tsx'
 import { DraftForm } from '../../ui/draft-form.tsx'
 import { getDayEnd } from '../../ui/local-time.ts'
@@ -40,6 +41,7 @@ export function AllowForm({ place }: { place: Place }) {
           {isWaiting(answer) && (
             <SecondPersonAlert org={place.org}>
               {texts.allowForm.waitingHint(sent?.artifact_name ?? '')}
+              {answer.lapsed_request && ` ${describeLapsed(answer.lapsed_request)}`}
             </SecondPersonAlert>
           )}
           <Group>
@@ -78,3 +80,6 @@ export function AllowForm({ place }: { place: Place }) {
     </DraftForm>
   )
 }
+
+const describeLapsed = ({ asked_by, lapse_reason }: Schemas['LapsedRequest']) =>
+  texts.allowForm.lapsed(asked_by, lapse_reason)

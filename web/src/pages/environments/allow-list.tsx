@@ -94,9 +94,14 @@ const listColumns = (about: EntriesProps): Column<AllowListEntry>[] => [
   {
     title: texts.allowList.allowedBy,
     sortBy: ({ created_by }) => created_by,
-    render: ({ created_by, created_at }) => (
+    render: ({ created_by, created_at, confirmed_decision }) => (
       <>
         {created_by}, <RelativeTime at={created_at} />
+        {confirmed_decision && (
+          <Text size="xs" c="dimmed" className="long-name">
+            {texts.allowList.asked(confirmed_decision.asked_by, confirmed_decision.asked_reason)}
+          </Text>
+        )}
       </>
     ),
   },

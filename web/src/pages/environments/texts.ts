@@ -65,6 +65,7 @@ export const environmentTexts = {
     artifact: 'Artifact',
     reason: 'Reason',
     allowedBy: 'Allowed by',
+    asked: (person: string, reason: string) => `requested by ${person}: ${reason}`,
     expires: 'Expires',
     never: 'never',
     action: 'Action',
@@ -91,6 +92,7 @@ export const environmentTexts = {
     waiting: (artifact: string) => `Waiting for a second person: ${artifact}`,
     waitingHint: (artifact: string) =>
       `${artifact} is not allowed yet. Another person must confirm it first.`,
+    lapsed: (person: string, why: string) => `The request of ${person} has lapsed: ${why}.`,
   },
   policies: {
     logical: 'A logical environment has no policies',

@@ -1,6 +1,7 @@
 // The facts that attestations of every type share: subject, reporter, time, links and annotations.
 import { Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { DecidedBy } from '../../parts/decided-by.tsx'
 import {
   ArtifactLink,
   AttestationLink,
@@ -49,6 +50,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
             attestation.origin_url && <ExternalLink key="origin" href={attestation.origin_url} />,
           ],
           [texts.facts.reportedBy, attestation.reported_by],
+          ...listPersons(attestation.confirmed_decision),
           [texts.facts.reported, <RecordedTime key="at" at={attestation.created_at} of={attestation} />],
           [parts.log.title, <LogMark key="log" org={org} of={{ attestation: attestation.attestation_id }} />],
           [
@@ -73,6 +75,22 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
       <FactSection title={texts.facts.annotations} rows={Object.entries(attestation.annotations)} />
     </>
   )
+}
+
+/** Both persons of an override that two decided. */
+function listPersons(decided: Schemas['Attestation']['confirmed_decision']): [string, ReactNode][] {
+  if (!decided) return []
+  const { asked_by, asked_at, asked_reason, confirmed_by, confirmed_at, confirmed_reason } = decided
+  return [
+    [
+      texts.facts.requestedBy,
+      <DecidedBy key="requested" person={asked_by} at={asked_at} reason={asked_reason} />,
+    ],
+    [
+      texts.facts.confirmedBy,
+      <DecidedBy key="confirmed" person={confirmed_by} at={confirmed_at} reason={confirmed_reason} />,
+    ],
+  ]
 }
 
 function FactSection({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {

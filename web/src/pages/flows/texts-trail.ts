@@ -93,6 +93,8 @@ export const trailTexts = {
     commit: 'Commit',
     origin: 'Origin',
     reportedBy: 'Reported by',
+    requestedBy: 'Requested by',
+    confirmedBy: 'Confirmed by',
     reported: 'Reported',
     overrides: 'Overrides',
     previousReport: 'the previous report',

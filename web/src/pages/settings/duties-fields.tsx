@@ -47,6 +47,11 @@ export function DutiesFields({ org, form, settings }: DutiesFieldsProps) {
           description={texts.duties.ownWorkHelp}
           {...form.getInputProps('settings.separate_duties', { type: 'checkbox' })}
         />
+        <Switch
+          label={texts.duties.policyAuthors}
+          description={texts.duties.policyAuthorsHelp}
+          {...form.getInputProps('settings.separate_policy_authors', { type: 'checkbox' })}
+        />
         <Checkbox.Group
           label={texts.duties.twoPersons}
           description={texts.duties.twoPersonsHelp}

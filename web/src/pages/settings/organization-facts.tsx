@@ -24,6 +24,10 @@ const listSecurityFacts = (settings: Settings) =>
       settings.separate_duties ? texts.facts.ownWorkSeparate : texts.facts.ownWorkAllowed,
     ],
     [
+      texts.facts.ownPolicies,
+      settings.separate_policy_authors ? texts.facts.ownPoliciesSeparate : texts.facts.ownPoliciesAllowed,
+    ],
+    [
       texts.facts.secondPerson,
       formatList(settings.two_person_decisions.map(kind => TWO_PERSONS[kind])) || texts.facts.notRequired,
     ],

@@ -103,9 +103,12 @@ export const settingsTexts = {
     groupsHelp:
       'Only people in these SCIM groups can decide, without exception for admins and service accounts. Leave empty to require no group. Press Enter after each.',
     groupsExample: 'release-managers',
-    ownWork: 'Nobody can override their own work',
+    ownWork: 'Nobody can override or approve their own work',
     ownWorkHelp:
-      'People cannot override attestations that they, or a service account they own, have reported.',
+      'People cannot override an attestation or approve an artifact that they have reported, themselves or through a service account that they own or have made a key of.',
+    policyAuthors: 'Nobody can overrule their own policy alone',
+    policyAuthorsHelp:
+      'Whoever wrote or attached a policy needs a second person to allow an artifact in an environment that has it and, while it is attached anywhere, to override an attestation.',
     twoPersons: 'Require a second person',
     twoPersonsHelp:
       'A decision takes effect when a second person confirms it within seven days. Service accounts cannot decide.',
@@ -140,8 +143,11 @@ export const settingsTexts = {
     decidedByGroups: (roles: string, groups: string) => `by ${roles} in ${groups}`,
     or: ' or ',
     ownWork: 'Own work',
-    ownWorkSeparate: 'only others can override it',
-    ownWorkAllowed: 'can be overridden',
+    ownWorkSeparate: 'only others can override or approve it',
+    ownWorkAllowed: 'can be overridden and approved',
+    ownPolicies: 'Own policies',
+    ownPoliciesSeparate: 'overruled with a second person',
+    ownPoliciesAllowed: 'can be overruled',
     secondPerson: 'Second person',
     notRequired: 'not required',
     forOverrides: 'for overrides',

@@ -3,6 +3,7 @@ import { dropMissing } from '../lib/drop-missing.ts'
 import { defineCommand, optionalArgument } from '../program/command.ts'
 import { requiredText, text } from '../program/flags.ts'
 import { ARTIFACT_FLAGS, chooseArtifact } from './artifact-choice.ts'
+import { explainLapse } from './lapsed-request.ts'
 import { change } from './read.ts'
 import { readTime } from './times.ts'
 
@@ -36,9 +37,9 @@ export const allowCommands = [
           description: flags.reason,
           expires_at: readTime(flags['expires-at'], 'expires-at'),
         }),
-        text: (_, status) =>
+        text: (answer, status) =>
           status === 202
-            ? `Artifact ${name} waits for another person before it is allowed in ${flags.environment}`
+            ? `Artifact ${name} waits for another person before it is allowed in ${flags.environment}${explainLapse(answer)}`
             : `Artifact ${name} is allowed in ${flags.environment}`,
         names: () => [fingerprint],
       })

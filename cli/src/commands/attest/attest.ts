@@ -17,6 +17,7 @@ import type { Exit } from '../../program/exit-codes.ts'
 import { list, pairs, requiredText, text, type ValuesOf } from '../../program/flags.ts'
 import { failUsage } from '../../program/problem.ts'
 import { COMMIT_FLAGS, flow, LINK_FLAGS, REPOSITORY_FLAGS, readJsonFile, readProvenance } from '../flags.ts'
+import { explainLapse } from '../lapsed-request.ts'
 import { recordWrite } from '../record.ts'
 
 export const ARTIFACT_ARGUMENT = optionalArgument(
@@ -104,7 +105,13 @@ export async function attest(
       stream: `trail/${flags.flow}/${trail}`,
       json,
       ...(attestation.json_only ? {} : { json_part: 'data_json', files }),
-      describe: () => `Recorded ${label} ${attestation_name} on trail ${trail} of flow ${flags.flow}`,
+      describe: ({ status, json: answer }) => {
+        const what = `${label} ${attestation_name} on trail ${trail} of flow ${flags.flow}`
+        // Only an override can wait.
+        return status === 202
+          ? `The ${what} waits for another person before it counts${explainLapse(answer)}`
+          : `Recorded ${what}`
+      },
     },
     context,
   )

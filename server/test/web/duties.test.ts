@@ -208,6 +208,7 @@ describe('an allow-list entry', () => {
     await card.getByText(`the request of teo (Reviewed by us): ${why}`).waitFor()
     await expectSound(page)
     await call('DELETE', `environments/${DEMO_ORG}/staging/policies`, names)
+    for (const { id } of await readDecisions()) await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
   })
 
   it('that was withdrawn in the meantime is requested again, not shown as confirmed', async () => {

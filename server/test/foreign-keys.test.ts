@@ -12,6 +12,8 @@ const WITHOUT_INDEX: Record<string, string> = {
   'former_environment_names (environment_id)': FEW_ROWS,
   'former_flow_names (flow_id)': FEW_ROWS,
   'invitations (accepted_by)': NEVER_DELETED,
+  'scim_tokens (owner_account_id)': FEW_ROWS,
+  'scim_tokens (owner_user_id)': NEVER_DELETED,
   'service_accounts (creating_user_id)': NEVER_DELETED,
   'trust_rules (flow_id)': FEW_ROWS,
   'users (default_org_id)': 'Only the deletion of an org needs it, which reads all users once',

@@ -17,11 +17,12 @@ export function makeHealthServer({ logger, client_limits, ...parts }: HealthServ
     // Probes and scrapes would fill the log.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1,
-    requestTimeout: client_limits.pace_ms,
+    // A probe sends nothing but headers.
+    requestTimeout: client_limits.headers_ms,
     connectionTimeout: client_limits.silent_ms,
     keepAliveTimeout: client_limits.keep_alive_ms,
     forceCloseConnections: true,
-    http: { requestTimeout: client_limits.pace_ms, headersTimeout: client_limits.headers_ms },
+    http: { requestTimeout: client_limits.headers_ms, headersTimeout: client_limits.headers_ms },
   })
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })

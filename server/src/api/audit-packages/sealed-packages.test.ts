@@ -93,6 +93,12 @@ describe('the package of', () => {
     expect(findings.map(({ code }) => code)).toEqual(['V2'])
   })
 
+  it('a snapshot that does not exist is 404', async () => {
+    const last = await app.admin.get('/snapshots/acme/prod/1/audit_package')
+    const next = await app.admin.get('/snapshots/acme/prod/9/audit_package')
+    expect([last.status, next.status]).toEqual([200, 404])
+  })
+
   it('another organization is out of reach', async () => {
     for (const [, url] of PACKAGES) expect((await app.outsider.get(url)).status).toBe(403)
   })

@@ -54,6 +54,18 @@ describe('200', () => {
   })
 })
 
+describe('adopting', () => {
+  it('makes the admin its owner, and is refused to others', async () => {
+    const { body } = await app.admin.post('/scim-tokens/acme', { description: 'orphan' })
+    const adopt = (client = app.admin) => client.put(`/scim-tokens/acme/${body.id}/adopt`, {})
+    expect((await adopt(app.member)).status).toBe(403)
+    const { status, body: adopted } = await adopt()
+    expect([status, adopted.owner, adopted.is_in_force]).toEqual([200, 'ada', true])
+    await app.admin.delete(`/scim-tokens/acme/${body.id}`)
+    expect((await adopt()).status).toBe(404)
+  })
+})
+
 describe('400', () => {
   it.each([
     [{}, 'description'],

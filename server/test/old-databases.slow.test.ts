@@ -111,17 +111,19 @@ describe.each(VERSIONS)('the database of the version with %s', version => {
 })
 
 describe('a database of the last pre-release', () => {
-  const [schema] = getShippedMigrations()
+  const [schema, ...later] = getShippedMigrations()
+  const shipped = schema ? [schema] : []
 
   it('gets one more row, so that its processes find theirs in every probe and can restart', async () => {
     const owner = await restore('0082')
     const before = await listRecorded(owner)
-    expect(await migrate(owner)).toEqual([])
+    expect(await migrate(owner, { shipped })).toEqual([])
     expect(await listRecorded(owner)).toEqual([...before, schema?.name])
     const { rows } = await owner.query('select max(min_compatible) from public.schema_migrations')
     expect(rows).toEqual([{ max: 82 }])
-    expect(await migrate(owner)).toEqual([])
-    expect(await readMigrationState(owner)).toEqual({ applied: [schema?.name], pending: [] })
+    expect(await migrate(owner, { shipped })).toEqual([])
+    const pending = later.map(({ name }) => name)
+    expect(await readMigrationState(owner)).toEqual({ applied: [schema?.name], pending })
   })
 
   it('can be backed up before it is migrated, and a backup from its own program can be restored', async () => {
@@ -137,7 +139,8 @@ describe('a database of the last pre-release', () => {
     await restoreBackup(folder, await openBackupParts(target, makeScratchFolder()))
     const again = join(makeScratchFolder(), 'again')
     const { tables: restored } = await createBackup(again, await openBackupParts(target, makeScratchFolder()))
-    const countRows = (each: typeof tables) => each.map(({ name, rows }) => [name, rows])
+    // Later migrations change which tables refer to others, and so their order.
+    const countRows = (each: typeof tables) => each.map(({ name, rows }) => `${name}: ${rows}`).sort()
     expect(countRows(restored)).toEqual(countRows(made.tables))
   })
 

@@ -15,7 +15,7 @@ import { PACKAGE, readLogKey, reportEvidence, trustLog } from './evidenced-org.t
 import { startTestApp, type TestApp } from './harness.ts'
 import { chooseRepetitions } from './repetitions.ts'
 
-const RUNS = chooseRepetitions(300, 10_000)
+const RUNS = chooseRepetitions(100, 10_000)
 
 let app: TestApp
 let parts: PackageParts

@@ -11,7 +11,7 @@ import { listQueuedMails } from './people.ts'
 import { chooseRepetitions } from './repetitions.ts'
 import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
-const SEQUENCES = chooseRepetitions(5, 200)
+const SEQUENCES = chooseRepetitions(3, 200)
 const STEPS = 20
 const ROLES = ['admin', 'member', 'reader'] as const
 /** The first organization has proved its domain; the second one is the attacker's, and has proved another. */

@@ -37,6 +37,7 @@ interface SlowClient {
   send(text: string): void
   closed: Promise<unknown>
   isClosed(): boolean
+  leave(): void
 }
 
 /** Sends the beginning, and closes only when the server does. */
@@ -55,6 +56,7 @@ function connectSlowly(port: number, beginning: string): SlowClient {
     send: text => void socket.write(text),
     closed,
     isClosed: () => socket.closed,
+    leave: () => void socket.destroy(),
   }
 }
 
@@ -249,6 +251,8 @@ describe('a body that arrives slowly', () => {
     // Each waits for two looks, which come as often as the handler's limit.
     for (let i = 0; i < 10; i++) await pass(0)
     expect(client.received()).toBe('')
+    // The stop would wait for its body.
+    client.leave()
   })
 
   it('gets 408 below the minimum rate, although the client is never silent', async () => {

@@ -11,7 +11,7 @@ import { tokenFor } from './people.ts'
 import { chooseRepetitions } from './repetitions.ts'
 import { makeProvider, type Provider } from './scim.ts'
 
-const TRIES = chooseRepetitions(20, 200)
+const TRIES = chooseRepetitions(6, 200)
 const MOVES = 3
 const HOUR_MS = 3_600_000
 

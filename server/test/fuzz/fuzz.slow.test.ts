@@ -18,7 +18,7 @@ import { type Draft, drawValidDrafts, formatCurl, type WrittenRequest, writeRequ
 import { makeValues, type Values } from './schema-values.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_303)
-const RUNS = Number(process.env.FUZZ_RUNS ?? chooseRepetitions(600, 20_000))
+const RUNS = Number(process.env.FUZZ_RUNS ?? chooseRepetitions(300, 20_000))
 const BROKEN_OF_TEN = 7
 const MAX_SHOWN = 25
 const MAX_SHOWN_LENGTH = 600

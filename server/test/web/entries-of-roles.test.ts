@@ -2,6 +2,7 @@
 // menus leads to a page that shows something, and no request on the way is refused.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { chooseRepetitions } from '../repetitions.ts'
 import { DEMO_ORG, openSharedSite, type Site, settled, show } from './browser.ts'
 import { crawl } from './crawl.ts'
 
@@ -17,10 +18,13 @@ beforeAll(async () => {
   site = await openSharedSite()
 })
 
-describe.each([
+/** Most people are readers, and may open the least: the usual run follows only their links. */
+const PEOPLE = [
   ['a reader', 'ines'],
   ['an auditor', 'odile'],
-])('%s', (_, person) => {
+].slice(0, chooseRepetitions(1, 2))
+
+describe.each(PEOPLE)('%s', (_, person = '') => {
   it('can open every link, and no request is refused', async () => {
     const windows = await Promise.all([1, 2].map(() => site.newWindow('desk', person)))
     const problems: string[] = []

@@ -33,9 +33,9 @@ async function expectGoodPage(page: Page): Promise<void> {
   expect(await measureOverflow(page)).toBe(0)
 }
 
-describe.each(looks)('at the %s', look => {
+describe('what belongs to a person', () => {
   it('the list of organizations shows the state of each, and follows it without a reload', async () => {
-    const { page, complaints, name } = await openNewWindow(app, port, look)
+    const { page, complaints, name } = await openNewWindow(app, port, 'desk')
     const client = await addPerson(app, name, 'admin')
     const second = `second-${name}`
     expect((await client.post('/organizations', { name: second })).status).toBe(201)
@@ -60,7 +60,7 @@ describe.each(looks)('at the %s', look => {
   })
 
   it('people set their name, and an address that they prove by its link', async () => {
-    const { page, context, complaints, name } = await openNewWindow(app, port, look, 'reader')
+    const { page, context, complaints, name } = await openNewWindow(app, port, 'phone', 'reader')
     const to = `${name}@new.example`
     await show(page, '/acme/profile')
     await page.getByLabel('Name that others see').fill('Ada Lovelace')

@@ -8,7 +8,6 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { buildPodReport } from './environments.ts'
 import { until } from './patience.ts'
-import { chooseRepetitions } from './repetitions.ts'
 import {
   addCleanUp,
   createDatabase,
@@ -19,7 +18,7 @@ import {
 } from './service.ts'
 
 const ORG = 'demo-org'
-const KILLS = chooseRepetitions(2, 20)
+const KILLS = 20
 const EVENTS = 300
 const MAX_PAUSE_MS = 400
 /** Enough attempts that they cannot all fail. */

@@ -15,7 +15,6 @@ import { formatLeaf } from '../src/domain/log/leaf.ts'
 import { buildTree } from '../src/verifier/tree.ts'
 import { readCopy } from './log-copy.ts'
 import { until } from './patience.ts'
-import { chooseRepetitions } from './repetitions.ts'
 import {
   findFreePort,
   killPostmaster,
@@ -26,7 +25,7 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = Number(process.env.LOG_KILLS ?? chooseRepetitions(1, 20))
+const KILLS = Number(process.env.LOG_KILLS ?? 20)
 const WRITERS = 32
 const MAX_DELAY_MS = 250
 const LOG = '/api/v2/log/demo-org'

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
-import { chooseRepetitions } from './repetitions.ts'
 import {
   connectOwner,
   findFreePort,
@@ -14,7 +13,7 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = chooseRepetitions(2, 10)
+const KILLS = 10
 const MAX_ROTATIONS = 5
 const MAX_DELAY_MS = 60
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }

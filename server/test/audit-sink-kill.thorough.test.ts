@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startHttpReceiver } from './audit-sinks.ts'
 import { until } from './patience.ts'
-import { chooseRepetitions } from './repetitions.ts'
 import { createDatabase, makeDataDirectory, runProgram, type Service, startService } from './service.ts'
 
 const ORG = 'demo-org'
-const KILLS = chooseRepetitions(2, 15)
+const KILLS = 15
 const FLOWS_PER_ROUND = 30
 const MAX_PAUSE_MS = 1_500
 const UNSENT = `select from log_heads h left join audit_sink_cursors c on c.org_id = h.org_id

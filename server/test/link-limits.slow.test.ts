@@ -1,5 +1,8 @@
 // Limits on mailed sign-in links: strangers can neither use up a person's allowance nor flood their mailbox.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeOwnerDb } from '../src/db/owner.ts'
+import { systemSecrets } from '../src/lib/secrets.ts'
+import { createHandedLink } from '../src/signin/links.ts'
 import { makeBrowser, readMailedToken, readQueuedMails, setEmail, signInByMail } from './browser.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { makeStatementLog } from './statement-log.ts'
@@ -55,6 +58,46 @@ describe('strangers', () => {
     expect(await ask(known)).toBe(1)
     const entered = await known.submit('/auth/link/redeem', { token: await readMailedToken(app) })
     expect(entered.status).toBe(303)
+  })
+})
+
+describe('a new browser, while strangers request links,', () => {
+  const flood = () => askFrom(Array.from({ length: 50 }, (_, i) => `198.51.100.${i}`))
+
+  it('gets links of its own once it has opened one of the mails', async () => {
+    await flood()
+    const browser = newBrowserAt('192.0.2.1')
+    expect(await ask(browser)).toBe(0)
+    const token = await readMailedToken(app)
+    const opened = await browser.submit('/auth/link/redeem', { token })
+    expect([opened.status, browser.session()]).toEqual([403, undefined])
+    expect(opened.text).toContain('href="/sign-in">Request a new link</a>')
+    expect(await ask(browser)).toBe(1)
+    const entered = await browser.submit('/auth/link/redeem', { token: await readMailedToken(app) })
+    expect(entered.status).toBe(303)
+  })
+
+  it('gets none for a link that is made up, of somebody else, or too old', async () => {
+    await setEmail(app, 'rita', 'rita@acme.example')
+    await ask(newBrowserAt(OWN))
+    const old = await readMailedToken(app)
+    app.clock.advance(10 * 60_000)
+    await flood()
+    await ask(newBrowserAt(OWN), 'rita@acme.example')
+    const browser = newBrowserAt('192.0.2.1')
+    for (const token of [old, await readMailedToken(app), systemSecrets.createToken('link').key])
+      await browser.submit('/auth/link/redeem', { token })
+    expect(await ask(browser)).toBe(0)
+  })
+
+  it('gets them if it has signed in with the printed link', async () => {
+    const [max] = await app.sql("select user_id from users where name = 'max'")
+    const input = { user_id: String(max?.user_id), now: app.clock.now() }
+    const token = await createHandedLink(makeOwnerDb(app.owner), systemSecrets, input)
+    const browser = newBrowserAt('192.0.2.1')
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
+    await flood()
+    expect(await ask(browser)).toBe(1)
   })
 })
 

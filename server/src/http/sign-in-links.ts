@@ -104,8 +104,10 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: LinkPart
     const problems = checkRedemption(request.body, '')
     if (problems) return refuseLink(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
+    // From now on the browser is known: by the session, or as one in which the person has opened a link.
+    const visitor = { ...readVisitor(request), browser: ensureBrowser(request, reply, deps.secrets) }
     const entered = isLinkToken(token)
-      ? await redeemLink(deps, token, readVisitor(request), gate.clock.now())
+      ? await redeemLink(deps, token, visitor, gate.clock.now())
       : undefined
     return entered
       ? completeSignIn(reply, deps, entered)

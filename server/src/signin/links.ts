@@ -20,6 +20,7 @@ import {
   saveAttempt,
   saveHandedLink,
   saveMailedLink,
+  saveOpenedLink,
   takeLink,
 } from './store.ts'
 
@@ -152,11 +153,21 @@ async function redeemAndSignIn(
   const person = await lockPerson(tx, user_id)
   if (!person) return toFailure('the person is deactivated')
   const link = await takeLink(tx, presented)
-  if (!link) return toFailure(describeRefusal(found))
+  if (!link) {
+    const { token_hash, browser_hash } = presented
+    if (browser_hash !== null && isGoodElsewhere(found))
+      await saveOpenedLink(tx, { token_hash, browser_hash })
+    return toFailure(describeRefusal(found))
+  }
   if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return toFailure('single sign-on is required')
   const { next_path } = link
   const entered = await startSession(tx, deps, visitor, { user_id, method, next_path, now: presented.now })
   return entered ? { entered } : toFailure('the person is deactivated')
+}
+
+/** Whether only the browser is another one: whoever has such a link can read the person's mail. */
+function isGoodElsewhere({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink): boolean {
+  return is_elsewhere && !is_used && !is_old && !is_readdressed
 }
 
 function describeRefusal({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink): string {

@@ -95,6 +95,9 @@ const insertMailedLink = defineStatement(
    cross join lateral (
      select exists (
        select from sessions s where s.user_id = u.user_id and s.browser_hash = decode(:browser_hash, 'hex')
+     ) or exists (
+       select from sign_in_links l
+       where l.user_id = u.user_id and l.created_at > :counted_since and l.opened_in = decode(:browser_hash, 'hex')
      ) as is_known
    ) known
    cross join lateral (
@@ -126,7 +129,10 @@ export interface MailedLink {
   /** The address it is mailed to. */
   sent_to: string | null
   counted_since: Date
-  /** These limits do not apply to a browser in which the person has signed in before. */
+  /**
+   * These limits do not apply to a browser in which the person has signed in before, or has opened a link that was
+   * mailed to them since `counted_since`: both are theirs, and strangers must not lock them out.
+   */
   max_per_network: number
   max_per_person: number
 }
@@ -251,6 +257,22 @@ export async function takeLink(
   link: { token_hash: string; browser_hash: string | null; now: Date },
 ): Promise<RedeemedLink | undefined> {
   return (await db.run(redeem, link))[0]
+}
+
+const saveOpening = defineStatement(
+  'signin.save_opening',
+  { token_hash: text, browser_hash: text },
+  {},
+  `update sign_in_links set opened_in = decode(:browser_hash, 'hex')
+   where token_hash = decode(:token_hash, 'hex')`,
+)
+
+/** Opened in another browser than the one that requested it. The link goes on working in that one. */
+export async function saveOpenedLink(
+  db: Db,
+  opened: { token_hash: string; browser_hash: string },
+): Promise<void> {
+  await db.run(saveOpening, opened)
 }
 
 const insertAttempt = defineStatement(

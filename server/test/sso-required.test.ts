@@ -229,11 +229,28 @@ describe('an installation', () => {
     const max = await signInBySso(app, 'max@acme.example')
     const other = await max.submit('/auth/invitation/redeem', await readInvitationForm(max, token))
     expect(other.status).toBe(403)
+    expect(other.text).toContain('You are signed in as <strong>max</strong>')
     const nora = await signInBySso(app, email)
     const session = nora.session()
     const accepted = await nora.submit('/auth/invitation/redeem', await readInvitationForm(nora, token))
     expect([accepted.status, accepted.location, nora.session()]).toEqual([303, '/', session])
     expect((await nora.get('/api/v2/flows/acme')).status).toBe(200)
+    // Asking for a sign-in again would lead in a circle.
+    for (const browser of [nora, max, stranger]) {
+      const used = await browser.submit('/auth/invitation/redeem', await readInvitationForm(browser, token))
+      expect([used.status, used.text]).toEqual([
+        403,
+        expect.stringContaining('This invitation does not work'),
+      ])
+      expect(used.text).not.toContain('still works')
+    }
+  })
+
+  it('says with a refused link that single sign-on is required', async () => {
+    const browser = makeBrowser(app.server)
+    const { text } = await browser.submit('/auth/link/redeem', { token: 'x' })
+    expect(text).toContain('<li>Single sign-on is required here')
+    expect(text).toContain('href="/sign-in">Sign in</a>')
   })
 
   it('offers the provider, and mail on request', async () => {

@@ -42,6 +42,8 @@ const INVITATION_REFUSED =
   'This invitation does not work. An invitation works once, for seven days, unless it was withdrawn. Ask for a new one.'
 const NOT_FROM_THIS_PAGE =
   'The invitation was not accepted from the page in this browser. Open the link in the mail again, and press the button there.'
+const NO_COOKIES =
+  'If you have just pressed it, this browser keeps no cookies: allow them for this site, or use another browser.'
 const SIGN_IN_FIRST =
   'Single sign-on is required here. Sign in with the invited address, then open the link in the mail again.'
 const NOT_AN_ADDRESS = 'This is not a mail address. It must look like name@company.example.'
@@ -69,10 +71,13 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: LinkPart
   const checkLinkRequest = makeBodyShapeCheck(LinkRequest)
   const checkRedemption = makeBodyShapeCheck(Redemption)
   const options = { bodyLimit: MAX_BODY_BYTES }
+  const renderRefusal = (request: FastifyRequest) =>
+    renderLinkRefusedPage(site, {
+      is_new_browser: readVisitor(request).browser === undefined,
+      is_sso_required: deps.sso.required,
+    })
   const refuseLink = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
-    refuse(request, reply, error, () =>
-      renderLinkRefusedPage(site, readVisitor(request).browser === undefined),
-    )
+    refuse(request, reply, error, () => renderRefusal(request))
 
   server.post('/auth/link', options, async (request, reply) => {
     const problems = checkLinkRequest(request.body, '')
@@ -97,7 +102,7 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: LinkPart
     const token = readQuery(request).get('token')
     return isLinkToken(token)
       ? sendPage(reply, 200, renderRedeemPage(site, token))
-      : sendPage(reply, 403, renderLinkRefusedPage(site, false))
+      : sendPage(reply, 403, renderRefusal(request))
   })
 
   server.post('/auth/link/redeem', options, async (request, reply) => {
@@ -106,9 +111,7 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: LinkPart
     const { token } = request.body as { token: string }
     // From now on the browser is known: by the session, or as one in which the person has opened a link.
     const visitor = { ...readVisitor(request), browser: ensureBrowser(request, reply, deps.secrets) }
-    const entered = isLinkToken(token)
-      ? await redeemLink(deps, token, visitor, gate.clock.now())
-      : undefined
+    const entered = isLinkToken(token) ? await redeemLink(deps, token, visitor, gate.clock.now()) : undefined
     return entered
       ? completeSignIn(reply, deps, entered)
       : refuseLink(request, reply, new AppError(403, LINK_REFUSED))
@@ -138,27 +141,34 @@ export function addInvitations(server: FastifyInstance, { deps, gate, site }: Li
     const problems = checkAcceptance(request.body, '')
     if (problems) return refuseInvitation(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
+    if (!isInvitationToken(token)) {
+      return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
+    }
     const visitor = readVisitor(request)
     // Another site could submit its own invitation, and the person would work in an account that is not theirs.
-    if (isInvitationToken(token) && !isFormToken(readCsrfToken(request).csrf_token, visitor.browser, token)) {
-      const renderRefusal = () => renderProblemPage(site, 'One more click', NOT_FROM_THIS_PAGE)
-      return refuse(request, reply, new AppError(403, NOT_FROM_THIS_PAGE), renderRefusal)
+    if (!isFormToken(readCsrfToken(request).csrf_token, visitor.browser, token)) {
+      const message =
+        visitor.browser === undefined ? `${NOT_FROM_THIS_PAGE} ${NO_COOKIES}` : NOT_FROM_THIS_PAGE
+      const renderRefusal = () => renderProblemPage(site, 'One more click', message)
+      return refuse(request, reply, new AppError(403, message), renderRefusal)
     }
+    if (deps.sso.required) return acceptSignedIn(request, reply, token)
     const context = { now: gate.clock.now(), request_id: request.id }
-    if (isInvitationToken(token) && deps.sso.required) {
-      const signedIn = await requireSession(gate, request).catch(ignoreUnauthenticated)
-      if (signedIn && (await acceptInvitation(deps, token, signedIn.identity.caller, context))) {
-        return reply.redirect(FRONT_PAGE, 303)
-      }
-      return refuse(request, reply, new AppError(403, SIGN_IN_FIRST), () =>
-        renderInvitationNeedsSsoPage(site),
-      )
-    }
-    const entered = isInvitationToken(token)
-      ? await signInByInvitation(deps, token, visitor, context)
-      : undefined
+    const entered = await signInByInvitation(deps, token, visitor, context)
     if (!entered) return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
     deps.forgetCaller(entered.user_id)
     return completeSignIn(reply, deps, entered)
   })
+
+  async function acceptSignedIn(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const signedIn = await requireSession(gate, request).catch(ignoreUnauthenticated)
+    const caller = signedIn?.identity.caller
+    const context = { now: gate.clock.now(), request_id: request.id }
+    const outcome = await acceptInvitation(deps, token, caller, context)
+    if (outcome === 'accepted') return reply.redirect(FRONT_PAGE, 303)
+    if (outcome === 'refused') return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
+    return refuse(request, reply, new AppError(403, SIGN_IN_FIRST), () =>
+      renderInvitationNeedsSsoPage(site, caller?.name),
+    )
+  }
 }

@@ -18,7 +18,8 @@ export function renderAddressPage(
   <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
   <button class="action big" autofocus>Use this address</button>
 </form>
-<p class="hint">If you did not ask for this, close this page and nothing will happen.</p>`,
+<p class="hint">If you did not ask for this, close this page and nothing will happen.</p>
+<p class="hint">Not your account? <a href="/sign-in">Sign out</a>, sign in as the person who asked for the new address, and open the link again.</p>`,
   )
 }
 

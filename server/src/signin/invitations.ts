@@ -3,6 +3,7 @@
 import { accept } from '../api/invitations/accept.ts'
 import { findOrgOfToken, lockInvitationByToken } from '../api/invitations/store.ts'
 import type { Caller, Deps } from '../api/operation.ts'
+import type { Database } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
 import { FRONT_PAGE } from './next-path.ts'
@@ -23,12 +24,9 @@ export async function signInByInvitation(
   const { db, ids } = deps
   const { now, request_id } = context
   const token_hash = hashSecret(token)
-  const org_id = await findOrgOfToken(db, token_hash)
-  if (org_id === undefined) return undefined
-  const invitation = await db.withTransaction({ org_id }, tx =>
-    lockInvitationByToken(tx, org_id, { token_hash, now }),
-  )
-  if (!invitation?.is_open) return undefined
+  const invitation = await findOpenInvitation(db, token_hash, now)
+  if (!invitation) return undefined
+  const { org_id } = invitation
   const { user_id, user_name, is_deactivated } = await findOrCreateByAddress(deps, invitation.email, context)
   if (is_deactivated) return undefined
   const caller = { id: user_id, name: user_name, kind: 'user' as const }
@@ -53,25 +51,43 @@ export async function signInByInvitation(
   }
 }
 
-/** For organizations that require single sign-on: for a signed-in user with the invited address. False if it fails. */
+/** Nobody is signed in, or somebody with another address than the invited one: the invitation still works. */
+export type Accepted = 'accepted' | 'sign in first' | 'refused'
+
+/** For installations that require single sign-on: the person must be identified before they can accept. */
 export async function acceptInvitation(
   { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,
   token: string,
-  caller: Pick<Caller, 'id' | 'name' | 'kind'>,
+  caller: Pick<Caller, 'id' | 'name' | 'kind'> | undefined,
   context: RequestContext,
-): Promise<boolean> {
+): Promise<Accepted> {
   const token_hash = hashSecret(token)
-  const org_id = await findOrgOfToken(db, token_hash)
-  if (org_id === undefined) return false
+  const invitation = await findOpenInvitation(db, token_hash, context.now)
+  if (!invitation) return 'refused'
+  if (!caller) return 'sign in first'
+  const { org_id } = invitation
   const idempotency = { caller_id: caller.id, idempotency_key: null, request_sha256: null }
   const accepting = { ...context, org: { org_id }, caller, token_hash, idempotency }
   try {
     await db.withTransaction({ org_id, user_id: caller.id }, tx => accept(tx, accepting, ids))
   } catch (error) {
-    // Used, withdrawn or for another address: the page says what to do.
-    if (error instanceof AppError) return false
+    // The page says what to do: used or withdrawn meanwhile, or for another address.
+    if (error instanceof AppError) return error.status === 403 ? 'sign in first' : 'refused'
     throw error
   }
   forgetCaller(caller.id)
-  return true
+  return 'accepted'
+}
+
+async function findOpenInvitation(
+  db: Database,
+  token_hash: string,
+  now: Date,
+): Promise<{ org_id: string; email: string } | undefined> {
+  const org_id = await findOrgOfToken(db, token_hash)
+  if (org_id === undefined) return undefined
+  const found = await db.withTransaction({ org_id }, tx =>
+    lockInvitationByToken(tx, org_id, { token_hash, now }),
+  )
+  return found?.is_open ? { org_id, email: found.email } : undefined
 }

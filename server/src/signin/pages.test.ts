@@ -1,6 +1,7 @@
 // Untrusted text stays text wherever the sign-in pages show it, and rules for all pages are tested on each.
 import { describe, expect, it } from 'vitest'
 import {
+  renderInvitationNeedsSsoPage,
   renderInvitationPage,
   renderInvitationRefusedPage,
   renderLinkRefusedPage,
@@ -18,6 +19,7 @@ import { STYLE } from './style.ts'
 const HOSTILE = `"'><script>x</script>&`
 const SITE: Site = { region: undefined, choices: [], mail_delivery: 'smtp', base_path: '' }
 const ACME = { id: 'acme', name: 'Acme' }
+const OLD_LINK = { is_new_browser: false, is_sso_required: false }
 const HOSTILE_CHOICE = { id: 'sso', name: HOSTILE }
 
 it.each([
@@ -32,6 +34,7 @@ it.each([
   ['a token', renderRedeemPage(SITE, HOSTILE)],
   ['the token of an invitation', renderInvitationPage(SITE, { token: HOSTILE, csrf_token: 'token' })],
   ['a user', renderSignedInPage(SITE, { user: HOSTILE, csrf_token: 'token', next_path: '/' })],
+  ['a user with another address', renderInvitationNeedsSsoPage(SITE, HOSTILE)],
   ['a message', renderProblemPage(SITE, 'Sign in', HOSTILE)],
 ])('shows %s as text', (_what, page) => {
   expect(page).not.toContain('<script>')
@@ -42,9 +45,10 @@ describe.each([
   ['to sign in', renderSignInPage(SITE, { next_path: '/' })],
   ['after a mail', renderLinkSentPage(SITE, { email: 'max@acme.example', next_path: '/' })],
   ['of a link', renderRedeemPage(SITE, 'token')],
-  ['of a link that is refused', renderLinkRefusedPage(SITE, false)],
+  ['of a link that is refused', renderLinkRefusedPage(SITE, OLD_LINK)],
   ['of an invitation', renderInvitationPage(SITE, { token: 'token', csrf_token: 'token' })],
   ['of an invitation that is refused', renderInvitationRefusedPage(SITE)],
+  ['of an invitation to somebody else', renderInvitationNeedsSsoPage(SITE, 'max')],
   ['of a provider that refused', renderSsoRefusedPage(SITE, ACME)],
   ['of a provider that is away', renderSsoUnavailablePage(SITE, ACME, '/')],
   ['of who is signed in', renderSignedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: '/' })],
@@ -94,8 +98,10 @@ describe('the sign-in page', () => {
 
 it('a link opened in a browser that did not request it names that reason first', () => {
   const findFirstItem = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
-  expect(findFirstItem(renderLinkRefusedPage(SITE, true))).toMatch(/another browser/)
-  expect(findFirstItem(renderLinkRefusedPage(SITE, false))).toMatch(/already used/)
+  expect(findFirstItem(renderLinkRefusedPage(SITE, { ...OLD_LINK, is_new_browser: true }))).toMatch(
+    /another browser/,
+  )
+  expect(findFirstItem(renderLinkRefusedPage(SITE, OLD_LINK))).toMatch(/already used/)
 })
 
 describe('the style', () => {

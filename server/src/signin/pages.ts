@@ -118,20 +118,32 @@ export function renderRedeemPage(site: Site, token: string): string {
   )
 }
 
-export function renderLinkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
+/** What is known without looking up the link. */
+interface RefusedLink {
+  /** Has requested nothing, so the link is most likely for another one. */
+  is_new_browser: boolean
+  is_sso_required: boolean
+}
+
+export function renderLinkRefusedPage(site: Site, { is_new_browser, is_sso_required }: RefusedLink): string {
   const elsewhere = 'It was requested in another browser: open it there, where it still works.'
   const reasons = [
     'It was already used: a link works once.',
     `It has expired: a mailed link works for ${MINUTES} minutes.`,
   ]
-  // A browser that has requested nothing is the most likely reason, and it is known without looking up the link.
-  const ordered = isUnknownBrowser ? [elsewhere, ...reasons] : [...reasons, elsewhere]
+  const ordered = [
+    ...(is_new_browser ? [elsewhere, ...reasons] : [...reasons, elsewhere]),
+    ...(is_new_browser
+      ? ['You requested it in this browser, and it keeps no cookies: allow them for this site.']
+      : []),
+    ...(is_sso_required ? ['Single sign-on is required here: sign in through your identity provider.'] : []),
+  ]
   return renderPage(
     site,
     'This link does not work',
     `<p>This can have one of these reasons:</p>
 <ul>${ordered.map(reason => `<li>${reason}</li>`).join('')}</ul>
-${renderButton('Request a new link', buildSignInPath(FRONT_PAGE))}`,
+${renderButton(is_sso_required ? 'Sign in' : 'Request a new link', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 
@@ -153,16 +165,21 @@ export function renderInvitationPage(
   )
 }
 
-/** For organizations that require single sign-on: the person must be identified before they can accept. */
-export function renderInvitationNeedsSsoPage(site: Site): string {
+/** For installations that require single sign-on: the person must be identified before they can accept. */
+export function renderInvitationNeedsSsoPage(site: Site, user: string | undefined): string {
   const buttons = site.choices.map(choice =>
     renderButton(`Continue with ${choice.name}`, buildSsoPath(choice, FRONT_PAGE)),
   )
+  const problem =
+    user === undefined
+      ? 'Single sign-on is required here.'
+      : `You are signed in as <strong>${escapeHtml(user)}</strong>, and the invitation is for another address. Ask for one to your own address, or sign out, also at your identity provider.`
   return renderPage(
     site,
     'Sign in first',
-    `<p>Single sign-on is required here. Sign in with the invited address, then open the link in the mail again. The invitation still works.</p>
-${buttons.join('\n')}`,
+    `<p>${problem} Sign in with the invited address, then open the link in the mail again. The invitation still works.</p>
+${buttons.join('\n')}
+${user === undefined ? '' : renderQuietButton('Sign out', buildSignInPath(FRONT_PAGE))}`,
   )
 }
 

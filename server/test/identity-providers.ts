@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import Provider from 'oidc-provider'
+import { signRaw } from './raw-jwt.ts'
 
 export const CLIENT = { client_id: 'waybill', client_secret: 'a secret of the client, long enough for HS256' }
 
@@ -93,6 +94,10 @@ export interface Faults {
   claims?: Record<string, unknown>
   alg?: 'none' | 'HS256' | 'other key' | 'unknown key'
   id_token?: null | string
+  /** More members of the header, as JSON. */
+  header?: string
+  /** More claims, as JSON. */
+  payload?: string
   /** Query parameters of the URL that the browser returns to. */
   query?: Record<string, string | undefined>
   userinfo?: Record<string, unknown>
@@ -130,6 +135,11 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
         : spoiled.alg === 'HS256'
           ? Buffer.from(CLIENT.client_secret)
           : wrong.privateKey
+    if (spoiled.header !== undefined || spoiled.payload !== undefined) {
+      const { header = '"typ":"JWT"', payload = '"x":1' } = spoiled
+      const text = `${JSON.stringify(claims).slice(0, -1)},${payload}}`
+      return signRaw(`{"alg":"${alg}","kid":"${kid}",${header}}`, text, right.privateKey)
+    }
     return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(key)
   }
 

@@ -64,6 +64,8 @@ export const ONE_PLACE: readonly OnePlace[] = [
       'domain/audit-package/records.ts',
       // Settings of the operator.
       'settings/readers.ts',
+      // Tokens of identity providers and CI systems: names are unique, and no claim is stored as JSON.
+      'lib/read-jwt.ts',
       // Untrusted files, registries and programs.
       'packages/fingerprints/src/json.ts',
       // Reports of tools, after checks of their size and depth.

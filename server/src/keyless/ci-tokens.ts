@@ -2,21 +2,25 @@
 // the claims.
 
 import type { Egress } from '@waybill/egress'
-import {
-  type CompactVerifyGetKey,
-  compactVerify,
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  type JSONWebKeySet,
-} from 'jose'
+import { type CompactVerifyGetKey, compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
 import { ALGORITHMS, type Jwks } from '../domain/keyless/jwks.ts'
+import { findHeaderProblem } from '../domain/signed-token.ts'
 import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import { readJwt } from '../lib/read-jwt.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { IssuerUnavailable, makeIssuerKeys, RETRY_AFTER_FAILURE_MS } from './issuer-keys.ts'
+
+/** A token as sent: what it says proves nothing yet. */
+export interface SentToken {
+  text: string
+  issuer: string
+  kid: string
+  alg: string
+  claims: TokenClaims
+}
 
 export interface VerifiedToken {
   issuer: string
@@ -44,12 +48,12 @@ export interface RuleMismatch {
 export interface CiTokens {
   /** The issuers that the operator lets organizations trust. */
   readonly issuers: readonly string[]
-  /** The issuer that the token names, which proves nothing. Undefined if it is not a signed token. */
-  readIssuer(token: string): string | undefined
-  /** The claims of a token signed by an allowed issuer, or the reason why it is rejected. */
-  verify(token: string): Promise<VerifiedToken | string>
+  /** A sentence for text that is accepted from no issuer. */
+  read(text: string): SentToken | string
+  /** The token if an allowed issuer signed it, or the reason why it is rejected. */
+  verify(token: SentToken): Promise<VerifiedToken | string>
   /** Verifies a token with the keys of a trust rule. Fetches nothing. */
-  verifyWith(token: string, jwks: Jwks): Promise<VerifiedToken | string>
+  verifyWith(token: SentToken, jwks: Jwks): Promise<VerifiedToken | string>
   /** The sender learns nothing; the operator finds the refusal in the log. */
   noteRefusal(refusal: Refusal): void
 }
@@ -72,58 +76,47 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
   return {
     issuers,
     noteRefusal: refusal => log.info(refusal, 'a CI token was not accepted'),
-    readIssuer: token => readUnverified(token)?.issuer,
+    read: readToken,
     verifyWith: async (token, jwks) => {
-      const unverified = readUnverified(token)
-      if (!unverified) return NOT_SIGNED
-      if (!jwks.keys.some(({ kid }) => kid === unverified.kid)) return 'the rule has no key of that id'
-      return checkSignature(token, unverified, createLocalJWKSet(jwks as unknown as JSONWebKeySet))
+      if (!jwks.keys.some(({ kid }) => kid === token.kid)) return 'the rule has no key of that id'
+      return checkSignature(token, createLocalJWKSet(jwks as unknown as JSONWebKeySet))
     },
     verify: async token => {
-      const unverified = readUnverified(token)
-      if (!unverified) return NOT_SIGNED
-      const { issuer, kid } = unverified
+      const { issuer, kid } = token
       if (!issuers.includes(issuer)) return 'its issuer is not one of WAYBILL_CI_ISSUERS'
       const keys = await issuerKeys.find(issuer, kid).catch(error => {
         throw error instanceof IssuerUnavailable ? issuerUnavailable(RETRY_AFTER_FAILURE_MS / 1000) : error
       })
       if (!keys) return 'its issuer has no key of that id'
-      return checkSignature(token, unverified, keys.verifier)
+      return checkSignature(token, keys.verifier)
     },
   }
 }
 
-const NOT_SIGNED = 'it is not a signed token'
-
-interface UnverifiedToken {
-  kid: string
-  issuer: string
-  claims: TokenClaims
-}
-
 async function checkSignature(
-  token: string,
-  { issuer, claims }: UnverifiedToken,
+  { text, issuer, claims }: SentToken,
   verifier: CompactVerifyGetKey,
 ): Promise<VerifiedToken | string> {
   try {
-    await compactVerify(token, verifier, { algorithms: ALGORITHMS })
+    await compactVerify(text, verifier, { algorithms: ALGORITHMS })
   } catch {
     // Whatever is wrong with the token or the key it names, it proves nothing.
     return 'its signature does not verify'
   }
-  return { issuer, claims, token_hash: hashSecret(token.slice(0, token.lastIndexOf('.'))) }
+  return { issuer, claims, token_hash: hashSecret(text.slice(0, text.lastIndexOf('.'))) }
 }
 
-function readUnverified(token: string): UnverifiedToken | undefined {
-  try {
-    const { kid } = decodeProtectedHeader(token)
-    const claims = decodeJwt(token)
-    const { iss } = claims
-    if (typeof kid !== 'string' || typeof iss !== 'string') return undefined
-    return { kid, issuer: iss, claims: claims as TokenClaims }
-  } catch {
-    // Anything may be sent as a token; text that cannot be parsed is not one.
-    return undefined
-  }
+function readToken(text: string): SentToken | string {
+  const read = readJwt(text)
+  if (typeof read === 'string') return read
+  const { header, claims } = read
+  const problem = findHeaderProblem(header)
+  if (problem !== undefined) return problem
+  const { alg, kid } = header
+  const { iss } = claims
+  if (typeof alg !== 'string' || !ALGORITHMS.includes(alg))
+    return `its algorithm (alg) should be one of ${ALGORITHMS.join(', ')}`
+  if (typeof kid !== 'string') return 'its header names no key (kid)'
+  if (typeof iss !== 'string') return 'it names no issuer (iss)'
+  return { text, issuer: iss, kid, alg, claims }
 }

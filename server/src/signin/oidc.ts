@@ -4,8 +4,10 @@
 
 import type { Egress } from '@waybill/egress'
 import * as oidc from 'openid-client'
+import { findHeaderProblem } from '../domain/signed-token.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readJwt } from '../lib/read-jwt.ts'
 
 /** The provider's metadata is fetched again after this long. */
 const REDISCOVER_MS = 60 * 60 * 1000
@@ -85,11 +87,19 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms
         idTokenExpected: true,
       })
       const claims = tokens.claims()
-      assert(claims, 'an ID token was requested')
+      assert(claims && tokens.id_token, 'an ID token was requested')
+      refuseOddToken(tokens.id_token)
       const more = await fetchMoreClaims(client, provider, claims, tokens.access_token)
       return { issuer: claims.iss, subject: claims.sub, all: { ...more, ...claims } }
     },
   }
+}
+
+/** The library refuses critical extensions and encryption; RFC 7515, 7519 and 8725 require more. */
+function refuseOddToken(id_token: string): void {
+  const read = readJwt(id_token)
+  const problem = typeof read === 'string' ? read : findHeaderProblem(read.header)
+  if (problem !== undefined) throw new Error(`the ID token is not accepted: ${problem}`)
 }
 
 function discover(

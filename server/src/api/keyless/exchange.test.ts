@@ -10,6 +10,7 @@ import {
   startIssuer,
 } from '../../../test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { ODD_HEADERS, signRaw } from '../../../test/raw-jwt.ts'
 
 const REFUSED = { message: 'The token is not accepted' }
 const MINUTE = 60_000
@@ -121,6 +122,14 @@ describe('401 with the same sentence for', () => {
     const mac = secret === undefined ? '' : createHmac('sha256', secret).update(input).digest('base64url')
     return `${input}.${mac}`
   }
+  /** Only the header, or a claim more, makes it unacceptable. */
+  const signOdd = async (header: string, claim?: string) => {
+    const [, payload = ''] = (await token()).split('.')
+    const claims = Buffer.from(payload, 'base64url').toString()
+    const more = claim === undefined ? claims : `${claims.slice(0, -1)},${claim}}`
+    const { kid, private_key } = actions.keys[0] ?? (await makeSigningKey('none'))
+    return signRaw(`{"alg":"RS256","kid":"${kid}",${header}}`, more, private_key)
+  }
   const exportPublicPem = async () => {
     const key = await importJWK(actions.keys[0]?.public_jwk ?? {}, 'RS256', { extractable: true })
     return exportSPKI(key as CryptoKey)
@@ -154,6 +163,9 @@ describe('401 with the same sentence for', () => {
       'the public key as a shared secret',
       async () => forgeToken({ alg: 'HS256', kid: 'first' }, {}, await exportPublicPem()),
     ],
+    ...ODD_HEADERS.map(([what, header]) => [what, () => signOdd(header)] as [string, () => Promise<string>]),
+    ['a claim twice', () => signOdd('"typ":"JWT"', '"repository_id":"74"')],
+    ['an encrypted token', async () => `${await token()}.x.y`],
     ['an expired token', () => token({ iat: toEpochIn(-400), nbf: toEpochIn(-400), exp: toEpochIn(-61) })],
     ['a token that is not valid yet', () => token({ nbf: toEpochIn(61) })],
     ['a token from the future', () => token({ iat: toEpochIn(61) })],

@@ -9,7 +9,7 @@ import type { NewToken } from '../../lib/secrets.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
 import type { TrustRule } from '../trust-rules/wire.ts'
-import { findMatchingRule, type RuleMatch, type SentToken } from './find-match.ts'
+import { findMatchingRule, type ReadToken, type RuleMatch } from './find-match.ts'
 import * as store from './store.ts'
 import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
 
@@ -49,15 +49,15 @@ export const exchangeToken = defineOperation(
       deps.ciTokens.noteRefusal({ org: params.org, request_id, reasons })
       return unauthenticated('The token is not accepted')
     }
-    const sent = await readToken(body.token, deps.ciTokens)
-    if (typeof sent === 'string') throw refuse(sent)
+    const token = await readToken(body.token, deps.ciTokens)
+    if (typeof token === 'string') throw refuse(token)
     const org_id = await store.findActiveOrg(deps.db, params.org)
     if (org_id === undefined) throw refuse('the organization does not exist')
     const key = deps.secrets.createToken('ci')
     const expires_at = new Date(request.now.getTime() + KEY_LIFETIME_MS)
     const rule = await deps.db.withTransaction({ org_id }, async tx => {
       const where = { org_id, now: request.now, ciTokens: deps.ciTokens }
-      const match = await findMatchingRule(tx, where, sent)
+      const match = await findMatchingRule(tx, where, token)
       if (typeof match === 'string' || Array.isArray(match)) throw refuse(match)
       const isFirst = await issueKey(tx, org_id, { key, expires_at, match }, request, deps)
       if (!isFirst) throw refuse('the token was already exchanged')
@@ -79,12 +79,12 @@ export const exchangeToken = defineOperation(
  * reveal whether it exists. Only a rule of the organization can have keys for another issuer. Returns a sentence for
  * a rejected token.
  */
-async function readToken(text: string, ciTokens: CiTokens): Promise<SentToken | string> {
-  const issuer = ciTokens.readIssuer(text)
-  if (issuer === undefined) return 'it is not a signed token'
-  if (!ciTokens.issuers.includes(issuer)) return { text, issuer, published: undefined }
-  const published = await ciTokens.verify(text)
-  return typeof published === 'string' ? published : { text, issuer, published }
+async function readToken(text: string, ciTokens: CiTokens): Promise<ReadToken | string> {
+  const sent = ciTokens.read(text)
+  if (typeof sent === 'string') return sent
+  if (!ciTokens.issuers.includes(sent.issuer)) return { sent, published: undefined }
+  const published = await ciTokens.verify(sent)
+  return typeof published === 'string' ? published : { sent, published }
 }
 
 interface KeyToIssue {

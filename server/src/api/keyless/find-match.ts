@@ -2,7 +2,7 @@
 // both.
 import type { Db } from '../../db/database.ts'
 import { evaluateToken } from '../../domain/keyless/evaluate-token.ts'
-import type { CiTokens, RuleMismatch, VerifiedToken } from '../../keyless/ci-tokens.ts'
+import type { CiTokens, RuleMismatch, SentToken, VerifiedToken } from '../../keyless/ci-tokens.ts'
 import { listRulesByIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
 
 /** Limits how many unmatched rules one rejection writes to the log. */
@@ -15,11 +15,9 @@ export interface RuleMatch {
   subject: string
 }
 
-/** A token as sent, with an issuer that it merely claims. */
-export interface SentToken {
-  text: string
-  issuer: string
-  /** The token verified with the issuer's published keys; undefined if the operator does not allow the issuer. */
+/** A token, and what its issuer's published keys say of it; undefined if the operator does not allow the issuer. */
+export interface ReadToken {
+  sent: SentToken
   published: VerifiedToken | undefined
 }
 
@@ -33,13 +31,13 @@ interface Where {
 export async function findMatchingRule(
   tx: Db,
   { org_id, now, ciTokens }: Where,
-  sent: SentToken,
+  read: ReadToken,
 ): Promise<RuleMatch | RuleMismatch[] | string> {
-  const rules = await listRulesByIssuer(tx, org_id, sent.issuer)
-  if (rules.length === 0 && sent.published === undefined) return NOT_ALLOWED
+  const rules = await listRulesByIssuer(tx, org_id, read.sent.issuer)
+  if (rules.length === 0 && read.published === undefined) return NOT_ALLOWED
   const mismatches: RuleMismatch[] = []
   for (const rule of rules) {
-    const token = await verifyFor(rule, sent, ciTokens)
+    const token = await verifyFor(rule, read, ciTokens)
     const verdict = typeof token === 'string' ? token : evaluateToken(rule, token.claims, now)
     if (typeof token === 'string' || typeof verdict === 'string') {
       mismatches.push({ rule: rule.name, reasons: String(verdict) })
@@ -54,10 +52,10 @@ export async function findMatchingRule(
 
 async function verifyFor(
   { jwks }: TrustRuleRow,
-  { text, published }: SentToken,
+  { sent, published }: ReadToken,
   ciTokens: CiTokens,
 ): Promise<VerifiedToken | string> {
-  if (published === undefined) return jwks === null ? NOT_ALLOWED : ciTokens.verifyWith(text, jwks)
+  if (published === undefined) return jwks === null ? NOT_ALLOWED : ciTokens.verifyWith(sent, jwks)
   return jwks === null
     ? published
     : 'the rule has its own keys, but the operator allows its issuer, so the published keys are fetched'

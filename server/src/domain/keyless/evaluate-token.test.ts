@@ -17,6 +17,7 @@ const TOKEN = {
   repository: 'acme/backend',
   ref: 'refs/heads/main',
   run_attempt: 2,
+  huge: JSON.parse('9007199254740993'),
   protected: true,
   groups: ['a'],
 }
@@ -76,6 +77,7 @@ describe('a claim of the rule', () => {
     ['a star that is no wildcard there', { repository: 'acme/*' }, ['repository']],
     ['a star in the pin', { repository_id: '7*' }, ['repository_id']],
     ['a number', { run_attempt: '2' }, []],
+    ['a number that readers round', { huge: '9007199254740992' }, ['huge']],
     ['a truth value', { protected: 'true' }, []],
     ['a list', { groups: 'a' }, ['groups']],
     ['what is not in the token', { environment: 'prod*' }, ['environment']],

@@ -92,10 +92,15 @@ function isMatch(claim: string, expected: string, found: unknown): boolean {
 
 const isSame = (expected: string, found: unknown): boolean => readScalar(found) === expected
 
-/** Numbers and booleans are compared by their text; lists and objects never match. */
+/** Numbers and booleans are compared by their text; lists, objects and rounded numbers never match. */
 function readScalar(found: unknown): string | undefined {
   const isScalar = typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
-  return isScalar ? String(found) : undefined
+  return isScalar && !isRounded(found) ? String(found) : undefined
+}
+
+/** Beyond 2^53, several numbers read as the same one. */
+function isRounded(found: unknown): boolean {
+  return Number.isInteger(found) && !Number.isSafeInteger(found)
 }
 
 /** A rule may require a claim named `constructor`, which plain objects inherit. */

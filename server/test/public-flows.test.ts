@@ -10,6 +10,7 @@ import { makeFile, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
 import { makeBuild, makeFingerprint, makeFlow, nameTrail, SHA } from './reports.ts'
 import { getNeededAccess, isForVisitors } from './roles.ts'
+import { makeStatementLog, recordStatements } from './statement-log.ts'
 
 /** The prefix of every text that visitors must not see. */
 const SECRET = 'tell-nobody'
@@ -144,6 +145,27 @@ describe('a public flow of an organization with `public_read`', () => {
   it('401: opens no other organization', async () => {
     for (const org of ['other-corp', 'ada', 'no-such-org']) {
       expect((await app.anonymous.get(`/flows/${org}`)).status).toBe(401)
+    }
+  })
+
+  it('does the same work for an organization that is not theirs and for one that does not exist', async () => {
+    const strangers = [
+      app.anonymous,
+      app.makeClientWith(systemSecrets.createToken('user').key),
+      app.makeClientWith(systemSecrets.createToken('scim').key),
+      app.reader,
+    ]
+    // The use of a key is recorded once a minute.
+    await recordStatements(app, () => app.reader.get('/flows/acme'))
+    for (const path of ['/flows/{org}', '/flows/{org}/shown', '/log/{org}/checkpoint', '/members/{org}']) {
+      for (const client of strangers) {
+        const observe = async (org: string) => {
+          const { statements, waits, during } = makeStatementLog()
+          const { status, text } = await during(() => client.get(path.replace('{org}', org)))
+          return { status, text: text.replace(org, ''), statements, waits }
+        }
+        expect(await observe('no-such-org'), path).toEqual(await observe('other-corp'))
+      }
     }
   })
 })

@@ -4,7 +4,7 @@
 import type { Egress } from '@waybill/egress'
 import { type CompactVerifyGetKey, compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/evaluate-token.ts'
-import { ALGORITHMS, type Jwks } from '../domain/keyless/jwks.ts'
+import { ALGORITHMS, type Jwk, makeStandInKey } from '../domain/keyless/jwks.ts'
 import { findHeaderProblem } from '../domain/signed-token.ts'
 import type { Clock } from '../lib/clock.ts'
 import { issuerUnavailable } from '../lib/errors.ts'
@@ -52,8 +52,10 @@ export interface CiTokens {
   read(text: string): SentToken | string
   /** The token if an allowed issuer signed it, or the reason why it is rejected. */
   verify(token: SentToken): Promise<VerifiedToken | string>
-  /** Verifies a token with the keys of a trust rule. Fetches nothing. */
-  verifyWith(token: SentToken, jwks: Jwks): Promise<VerifiedToken | string>
+  /** Verifies a token with a key of a trust rule. Fetches nothing. */
+  verifyWith(token: SentToken, key: Jwk): Promise<VerifiedToken | string>
+  /** Does the same work with a key that vouches for nothing. */
+  verifyInVain(token: SentToken): Promise<void>
   /** The sender learns nothing; the operator finds the refusal in the log. */
   noteRefusal(refusal: Refusal): void
 }
@@ -77,9 +79,9 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
     issuers,
     noteRefusal: refusal => log.info(refusal, 'a CI token was not accepted'),
     read: readToken,
-    verifyWith: async (token, jwks) => {
-      if (!jwks.keys.some(({ kid }) => kid === token.kid)) return 'the rule has no key of that id'
-      return checkSignature(token, createLocalJWKSet(jwks as unknown as JSONWebKeySet))
+    verifyWith: (token, key) => checkSignature(token, makeVerifier(key)),
+    verifyInVain: async token => {
+      await checkSignature(token, makeVerifier(makeStandInKey(token)))
     },
     verify: async token => {
       const { issuer, kid } = token
@@ -91,6 +93,10 @@ export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiToken
       return checkSignature(token, keys.verifier)
     },
   }
+}
+
+function makeVerifier(key: Jwk): CompactVerifyGetKey {
+  return createLocalJWKSet({ keys: [key] } as unknown as JSONWebKeySet)
 }
 
 async function checkSignature(

@@ -11,6 +11,9 @@ import {
 } from '../../../test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { ODD_HEADERS, signRaw } from '../../../test/raw-jwt.ts'
+import { makeStatementLog } from '../../../test/statement-log.ts'
+import { freezeOrg, markMoved, thawOrg } from '../../admin/freeze.ts'
+import { makeIds } from '../../lib/ids.ts'
 
 const REFUSED = { message: 'The token is not accepted' }
 const MINUTE = 60_000
@@ -202,6 +205,26 @@ describe('401 with the same sentence for', () => {
     await app.sql("update orgs set delete_requested_at = $1 where name = 'other-corp'", [app.clock.now()])
     expect((await exchange(await token({ aud }), 'other-corp')).body).toEqual(REFUSED)
     await app.sql("update orgs set delete_requested_at = null where name = 'other-corp'")
+  })
+
+  it('an organization that another cell serves', async () => {
+    const tools = { owner: app.owner, clock: app.clock, ids: makeIds(app.clock) }
+    await freezeOrg(tools, 'other-corp', 'moves')
+    await markMoved(tools, 'other-corp', 'B')
+    expect((await exchange(await token(), 'other-corp')).body).toEqual(REFUSED)
+    await thawOrg(tools, 'other-corp')
+  })
+
+  it('an org that does not exist, after the same work as for one without a matching rule', async () => {
+    const observe = async (org: string) => {
+      const { statements, waits, during } = makeStatementLog()
+      const signed = await token({ repository_id: '75', aud: `${BASE_URL}/${org}` })
+      const { status, body } = await during(() => exchange(signed, org))
+      return { status, body, statements, waits }
+    }
+    const found = await observe('acme')
+    expect(found).toMatchObject({ status: 401, body: REFUSED })
+    for (const org of ['other-corp', 'max', 'no-such-org']) expect(await observe(org)).toEqual(found)
   })
 
   it('a token that was already exchanged', async () => {

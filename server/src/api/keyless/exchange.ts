@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { findKind, findPin } from '../../domain/keyless/rule.ts'
 import { recordEvent } from '../../events/record.ts'
 import type { CiTokens, Refusal } from '../../keyless/ci-tokens.ts'
-import { unauthenticated } from '../../lib/errors.ts'
+import { OrgMoved, unauthenticated } from '../../lib/errors.ts'
 import type { NewToken } from '../../lib/secrets.ts'
 import { Answer, type Deps, defineOperation } from '../operation.ts'
 import { toEpoch } from '../shared/wire.ts'
@@ -14,6 +14,7 @@ import * as store from './store.ts'
 import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
 
 const KEY_LIFETIME_MS = 900_000
+const NO_ORG = '00000000-0000-0000-0000-000000000000'
 
 interface Exchange {
   readonly params: { org: string }
@@ -51,17 +52,22 @@ export const exchangeToken = defineOperation(
     }
     const token = await readToken(body.token, deps.ciTokens)
     if (typeof token === 'string') throw refuse(token)
-    const org_id = await store.findActiveOrg(deps.db, params.org)
-    if (org_id === undefined) throw refuse('the organization does not exist')
+    const found = await store.findActiveOrg(deps.db, params.org)
+    // An unknown organization costs as much as one without a matching rule.
+    const org_id = found ?? NO_ORG
     const key = deps.secrets.createToken('ci')
     const expires_at = new Date(request.now.getTime() + KEY_LIFETIME_MS)
-    const rule = await deps.db.withTransaction({ org_id }, async tx => {
+    const issue = deps.db.withTransaction({ org_id }, async tx => {
       const where = { org_id, now: request.now, ciTokens: deps.ciTokens }
       const match = await findMatchingRule(tx, where, token)
+      if (found === undefined) throw refuse('the organization does not exist')
       if (typeof match === 'string' || Array.isArray(match)) throw refuse(match)
       const isFirst = await issueKey(tx, org_id, { key, expires_at, match }, request, deps)
       if (!isFirst) throw refuse('the token was already exchanged')
       return match.rule
+    })
+    const rule = await issue.catch(error => {
+      throw error instanceof OrgMoved ? refuse('another cell serves the organization') : error
     })
     return new Answer(201, {
       key: key.key,

@@ -1,8 +1,9 @@
 // Trust rules with their own keys, for issuers that the service cannot reach.
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeSigningKey, type SigningKey, signToken, startIssuer } from '../../../test/ci-issuer.ts'
 import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
+import { makeStatementLog } from '../../../test/statement-log.ts'
 
 const CLUSTER = 'https://kubernetes.default.svc.cluster.local'
 const SUB = 'system:serviceaccount:waybill:reporter'
@@ -92,6 +93,29 @@ describe('a rule with its own keys', () => {
     expect((await exchange(await sign({ aud }), 'other-corp')).body).toEqual(REFUSED)
     expect((await exchange(await sign({}, theirs))).body).toEqual(REFUSED)
     expect((await exchange(await sign({ aud }, theirs), 'other-corp')).status).toBe(201)
+  })
+
+  it('makes no difference to who may not know it: same statements, same signatures to verify', async () => {
+    const verify = vi.spyOn(globalThis.crypto.subtle, 'verify')
+    const observe = async (token: string, org: string) => {
+      const verified = verify.mock.calls.length
+      const { statements, waits, during } = makeStatementLog()
+      const { status, body } = await during(() => exchange(token, org))
+      return { status, body, statements, waits, verified: verify.mock.calls.length - verified }
+    }
+    const strange = await makeSigningKey('strange', 'ES256')
+    // The organization has rules for the issuer, with the key and without it; it has none; it does not exist.
+    const known = await observe(await sign({}, { ...strange, kid: key.kid }), 'acme')
+    expect([known.status, known.body, known.verified]).toEqual([401, REFUSED, 1])
+    expect(await observe(await sign({}, strange), 'acme')).toEqual(known)
+    expect(await observe(await sign({}, strange), 'max')).toEqual(known)
+    expect(await observe(await sign({}, strange), 'no-such-org')).toEqual(known)
+    expect(await observe(await sign({ iss: 'https://none.example' }, strange), 'acme')).toEqual(known)
+    // An algorithm that the key of that id does not have.
+    const other_alg = await makeSigningKey(key.kid, 'RS256')
+    expect(await observe(await sign({}, other_alg), 'acme')).toEqual(known)
+    expect(await observe(await sign({}, other), 'no-such-org')).toEqual(known)
+    verify.mockRestore()
   })
 
   it('is tried beside others of its issuer, each with its own keys', async () => {

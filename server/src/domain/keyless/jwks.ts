@@ -32,6 +32,28 @@ export function listJwksProblems({ keys }: Jwks): Record<string, string> {
   return problems
 }
 
+/** The key that a token names, if it is one for the token's algorithm. */
+export function findKey({ keys }: Jwks, { kid, alg }: { kid: string; alg: string }): Jwk | undefined {
+  return keys.find(key => key.kid === kid && describeKey(key)[0] === alg)
+}
+
+const X_OF_P256 = 'axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY'
+const Y_OF_P256 = 'T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU'
+const X_OF_ED25519 = 'WGZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY'
+/** As long as a number of 2,048 bits, the usual length. */
+const N_OF_RSA = '_'.repeat(341).concat('w')
+
+const STAND_INS: Readonly<Record<string, Jwk>> = {
+  RS256: { kty: 'RSA', n: N_OF_RSA, e: 'AQAB' },
+  ES256: { kty: 'EC', crv: 'P-256', x: X_OF_P256, y: Y_OF_P256 },
+  EdDSA: { kty: 'OKP', crv: 'Ed25519', x: X_OF_ED25519 },
+}
+
+/** A key to verify a signature with in vain: anyone can make numbers such as these, so it must vouch for nothing. */
+export function makeStandInKey({ kid, alg }: { kid: string; alg: string }): Jwk {
+  return { ...STAND_INS[alg], kid }
+}
+
 function findKeyProblem(key: Jwk): string | undefined {
   if (key.kty === 'oct')
     return 'This is a symmetric key: whoever has it can sign. Give the public key of the issuer'

@@ -41,6 +41,25 @@ const attest = (start: string, attestation_name: string, is_compliant: boolean) 
   })
 
 describe('a logical environment', () => {
+  it('allows an artifact unchecked until every member has a policy', async () => {
+    const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
+    for (const name of [one, two]) await makeEnvironment(app, name)
+    await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
+    await reportArtifact(a())
+    const ask = async () => {
+      const path = `/asserts/acme/fingerprint/${makeFingerprint(a())}?environment_name=${all}`
+      const { compliant, unknown_because } = (await app.reader.get(path)).body
+      return { compliant, unknown_because }
+    }
+    expect(await ask()).toEqual({ compliant: true, unknown_because: 'no-policies' })
+    await attach(app, one, 'lax')
+    expect(await ask()).toEqual({ compliant: true, unknown_because: 'no-policies' })
+    await attach(app, two, 'lax')
+    expect(await ask()).toEqual({ compliant: true, unknown_because: null })
+    await attach(app, two, env)
+    expect(await ask()).toEqual({ compliant: false, unknown_because: null })
+  })
+
   it('has the artifacts and state of its members as soon as any of them changes', async () => {
     const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
     for (const name of [one, two]) await makeEnvironment(app, name)

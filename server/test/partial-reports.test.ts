@@ -79,12 +79,19 @@ describe('a partial report', () => {
     app.clock.advance(1000)
     const since = app.clock.now().getTime() / 1000
     await send(['aa'], PARTIAL)
-    const partial = { state: null, is_partial: true, partial_since: since, missing: PARTIAL.missing }
+    const partial = {
+      state: null,
+      unknown_because: 'partial',
+      is_partial: true,
+      partial_since: since,
+      missing: PARTIAL.missing,
+    }
     expect(await readEnvironment()).toMatchObject({ ...partial, latest_snapshot_index: 2, is_stale: false })
     expect(await readCompliance()).toMatchObject(partial)
     expect(await readLatestSnapshot(app, env)).toMatchObject({
       compliant: false,
       state: null,
+      unknown_because: 'partial',
       is_partial: true,
     })
     expect((await app.reader.get(`/environments/acme?name=${env}&state=unknown`)).body).toHaveLength(1)

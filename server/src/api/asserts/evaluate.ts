@@ -2,6 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import { isStale } from '../../domain/snapshot/staleness.ts'
+import { findGateUnknownCause } from '../../domain/snapshot/unknown.ts'
 import type { CompiledPolicies } from '../../evaluation/compiled-policies.ts'
 import { type ArtifactEvaluation, evaluateArtifacts } from '../../evaluation/evaluate-artifacts.ts'
 import { findKnownFlows, type KnownFlow } from '../../evaluation/known-flows-store.ts'
@@ -47,9 +48,15 @@ export async function evaluateAssertion(
     criteria.scope === 'flow'
       ? computeFlowVerdict(statuses)
       : await computePolicyVerdict(criteria, artifact, known, { compiled_policies, now })
+  const unknown_because = findGateUnknownCause({
+    compliant: verdict.compliant,
+    is_checked: isCheckedEverywhere(criteria, artifact),
+    environment_is_stale: criteria.environment?.environment_is_stale === true,
+  })
   return {
     scope: criteria.scope,
     ...criteria.environment,
+    unknown_because,
     artifact_name: artifact.filename,
     artifact_fingerprint: artifact.fingerprint,
     ...verdict,
@@ -62,16 +69,18 @@ export async function evaluateAssertion(
 interface Criteria {
   scope: Assertion['scope']
   environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale' | 'environment_is_partial'>>
+  /** How many environments must allow the artifact: the members of a logical one. */
+  environment_count: number
   policies: readonly store.PolicyToEvaluate[]
   allowances: readonly store.Allowance[]
 }
 
 async function readPolicyCriteria(tx: Db, org: NamedOrg, names: readonly string[]): Promise<Criteria> {
-  if (names.length === 0) return { scope: 'flow', policies: [], allowances: [] }
+  if (names.length === 0) return { scope: 'flow', environment_count: 0, policies: [], allowances: [] }
   const policies = await store.listPoliciesByName(tx, org.org_id, names)
   const unknown = names.find(name => !policies.some(policy => policy.name === name))
   if (unknown !== undefined) throw noSuchPolicy(unknown, org.name)
-  return { scope: 'policy', policies, allowances: [] }
+  return { scope: 'policy', environment_count: 0, policies, allowances: [] }
 }
 
 async function readEnvironmentCriteria(
@@ -81,7 +90,8 @@ async function readEnvironmentCriteria(
   prefix: string,
   now: Date,
 ): Promise<Criteria> {
-  const { environment_id, name, stale_at, partial_since } = await requireEnvironment(tx, org, env_name)
+  const found = await requireEnvironment(tx, org, env_name)
+  const { environment_id, name, type, stale_at, partial_since, included_environments } = found
   const [policies, allowances] = await Promise.all([
     store.listAttachedPolicies(tx, org.org_id, environment_id),
     store.listAllowances(tx, org.org_id, { environment_id, prefix, now }),
@@ -91,7 +101,18 @@ async function readEnvironmentCriteria(
     environment_is_stale: isStale(stale_at, now),
     environment_is_partial: partial_since !== null,
   }
-  return { scope: 'environment', environment, policies, allowances }
+  const environment_count = type === 'logical' ? included_environments.length : 1
+  return { scope: 'environment', environment, environment_count, policies, allowances }
+}
+
+/** Whether every environment has policies, or an allow-list entry for the artifact. */
+function isCheckedEverywhere(
+  { scope, environment_count, policies, allowances }: Criteria,
+  { fingerprint }: store.Candidate,
+): boolean {
+  const entries = allowances.filter(entry => entry.fingerprint === fingerprint)
+  const checked = new Set([...policies, ...entries].map(({ environment_id }) => environment_id))
+  return scope !== 'environment' || (environment_count > 0 && checked.size === environment_count)
 }
 
 /** The one matching artifact. An allow-listed artifact does not have to be in a flow, unless a flow is requested. */

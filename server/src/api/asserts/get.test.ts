@@ -95,6 +95,7 @@ describe('200 by the templates of the flows', () => {
     expect(body).toEqual({
       scope: 'flow',
       compliant: false,
+      unknown_because: null,
       artifact_name: buildImageName('10'),
       artifact_fingerprint: makeFingerprint('10'),
       policy_evaluations: [],
@@ -257,13 +258,14 @@ describe('200 by an environment', () => {
     expect(body.reasons).toEqual(ran.reasons_for_incompliance)
   })
 
-  it('is compliant when no policy is attached', async () => {
+  it('is compliant when no policy is attached, and says that nothing was checked', async () => {
     await reportArtifact('22')
     const { body } = await ask('22', 'environment_name=prod')
     expect(body).toMatchObject({
       scope: 'environment',
       environment: 'prod',
       compliant: true,
+      unknown_because: 'no-policies',
       policy_evaluations: [],
       reasons: [],
     })

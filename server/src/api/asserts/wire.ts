@@ -1,5 +1,6 @@
 // Assertions as the API sends and accepts them.
 import { type Static, Type } from 'typebox'
+import { ARTIFACT_UNKNOWN_CAUSES } from '../../domain/snapshot/unknown.ts'
 import {
   ArtifactName,
   EvaluatedAt,
@@ -85,7 +86,20 @@ export type AssertedFlow = Static<typeof AssertedFlow>
 
 export const Assertion = Closed('Assertion', {
   scope: OneOf(['flow', 'environment', 'policy'], about('Scope of the check', 'environment')),
-  compliant: Type.Boolean(about('Whether the artifact is compliant in this scope', true)),
+  compliant: Type.Boolean(
+    about(
+      'Whether the artifact is compliant in this scope; also true if no policy is attached, see `unknown_because`',
+      true,
+    ),
+  ),
+  unknown_because: Nullable(
+    OneOf([...ARTIFACT_UNKNOWN_CAUSES]),
+    about(
+      'Why `compliant` says more than is known: no policy is attached to the environment, or to a member of a logical ' +
+        'one, so nothing checked the artifact there; or the environment is stale. Null otherwise, and if `compliant` is false',
+      null,
+    ),
+  ),
   environment: Type.Optional(
     Type.String(about('Name of the environment; only in the scope `environment`', 'production')),
   ),

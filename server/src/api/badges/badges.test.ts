@@ -90,6 +90,9 @@ describe('the state', () => {
     expect(await read(token)).toBe('fresh: unknown')
     await report(app, 'fresh', '1a')
     expect(await read(token)).toBe('fresh: unknown')
+    const because = { state: null, unknown_because: 'no-policies' }
+    expect((await app.reader.get('/environments/acme/fresh')).body).toMatchObject(because)
+    expect((await app.reader.get('/snapshots/acme/fresh/1')).body).toMatchObject(because)
   })
 
   it('of an environment follows its verdict, its name and its silence', async () => {
@@ -101,6 +104,17 @@ describe('the state', () => {
     await app.evaluate()
     expect(await read(token)).toBe('live: non-compliant')
     await attest('2a', true, makeFingerprint('2a'))
+    await app.evaluate()
+    expect(await read(token)).toBe('live: compliant')
+    // Evidence that nobody has evaluated for a minute: the verdict may have changed.
+    await attest('2a', true, makeFingerprint('2a'))
+    app.clock.advance(61_000)
+    expect((await app.reader.get('/environments/acme/live')).body).toMatchObject({
+      state: true,
+      unknown_because: 'not-evaluated',
+    })
+    expect((await app.reader.get('/snapshots/acme/live/-1')).body.unknown_because).toBe('not-evaluated')
+    expect(await read(token)).toBe('live: unknown')
     await app.evaluate()
     expect(await read(token)).toBe('live: compliant')
     await app.member.put('/environments/acme/live/rename', { new_name: 'lively' })

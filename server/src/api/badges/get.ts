@@ -30,7 +30,7 @@ export const getBadge = defineOperation(
     summary: 'Get the picture of a badge',
     description:
       'Says compliant, non-compliant, stale or unknown. Everything doubtful is unknown: no policy, no report, a ' +
-      `partial view, an incomplete trail, something archived. May be kept for ${MAX_AGE_S} seconds.`,
+      `partial view, an overdue evaluation, an incomplete trail, something archived. May be kept for ${MAX_AGE_S} seconds.`,
     access: 'public',
     audit: 'none: reads',
     params: PicturePath,
@@ -81,8 +81,7 @@ async function decideState(
   if (fingerprint !== null) return readGate(tx, org_id, { ...watched, environment_name, fingerprint }, deps)
   const environment = await findEnvironment(tx, org_id, environment_name)
   if (!environment) return 'unknown'
-  const { state, stale_at, archived_at } = environment
-  return decideEnvironmentBadge({ state, stale_at, is_archived: archived_at !== null }, deps.now)
+  return decideEnvironmentBadge({ ...environment, is_archived: environment.archived_at !== null }, deps.now)
 }
 
 async function readFlow(tx: Db, org_id: string, flow_name: string): Promise<BadgeState> {
@@ -105,12 +104,7 @@ async function readGate(
   const requested = { prefix: fingerprint, flow_name: null, environment_name, policy_names: [] }
   try {
     const found = await evaluateAssertion(tx, { org_id, name: org_name }, requested, deps)
-    return decideGateBadge({
-      compliant: found.compliant,
-      has_policies: found.policy_evaluations.length > 0,
-      is_allow_listed: found.allow_listed !== null,
-      environment_is_stale: found.environment_is_stale === true,
-    })
+    return decideGateBadge(found)
   } catch (error) {
     // The artifact is in no flow, or the environment is archived: there is nothing to evaluate.
     if (error instanceof AppError && error.status === 404) return decideGateBadge(undefined)

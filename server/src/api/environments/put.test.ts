@@ -48,6 +48,7 @@ describe('201', () => {
       last_reported_at: null,
       last_changed_at: null,
       state: null,
+      unknown_because: 'never-reported',
       is_stale: false,
       stale_since: null,
       is_partial: false,
@@ -246,6 +247,7 @@ describe('200', () => {
       last_changed_at: getNow(),
       latest_snapshot_index: 2,
       state: null,
+      unknown_because: 'no-policies',
     })
     const [event] = await listEventsAbout('environment_updated', 'back')
     const changes = ['description', 'include_scaling', 'expected_report_interval']

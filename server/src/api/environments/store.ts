@@ -60,6 +60,18 @@ const PARTIAL_SINCE = `
     join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
     where m.org_id = e.org_id and m.environment_id = e.environment_id))`
 
+/** The oldest evaluation that is pending here or in a member, or an expired decision: any may depend on that. */
+export const WAITING_SINCE = `
+  least((
+    select min(j.marked_at) from pending_judgements j
+    where j.org_id = e.org_id and j.environment_id in (
+      select e.environment_id
+      union all
+      select m.member_id from environment_members m
+      where m.org_id = e.org_id and m.environment_id = e.environment_id)
+  ), (
+    select min(d.expires_at) from expiring_decisions d where d.org_id = e.org_id))`
+
 export const ENVIRONMENT = {
   ...STORED,
   stale_at: computed(nullable(time), STALE_AT),
@@ -72,6 +84,7 @@ export const ENVIRONMENT = {
        where m.org_id = e.org_id and m.environment_id = e.environment_id and o.partial_since is not null)
      else e.missing end`,
   ),
+  waiting_since: computed(nullable(time), WAITING_SINCE),
   policies: computed(
     texts,
     `array(select p.name from environment_policies a

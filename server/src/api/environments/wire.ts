@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_NAME } from '../../domain/names.ts'
 import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/report.ts'
 import { computeCurrentVerdict, ENVIRONMENT_STATES, isStale } from '../../domain/snapshot/staleness.ts'
+import { findUnknownCauseOf } from '../../domain/snapshot/unknown.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
 import {
@@ -19,6 +20,7 @@ import {
   SpaceIds,
 } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
+import { UnknownBecause } from '../shared/verdict-wire.ts'
 import {
   about,
   Closed,
@@ -194,6 +196,7 @@ export const Environment = Closed('Environment', {
       true,
     ),
   }),
+  unknown_because: UnknownBecause,
   is_stale: Type.Boolean({
     description: 'Whether it, or a member of a logical one, has missed reports for three expected intervals',
   }),
@@ -259,6 +262,7 @@ export function toWire(row: EnvironmentRow, { org, base_url, now }: Site): Envir
     reporter: row.reporter as Environment['reporter'],
     last_changed_at: toEpochOrNull(row.last_changed_at),
     state: computeCurrentVerdict(row.state, row.stale_at, now),
+    unknown_because: findUnknownCauseOf(row, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(row.stale_at) : null,
     ...toWirePartial(row),

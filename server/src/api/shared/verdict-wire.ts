@@ -1,6 +1,7 @@
 // API schemas of the verdicts on running artifacts: reasons, the findings of each policy and rule, allow-list entries
 // and counts.
 import { type Static, Type } from 'typebox'
+import { UNKNOWN_CAUSES } from '../../domain/snapshot/unknown.ts'
 import { EXAMPLE_ID } from './examples.ts'
 import {
   AllowedBy,
@@ -125,6 +126,16 @@ export const AllowListed = Nullable(
     expires_at: ExpiresAtOrNull,
   }),
   about('The allow-list entry that permits it; null if there is none', null),
+)
+
+export const UnknownBecause = Nullable(
+  OneOf([...UNKNOWN_CAUSES]),
+  about(
+    'Why it is not known whether it is compliant now: a logical environment has no members, nothing was reported yet, ' +
+      'reports stay away, no policy is attached, the last report was partial, an evaluation has waited for more than a ' +
+      'minute (then `state` is the last known one), or a member of a logical environment is unknown. Null if it is known',
+    'no-policies',
+  ),
 )
 
 export const ArtifactComplianceCount = Closed(

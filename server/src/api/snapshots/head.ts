@@ -1,7 +1,9 @@
 // The summary of a snapshot, and the physical snapshots that it consists of.
 import type { Db } from '../../db/database.ts'
+import { isOverdue } from '../../domain/control/state.ts'
 import type { ExpiredDecision } from '../../domain/snapshot/cause.ts'
 import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
+import { findUnknownCause } from '../../domain/snapshot/unknown.ts'
 import type { CallerOrg } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { StoredHead } from './problems.ts'
@@ -45,6 +47,8 @@ export function toWireHead(
   // Only the latest snapshot can be stale; the verdicts of earlier ones are final.
   const silent_at = is_latest ? head.stale_at : null
   const state = computeCurrentVerdict(head.compliant, silent_at, now)
+  const is_stale = isStale(silent_at, now)
+  const is_partial = head.is_partial ?? false
   const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]
   return {
     index: head.asked_index,
@@ -55,8 +59,17 @@ export function toWireHead(
     next_snapshot_timestamp: toEpochOrNull(head.next_created_at),
     compliant: state === true,
     state,
-    is_stale: isStale(silent_at, now),
-    is_partial: head.is_partial ?? false,
+    unknown_because: findUnknownCause({
+      verdict: head.compliant,
+      has_reported: true,
+      is_stale,
+      has_policies: head.applied_policies.length > 0,
+      is_partial,
+      is_overdue: is_latest && isOverdue(head.waiting_since, now),
+      member_count: head.members?.length ?? null,
+    }),
+    is_stale,
+    is_partial,
     observed_at: toEpochOrNull(head.observed_at),
     cause: head.cause,
     expired_decisions: toWireExpired(head.expired_decisions),

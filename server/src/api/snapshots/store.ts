@@ -21,7 +21,7 @@ import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
 import { computeRootPath, type RootPath } from '../../domain/snapshot/tree.ts'
 import type { Replaced } from '../../evaluation/deployments.ts'
 import type { Evaluation } from '../../evaluation/evaluate-artifacts.ts'
-import { STALE_AT } from '../environments/store.ts'
+import { STALE_AT, WAITING_SINCE } from '../environments/store.ts'
 
 export interface SnapshotSelector {
   /** Exactly one of the three is set. */
@@ -39,6 +39,7 @@ const head = defineStatement(
     type: text,
     archived_at: nullable(time),
     stale_at: nullable(time),
+    waiting_since: nullable(time),
     latest_index: int,
     asked_index: int,
     created_at: nullable(time),
@@ -56,7 +57,8 @@ const head = defineStatement(
     next_created_at: nullable(time),
   },
   // Each step finds one row by its key: as a join, it would read all snapshots of the environment.
-  `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at, e.latest_index,
+  `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at,
+     ${WAITING_SINCE} as waiting_since, e.latest_index,
      asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
      s.cause, s.expired_decisions, s.actor, s.is_partial, s.observed_at, (

@@ -30,6 +30,7 @@ import {
   FlowReason,
   PolicyDecision,
   Reason,
+  UnknownBecause,
 } from '../shared/verdict-wire.ts'
 import { about, Closed, CommitTime, Nullable, OneOf, Time } from '../shared/wire.ts'
 
@@ -331,6 +332,7 @@ export const SNAPSHOT_HEAD = {
       ),
     ),
   ),
+  unknown_because: UnknownBecause,
   is_stale: IsStale,
   is_partial: IsPartial,
   observed_at: ObservedAt,

@@ -4,7 +4,7 @@ import {
   decideEnvironmentBadge,
   decideFlowBadge,
   decideGateBadge,
-  type Gate,
+  type GateAnswer,
   type WatchedEnvironment,
   type WatchedFlow,
 } from './state.ts'
@@ -13,20 +13,31 @@ const NOW = new Date('2026-01-01T12:00:00Z')
 const PAST = new Date('2026-01-01T11:00:00Z')
 const FUTURE = new Date('2026-01-01T13:00:00Z')
 
-const ENVIRONMENTS: [string, WatchedEnvironment, BadgeState][] = [
-  ['compliant', { state: true, stale_at: null, is_archived: false }, 'compliant'],
-  ['compliant and reporting', { state: true, stale_at: FUTURE, is_archived: false }, 'compliant'],
-  ['non-compliant', { state: false, stale_at: null, is_archived: false }, 'non-compliant'],
-  ['without a verdict', { state: null, stale_at: null, is_archived: false }, 'unknown'],
-  ['compliant when it was last heard of', { state: true, stale_at: PAST, is_archived: false }, 'stale'],
-  [
-    'non-compliant when it was last heard of',
-    { state: false, stale_at: PAST, is_archived: false },
-    'non-compliant',
-  ],
-  ['silent without a verdict', { state: null, stale_at: PAST, is_archived: false }, 'stale'],
-  ['stale from now on', { state: true, stale_at: NOW, is_archived: false }, 'stale'],
-  ['archived while compliant', { state: true, stale_at: null, is_archived: true }, 'unknown'],
+const COMPLIANT: WatchedEnvironment = {
+  type: 'K8S',
+  state: true,
+  latest_index: 1,
+  stale_at: null,
+  partial_since: null,
+  policies: ['rules'],
+  included_environments: [],
+  waiting_since: null,
+  is_archived: false,
+}
+
+const ENVIRONMENTS: [string, Partial<WatchedEnvironment>, BadgeState][] = [
+  ['compliant', {}, 'compliant'],
+  ['compliant and reporting', { stale_at: FUTURE }, 'compliant'],
+  ['non-compliant', { state: false }, 'non-compliant'],
+  ['without policies', { state: null, policies: [] }, 'unknown'],
+  ['without reports', { state: null, latest_index: 0 }, 'unknown'],
+  ['only partly seen', { state: null, partial_since: PAST }, 'unknown'],
+  ['compliant before an evaluation that is overdue', { waiting_since: PAST }, 'unknown'],
+  ['compliant when it was last heard of', { stale_at: PAST }, 'stale'],
+  ['non-compliant when it was last heard of', { state: false, stale_at: PAST }, 'non-compliant'],
+  ['silent without a verdict', { state: null, stale_at: PAST }, 'stale'],
+  ['stale from now on', { stale_at: NOW }, 'stale'],
+  ['archived while compliant', { is_archived: true }, 'unknown'],
 ]
 
 const FLOWS: [string, WatchedFlow, BadgeState][] = [
@@ -37,30 +48,19 @@ const FLOWS: [string, WatchedFlow, BadgeState][] = [
   ['that is archived', { latest_state: 'COMPLIANT', is_archived: true }, 'unknown'],
 ]
 
-const OPEN: Gate = {
-  compliant: true,
-  has_policies: true,
-  is_allow_listed: false,
-  environment_is_stale: false,
-}
+const OPEN: GateAnswer = { compliant: true, unknown_because: null }
 
-const GATES: [string, Gate | undefined, BadgeState][] = [
+const GATES: [string, GateAnswer | undefined, BadgeState][] = [
   ['of an artifact that policies allow', OPEN, 'compliant'],
   ['of an artifact that a policy refuses', { ...OPEN, compliant: false }, 'non-compliant'],
-  ['without policies', { ...OPEN, has_policies: false }, 'unknown'],
-  ['of an allow-listed artifact', { ...OPEN, has_policies: false, is_allow_listed: true }, 'compliant'],
-  ['of a stale environment', { ...OPEN, environment_is_stale: true }, 'stale'],
-  [
-    'of a stale environment that refuses',
-    { ...OPEN, compliant: false, environment_is_stale: true },
-    'non-compliant',
-  ],
+  ['of an artifact that nothing checks', { ...OPEN, unknown_because: 'no-policies' }, 'unknown'],
+  ['of a stale environment', { ...OPEN, unknown_because: 'stale' }, 'stale'],
   ['of an unknown artifact', undefined, 'unknown'],
 ]
 
 describe('a badge', () => {
   it.each(ENVIRONMENTS)('of an environment that is %s', (_, environment, expected) => {
-    expect(decideEnvironmentBadge(environment, NOW)).toBe(expected)
+    expect(decideEnvironmentBadge({ ...COMPLIANT, ...environment }, NOW)).toBe(expected)
   })
   it.each(FLOWS)('of a flow %s', (_, flow, expected) => {
     expect(decideFlowBadge(flow)).toBe(expected)

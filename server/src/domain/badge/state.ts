@@ -1,25 +1,19 @@
 // Decides what a badge shows. It is green only for a verdict that is known now; anything doubtful is unknown.
-import { computeCurrentVerdict, type EnvironmentState, isStale } from '../snapshot/staleness.ts'
+import type { EnvironmentState } from '../snapshot/staleness.ts'
+import { findUnknownCauseOf, type KnownEnvironment, type UnknownCause } from '../snapshot/unknown.ts'
 import type { ComplianceState } from '../trail/evaluate.ts'
 
 export type BadgeState = EnvironmentState
 
-/** The inputs of an environment badge. */
-export interface WatchedEnvironment {
-  state: boolean | null
-  stale_at: Date | null
+/** The input of an environment badge. */
+export interface WatchedEnvironment extends KnownEnvironment {
   is_archived: boolean
 }
 
-export function decideEnvironmentBadge(
-  { state, stale_at, is_archived }: WatchedEnvironment,
-  now: Date,
-): BadgeState {
-  if (is_archived) return 'unknown'
-  const verdict = computeCurrentVerdict(state, stale_at, now)
-  if (verdict === false) return 'non-compliant'
-  if (isStale(stale_at, now)) return 'stale'
-  return verdict === true ? 'compliant' : 'unknown'
+export function decideEnvironmentBadge(environment: WatchedEnvironment, now: Date): BadgeState {
+  if (environment.is_archived) return 'unknown'
+  if (environment.state === false) return 'non-compliant'
+  return toState(findUnknownCauseOf(environment, now))
 }
 
 /** The input of a flow badge: its newest trail. */
@@ -37,18 +31,17 @@ export function decideFlowBadge({ latest_state, is_archived }: WatchedFlow): Bad
 }
 
 /** The gate's answer for one artifact in an environment. */
-export interface Gate {
+export interface GateAnswer {
   compliant: boolean
-  /** Whether any policy was evaluated. */
-  has_policies: boolean
-  is_allow_listed: boolean
-  environment_is_stale: boolean
+  unknown_because: UnknownCause | null
 }
 
-/** Without a policy nothing is evaluated. In a stale environment nobody knows what is running. */
-export function decideGateBadge(gate: Gate | undefined): BadgeState {
-  if (!gate) return 'unknown'
-  if (!gate.compliant) return 'non-compliant'
-  if (!gate.has_policies && !gate.is_allow_listed) return 'unknown'
-  return gate.environment_is_stale ? 'stale' : 'compliant'
+export function decideGateBadge(answer: GateAnswer | undefined): BadgeState {
+  if (!answer) return 'unknown'
+  return answer.compliant ? toState(answer.unknown_because) : 'non-compliant'
+}
+
+function toState(unknown_because: UnknownCause | null): BadgeState {
+  if (unknown_because === null) return 'compliant'
+  return unknown_because === 'stale' ? 'stale' : 'unknown'
 }

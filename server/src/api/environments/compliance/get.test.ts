@@ -57,6 +57,7 @@ describe('200', () => {
       environment_name: 'prod',
       snapshot_index: 1,
       state: false,
+      unknown_because: null,
       is_stale: false,
       stale_since: null,
       is_partial: false,
@@ -144,13 +145,19 @@ describe('200', () => {
   it('is unknown before the first report and without policies', async () => {
     await makeEnvironment(app, 'fresh')
     await attach(app, 'fresh', 'tested')
-    expect(await read('fresh')).toMatchObject({ state: null, snapshot_index: 0, non_compliant: [] })
+    expect(await read('fresh')).toMatchObject({
+      state: null,
+      unknown_because: 'never-reported',
+      snapshot_index: 0,
+      non_compliant: [],
+    })
     await report(app, 'fresh')
     expect(await read('fresh')).toMatchObject({ state: true, snapshot_index: 1 })
     await makeEnvironment(app, 'free')
     await report(app, 'free', '5a')
     expect(await read('free', '?all=true')).toMatchObject({
       state: null,
+      unknown_because: 'no-policies',
       policies: [],
       artifact_compliance_count: { true: 0, false: 0, null: 1 },
       others: [{ fingerprint: makeFingerprint('5a'), compliant: null, allow_listed: null }],

@@ -7,6 +7,7 @@ import {
   limitToView,
 } from '../../../domain/snapshot/compliance.ts'
 import { computeCurrentVerdict, isStale } from '../../../domain/snapshot/staleness.ts'
+import { findUnknownCauseOf } from '../../../domain/snapshot/unknown.ts'
 import { defineOperation, Streamed } from '../../operation.ts'
 import { toEpochOrNull } from '../../shared/wire.ts'
 import { LOGICAL } from '../members/change.ts'
@@ -71,6 +72,7 @@ function buildHead(
     environment_name: name,
     snapshot_index: latest_index,
     state: computeCurrentVerdict(state, stale_at, now),
+    unknown_because: findUnknownCauseOf({ ...environment, state }, now),
     is_stale,
     stale_since: is_stale ? toEpochOrNull(stale_at) : null,
     ...toWirePartial(environment),

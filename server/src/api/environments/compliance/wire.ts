@@ -53,6 +53,7 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
       ),
     ),
   ),
+  unknown_because: Environment.properties.unknown_because,
   is_stale: Environment.properties.is_stale,
   stale_since: Environment.properties.stale_since,
   ...PARTIAL,

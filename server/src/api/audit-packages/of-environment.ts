@@ -1,4 +1,5 @@
 // GET /environments/{org}/{env_name}/audit_package: the events of an environment in a period.
+import { describeVerdict } from '../../domain/snapshot/unknown.ts'
 import { requireActive } from '../environments/problems.ts'
 import { findEnvironmentOnce } from '../environments/store.ts'
 import { EnvironmentPath, toWire } from '../environments/wire.ts'
@@ -29,6 +30,7 @@ export const getEnvironmentPackage = defineOperation(
     const found = await findEnvironmentOnce(deps.db, org.org_id, params.env_name)
     const row = requireActive(found, org.name, params.env_name, true)
     const { name } = row
+    const environment = toWire(row, { org: org.name, base_url: deps.base_url, now })
     const period = describePeriod(query)
     return buildSealedPackage(
       {
@@ -39,9 +41,10 @@ export const getEnvironmentPackage = defineOperation(
           ['Organization', org.name],
           ['Environment', name],
           ['Period', period],
+          ['State now', describeVerdict(environment.state, environment.unknown_because)],
           ['Generated at', now.toISOString()],
         ],
-        records: { 'environment.json': toWire(row, { org: org.name, base_url: deps.base_url, now }) },
+        records: { 'environment.json': environment },
         events: await readEvents(deps.db, org, { environment_name: name, ...query }),
       },
       request,

@@ -1,6 +1,7 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package: a snapshot with every verdict, and its proof.
 import { compareSnapshot } from '../../domain/audit-package/compare.ts'
 import { formatJson } from '../../domain/audit-package/seal.ts'
+import { describeVerdict } from '../../domain/snapshot/unknown.ts'
 import type { PackageEntry } from '../../evidence/audit-package.ts'
 import { findLeafOfSnapshot } from '../../log/leaf-store.ts'
 import { listEvents } from '../audit-events/store.ts'
@@ -55,6 +56,7 @@ export const getSnapshotPackage = defineOperation(
           ['Organization', org.name],
           ['Environment', params.env_name],
           ['Snapshot', String(index)],
+          ['State', describeVerdict(head.state, head.unknown_because)],
           ['Generated at', now.toISOString()],
         ],
         records: { 'snapshot.json': head },

@@ -152,6 +152,13 @@ describe('what proves each file', () => {
     expect(events.operator_only).not.toContain('data')
   })
 
+  it('is in the summary beside the state, which is unknown where nothing was checked', async () => {
+    for (const url of [PACKAGE.snapshot, PACKAGE.environment]) {
+      const summary = (await download(url)).find(({ name }) => name === 'summary.html')?.content.toString()
+      expect(summary).toContain('<td>UNKNOWN: no policy is attached, so nothing was checked</td>')
+    }
+  })
+
   it('is in the summary as the verifier says it', async () => {
     for (const url of [PACKAGE.trail, PACKAGE.control, PACKAGE.snapshot, PACKAGE.environment]) {
       const files = await download(url)

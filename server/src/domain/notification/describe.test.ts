@@ -86,7 +86,7 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
       ...in_unknown,
     }),
     'Artifact web:1.4 started in environment prod of acme',
-    'Artifact web:1.4 started in environment prod of acme, its compliance is UNKNOWN (snapshot 12: UNKNOWN)',
+    'Artifact web:1.4 started in environment prod of acme, its compliance is UNKNOWN: no policy applies (snapshot 12: UNKNOWN)',
   ],
   [
     'several that started',
@@ -141,7 +141,7 @@ const CASES: readonly [what: string, notice: Notice, headline: string, descripti
       ...in_unknown,
     }),
     'Artifact web:1.4 is now UNKNOWN in environment prod of acme',
-    'Artifact web:1.4 is now UNKNOWN in environment prod of acme (snapshot 12: UNKNOWN)',
+    'Artifact web:1.4 is now UNKNOWN in environment prod of acme: no policy applies (snapshot 12: UNKNOWN)',
   ],
   [
     'one that was scaled',
@@ -331,7 +331,7 @@ describe('the details', () => {
   it.each([
     [makeArtifact(), 'NON-COMPLIANT'],
     [makeArtifact({ change: 'exited' }), 'exited'],
-    [makeArtifact({ change: 'started-unknown', compliant: null, instances: null }), 'started, UNKNOWN'],
+    [makeArtifact({ change: 'changed', compliant: null }), 'UNKNOWN (no policy applies)'],
     [
       makeArtifact({ change: 'started-compliant', ...GREEN, instances: { was: 0, now: 1 } }),
       'started, COMPLIANT',

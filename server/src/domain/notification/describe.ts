@@ -22,6 +22,9 @@ const UNITS: readonly [number, string][] = [
   [60, 'minute'],
 ]
 
+/** The only reason why the compliance of an artifact is unknown. */
+const NO_POLICY = 'no policy applies'
+
 export type Label = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN'
 
 export function toLabel(compliant: boolean | null): Label {
@@ -98,7 +101,7 @@ export function formatFootnote(notice: Notice): string {
 
 /** What happened to one artifact in a list of several: "started, NON-COMPLIANT". */
 export function describeArtifact({ change, compliant, instances }: NoticeArtifact): string {
-  const label = toLabel(compliant)
+  const label = compliant === null ? `${toLabel(null)} (${NO_POLICY})` : toLabel(compliant)
   if (change === 'exited') return 'exited'
   if (change === 'allow-listed') return `allow-listed, ${label}`
   if (change.startsWith('started')) return `started${formatInstances(instances?.now)}, ${label}`
@@ -241,15 +244,24 @@ function formatDuration(seconds: number): string {
 function describeOneState(artifact: NoticeArtifact | undefined): string {
   if (!artifact) return ''
   const { change, compliant } = artifact
+  if (change === 'changed' && compliant === null) return `: ${NO_POLICY}`
   if (!change.startsWith('started') && change !== 'scaled' && change !== 'updated-provenance') return ''
-  return compliant === null ? ', its compliance is UNKNOWN' : ` and is ${toLabel(compliant)}`
+  return compliant === null
+    ? `, its compliance is ${toLabel(null)}: ${NO_POLICY}`
+    : ` and is ${toLabel(compliant)}`
 }
 
 function describeManyStates(artifacts: readonly NoticeArtifact[], total: number): string {
-  const red = artifacts.filter(({ compliant }) => compliant === false).length
-  if (red === 0) return ''
   // Artifacts that are not listed were not counted.
-  return `, ${artifacts.length < total ? 'at least ' : ''}${red} of them ${toLabel(false)}`
+  const atLeast = artifacts.length < total ? 'at least ' : ''
+  return [false, null]
+    .map(verdict => [verdict, artifacts.filter(({ compliant }) => compliant === verdict).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(
+      ([verdict, count]) =>
+        `, ${atLeast}${count} of them ${toLabel(verdict)}${verdict === null ? ` (${NO_POLICY})` : ''}`,
+    )
+    .join('')
 }
 
 function describeSnapshot({ event_type, snapshot }: EnvironmentNotice): string {

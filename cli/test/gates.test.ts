@@ -34,6 +34,9 @@ const served = serveCli({ role: 'member' }, async ({ app }) => {
     await report(app, name, artifact)
   }
   await makeEnvironment(app, 'silent')
+  await makeEnvironment(app, 'half')
+  await attach(app, 'half', 'known')
+  await app.snapshotter.put('/environments/acme/half/report/K8S', { artifacts: [], is_partial: true })
   await app.evaluate()
   app.clock.advance(HOUR_MS)
   await app.evaluate()
@@ -44,6 +47,7 @@ describe('assert snapshot', () => {
     ['yes', 'green', 0, 'green#1 is COMPLIANT'],
     ['unknown without a policy', 'free', 8, 'free#1 is UNKNOWN: no policy is attached'],
     ['unknown before the first report', 'silent', 8, 'silent is UNKNOWN: nothing was reported yet'],
+    ['unknown when the last report was partial', 'half', 8, 'half#1 is UNKNOWN: the last report was partial'],
     ['unknown when the last report is too old', 'stale-green', 8, 'is UNKNOWN: the last report is too old'],
   ])('is %s', async (_, environment, code, says) => {
     const ran = await served.cli.run(`assert snapshot ${environment}`)
@@ -100,11 +104,21 @@ describe('assert artifact', () => {
     ['by policies', '--policy known', 0, 'is COMPLIANT'],
     ['by a policy that requires more', '--policy known,audited', 4, 'is NON-COMPLIANT'],
     ['by an environment without a policy', '--environment free', 8, 'is UNKNOWN: no policy is attached'],
-    ['by a stale environment', '--environment stale-green', 8, 'is UNKNOWN: the environment is stale'],
+    ['by a stale environment', '--environment stale-green', 8, 'is UNKNOWN: the last report is too old'],
   ])('%s', async (_, flags, code, says) => {
     const ran = await served.cli.run(`assert artifact --fingerprint ${KNOWN} ${flags}`)
     expect(ran, ran.stderr).toMatchObject({ code })
     expect(ran.stdout).toContain(says)
+  })
+
+  it('is not called compliant by why either', async () => {
+    const { code, stdout } = await served.cli.run(`why ${KNOWN} --environment free`)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        / is compliant for free is unknown: no policy is attached, so nothing was checked\n$/,
+      ),
+    ])
   })
 
   it('prints the API response unchanged', async () => {

@@ -71,7 +71,11 @@ describe('an assistant', () => {
       [/^1 started, 0 stopped, 0 scaled\.$/m, /^- started: .*\/b2:1 /m],
     ],
     ['history_of_environment', { environment: 'prod' }, [/^2 events, newest first\.$/m]],
-    ['late_reporters', {}, [/^1 of 2 environments/, /^- silent \(K8S\): UNKNOWN, .*last report never/m]],
+    [
+      'late_reporters',
+      {},
+      [/^1 of 2 environments/, /^- silent \(K8S\): UNKNOWN \(never reported\); .*last report never/m],
+    ],
     [
       'why_not_compliant',
       { environment: 'prod' },
@@ -84,7 +88,11 @@ describe('an assistant', () => {
     ],
     ['why_not_compliant', { flow: 'build', trail: 'run-b2' }, [/^The trail is INCOMPLETE/, /'review'/]],
     ['is_it_allowed', { fingerprint: GOOD.slice(0, 9), environment: 'prod' }, [/^Yes, it is compliant\.$/m]],
-    ['is_it_allowed', { fingerprint: GOOD, environment: 'silent' }, [/^Unknown: no policy is attached\.$/m]],
+    [
+      'is_it_allowed',
+      { fingerprint: GOOD, environment: 'silent' },
+      [/^Unknown: no policy is attached, so nothing was checked\.$/m],
+    ],
     [
       'what_would_policy_do',
       { policy_yaml: buildPolicyRequiring('pen-test') },

@@ -32,7 +32,7 @@ async function expectDone(line: string) {
 
 describe('a command', () => {
   it.each([
-    ['get environment prod', /^State: +UNKNOWN$/m],
+    ['get environment prod', /^State: +UNKNOWN \(no policies\)$/m],
     ['list environments --state unknown', /^prod +K8S +UNKNOWN/m],
     ['get env prod --quiet', /^prod\n$/],
     ['list flows --quiet', /^build\n$/],

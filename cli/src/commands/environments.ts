@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../api-types.ts'
 import { dropMissing } from '../lib/drop-missing.ts'
-import { formatFields, formatPairs, formatState, formatTime } from '../print/table.ts'
+import { formatFields, formatPairs, formatTime } from '../print/table.ts'
 import { argument, defineCommand } from '../program/command.ts'
 import { list, number, requiredText, text, toggle } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
@@ -11,6 +11,7 @@ import { PAGE_FLAGS } from './flags.ts'
 import { readAndList } from './list.ts'
 import { change, readAndShow } from './read.ts'
 import { defineRenaming } from './renaming.ts'
+import { describeState } from './unknown-verdict.ts'
 
 type Environment = Schemas['Environment']
 
@@ -189,7 +190,3 @@ export const environmentCommands = [
     effect: 'it takes no new reports',
   }),
 ]
-
-function describeState({ state, is_stale }: Pick<Environment, 'state' | 'is_stale'>): string {
-  return `${formatState(state)}${is_stale ? ' (stale)' : ''}`
-}

@@ -1,4 +1,5 @@
 // Asks whether a snapshot, an artifact or a trail is compliant, for `assert` and `wait`.
+import { explainUnknown } from '../../../server/src/domain/snapshot/unknown.ts'
 import type { Schemas } from '../api-types.ts'
 import { reportVerdict } from '../ci/summaries.ts'
 import type { Context } from '../program/context.ts'
@@ -92,7 +93,7 @@ export async function askSnapshot({ context, timeout_ms }: Asking, notation: str
     const { json } = await read(context, { template: '/environments/{org}/{env_name}', params, timeout_ms })
     const environment = json as Schemas['Environment']
     if (environment.latest_snapshot_index > 0) throw error
-    const because = 'nothing was reported yet'
+    const because = explainUnknown('never-reported')
     return { json: environment, subject: notation, verdict: 'unknown', because, reasons: [], is_final: false }
   }
 }
@@ -103,9 +104,8 @@ function readSnapshot(found: Snapshot): Omit<GateAnswer, 'is_final'> {
   const reasons = found.artifacts.flatMap(({ reasons_for_incompliance }) => reasons_for_incompliance)
   const answer = { json: found, subject, reasons }
   if (found.state === false) return { ...answer, verdict: 'no' }
-  if (found.is_stale) return { ...answer, verdict: 'unknown', because: 'the last report is too old' }
-  if (found.state === null) return { ...answer, verdict: 'unknown', because: 'no policy is attached' }
-  return { ...answer, verdict: 'yes' }
+  if (found.state === true && found.unknown_because === null) return { ...answer, verdict: 'yes' }
+  return { ...answer, verdict: 'unknown', because: explainUnknown(found.unknown_because) }
 }
 
 export async function askArtifact(
@@ -123,16 +123,13 @@ export async function askArtifact(
 }
 
 export function readAssertion(found: Assertion): GateAnswer {
-  const { compliant, scope, environment, environment_is_stale, policy_evaluations, reasons } = found
+  const { compliant, unknown_because, environment, reasons } = found
   const where = environment === undefined ? '' : ` for ${environment}`
   const subject = `${found.artifact_name || 'artifact'} ${found.artifact_fingerprint.slice(0, 12)}${where}`
   const answer = { json: found, subject, reasons, is_final: false }
   if (!compliant) return { ...answer, verdict: 'no', is_final: reasons.some(hasFailingEvidence) }
-  const isAllowed = found.allow_listed !== null
-  if (scope === 'environment' && policy_evaluations.length === 0 && !isAllowed)
-    return { ...answer, verdict: 'unknown', because: 'no policy is attached' }
-  if (environment_is_stale) return { ...answer, verdict: 'unknown', because: 'the environment is stale' }
-  return { ...answer, verdict: 'yes' }
+  if (unknown_because === null) return { ...answer, verdict: 'yes' }
+  return { ...answer, verdict: 'unknown', because: explainUnknown(unknown_because) }
 }
 
 const NOS = new Set([

@@ -10,6 +10,7 @@ import { readAndList } from './list.ts'
 import { read, readAndShow } from './read.ts'
 import { describeReasons } from './reasons.ts'
 import { parseSnapshot, SNAPSHOT_NOTATION } from './snapshot-notation.ts'
+import { describeState } from './unknown-verdict.ts'
 
 type Snapshot = Schemas['Snapshot']
 type EnvironmentDiff = Schemas['EnvironmentDiff']
@@ -180,7 +181,7 @@ function describeSnapshot(found: Snapshot): string {
     formatFields([
       ['Snapshot', `${found.environment_name}#${found.index}${found.is_latest ? ' (the latest)' : ''}`],
       ['Since', formatTime(found.timestamp)],
-      ['State', `${formatState(found.state)}${found.is_stale ? ' (stale)' : ''}`],
+      ['State', describeState(found)],
       ['Policies', found.applied_policies.map(({ name, version }) => `${name} v${version}`).join(', ')],
     ]),
     '',

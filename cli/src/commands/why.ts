@@ -8,6 +8,7 @@ import { argument, defineCommand } from '../program/command.ts'
 import { list, text } from '../program/flags.ts'
 import { failUsage } from '../program/problem.ts'
 import { optionalFlow } from './flags.ts'
+import { readAssertion } from './gate.ts'
 import { readAndShow } from './read.ts'
 import { describeReasons } from './reasons.ts'
 
@@ -58,7 +59,10 @@ export const whyCommands = [
 function explain(found: Assertion): string {
   const { artifact_name, artifact_fingerprint, compliant, reasons, flows, environment, allow_listed } = found
   const where = environment === undefined ? '' : ` for ${environment}`
-  const head = `${artifact_name || 'Artifact'} ${artifact_fingerprint.slice(0, 12)} is ${compliant ? '' : 'not '}compliant${where}`
+  const artifact = `${artifact_name || 'Artifact'} ${artifact_fingerprint.slice(0, 12)}`
+  const { verdict, because: unknown_because } = readAssertion(found)
+  if (verdict === 'unknown') return `Whether ${artifact} is compliant${where} is unknown: ${unknown_because}`
+  const head = `${artifact} is ${compliant ? '' : 'not '}compliant${where}`
   if (!compliant) return `${head}\n\n${describeReasons(reasons)}\n\nPage: ${found.html_url}`
   const because =
     allow_listed === null

@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   not_allowed: 5,
   not_found: 6,
   conflict: 7,
-  /** Neither yes nor no: nothing was reported yet, no policy is attached, or the last report is too old. */
+  /** Neither yes nor no: nothing was reported yet, no policy is attached, or the last report is old or partial. */
   unknown: 8,
   /** Written to the spool but not delivered; only with `--spool=strict`. */
   spooled: 9,
@@ -35,7 +35,7 @@ export const EXIT_SUMMARIES: Record<Exit, string> = {
   not_allowed: 'not signed in, or not allowed',
   not_found: 'not found',
   conflict: 'conflict with what is recorded',
-  unknown: 'unknown: nothing reported, no policy attached, or the last report is too old',
+  unknown: 'unknown: nothing reported, no policy attached, or the last report is old or partial',
   spooled: 'recorded in the spool, not delivered (only with --spool=strict)',
   interrupted: 'interrupted',
 }

@@ -2,6 +2,7 @@
 import type { Schemas } from '../../api-types.ts'
 import { readPage } from '../../commands/pages.ts'
 import { parseSnapshot, SNAPSHOT_NOTATION } from '../../commands/snapshot-notation.ts'
+import { describeState } from '../../commands/unknown-verdict.ts'
 import { formatState, formatTime } from '../../print/table.ts'
 import { count } from '../count.ts'
 import { show } from '../mark-data.ts'
@@ -129,10 +130,9 @@ function describeEnvironment(found: Environment): string {
   const doubts = [
     ...(found.is_stale ? [`stale since ${formatTime(found.stale_since)}`] : []),
     ...(found.is_partial ? [`only partly seen since ${formatTime(found.partial_since)}`] : []),
-    ...(found.policies.length === 0 && found.type !== 'logical' ? ['no policy is attached'] : []),
   ]
   const last = found.last_reported_at === null ? 'never' : formatTime(found.last_reported_at)
-  return `${show(found.name)} (${found.type}): ${formatState(found.state)}${doubts.map(doubt => `, ${doubt}`).join('')}; snapshot ${found.latest_snapshot_index}, last report ${last}; page: ${found.html_url}`
+  return `${show(found.name)} (${found.type}): ${describeState(found)}${doubts.map(doubt => `, ${doubt}`).join('')}; snapshot ${found.latest_snapshot_index}, last report ${last}; page: ${found.html_url}`
 }
 
 async function listRunning(
@@ -149,7 +149,7 @@ async function listRunning(
   const { snapshot, artifacts, total_count } = found
   const { true: yes, false: no, null: unknown } = snapshot.artifact_compliance_count
   return {
-    summary: `${count(total_count, 'artifact')} in snapshot ${snapshot.index}: ${yes} compliant, ${no} non-compliant, ${unknown} unknown. The environment is ${formatState(snapshot.state)}${snapshot.is_stale ? ' and stale' : ''}.`,
+    summary: `${count(total_count, 'artifact')} in snapshot ${snapshot.index}: ${yes} compliant, ${no} non-compliant, ${unknown} unknown. The environment is ${describeState(snapshot)}.`,
     lines: [
       ...artifacts.map(
         artifact =>

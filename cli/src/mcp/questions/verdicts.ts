@@ -1,8 +1,10 @@
 // Questions about verdicts: why something is not compliant, whether an artifact is allowed, what a policy
 // would change, and which decisions wait for a second person.
+import { explainUnknown } from '../../../../server/src/domain/snapshot/unknown.ts'
 import type { Schemas } from '../../api-types.ts'
 import { readAssertion } from '../../commands/gate.ts'
 import type { Explained } from '../../commands/reasons.ts'
+import { describeState } from '../../commands/unknown-verdict.ts'
 import { dropMissing } from '../../lib/drop-missing.ts'
 import { formatPairs, formatState, formatTime } from '../../print/table.ts'
 import { failUsage } from '../../program/problem.ts'
@@ -140,14 +142,14 @@ async function explainEnvironment(service: Service, env_name: string): Promise<A
     template: '/environments/{org}/{env_name}/compliance',
     params: { env_name },
   })
-  const { state, is_stale, is_partial, non_compliant, policies } = found
+  const { is_stale, is_partial, unknown_because, non_compliant, policies } = found
   const doubts = [
-    ...(is_stale ? ['its reports stopped'] : []),
-    ...(is_partial ? ['its reporter sees only a part'] : []),
-    ...(policies.length === 0 ? ['no policy is attached'] : []),
+    ...(unknown_because === null ? [] : [explainUnknown(unknown_because)]),
+    ...(is_stale && unknown_because !== 'stale' ? ['its reports stopped'] : []),
+    ...(is_partial && unknown_because !== 'partial' ? ['its reporter sees only a part'] : []),
   ]
   return {
-    summary: `The environment is ${formatState(state)}${doubts.map(doubt => `, ${doubt}`).join('')}; not compliant: ${count(non_compliant.length, 'artifact')}.`,
+    summary: `The environment is ${describeState(found)}${doubts.map(doubt => `, ${doubt}`).join('')}; not compliant: ${count(non_compliant.length, 'artifact')}.`,
     lines: [
       ...non_compliant.flatMap(({ artifact_name, fingerprint, reasons }) =>
         reasons.map(

@@ -97,11 +97,14 @@ interface Evaluated {
   state: boolean | null
   /** For a snapshot: whether it is the latest one of a stale environment. */
   is_stale: boolean
+  /** Also set while `state` is only the last known one. */
+  unknown_because?: string | null
 }
 
 /** A stale environment that was non-compliant is still non-compliant. */
-export function computeState({ state, is_stale }: Evaluated): State {
-  return is_stale && state !== false ? 'STALE' : toState(state)
+export function computeState({ state, is_stale, unknown_because }: Evaluated): State {
+  if (is_stale && state !== false) return 'STALE'
+  return unknown_because ? 'UNKNOWN' : toState(state)
 }
 
 /** The worst state first: a non-compliant environment can also be stale. */

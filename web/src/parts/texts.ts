@@ -12,6 +12,17 @@ export const partsTexts = {
     EXPIRED: 'Expired',
   },
   expiry: { never: 'Never', expires: 'Expires', expired: 'Expired' },
+  unknown: {
+    because: {
+      'no-members': 'It combines no environments.',
+      'never-reported': 'No reports yet.',
+      'no-policies': 'No policy is attached: nothing was checked.',
+      'not-evaluated': 'An evaluation has been waiting for more than a minute.',
+      'unknown-member': 'The state of one of its members is unknown.',
+    },
+    help: { 'no-policies': 'Attach a policy', 'no-members': 'Choose environments' },
+    artifact: 'No policy applies to it: nothing was checked.',
+  },
   stateCount: (count: number, state: string) => `${count.toLocaleString()} ${state}`,
   /** The words for roles, wherever they appear. */
   roles: {

@@ -9,7 +9,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
 import styles from './artifact-card.module.css'
-import { AllowListed, ArtifactDetails, type ArtifactProps } from './artifact-details.tsx'
+import { AllowListed, ArtifactDetails, type ArtifactProps, Unchecked } from './artifact-details.tsx'
 import { describeChange } from './describe-change.ts'
 import { historyTexts as texts } from './texts-history.ts'
 
@@ -96,7 +96,7 @@ function Started({ artifact: { creationTimestamp, annotation } }: { artifact: Sn
   )
 }
 
-/** One line below the name: the first reason, or who allowed it. */
+/** One line below the name: the first reason, who allowed it, or that nothing was checked. */
 function Note({ artifact }: { artifact: SnapshotArtifact }) {
   const [first, ...others] = artifact.reasons_for_incompliance
   if (artifact.allow_listed)
@@ -105,6 +105,7 @@ function Note({ artifact }: { artifact: SnapshotArtifact }) {
         <AllowListed artifact={artifact} />
       </Text>
     )
+  if (artifact.compliance_state === 'UNKNOWN') return <Unchecked />
   if (first === undefined) return null
   return (
     <Group gap="xs" wrap="nowrap">

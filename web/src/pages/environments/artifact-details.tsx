@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { describeState } from '../../parts/state-badge.tsx'
+import { partsTexts as parts } from '../../parts/texts.ts'
 import { RelativeTime } from '../../parts/time.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -29,6 +30,7 @@ export function ArtifactDetails({ org, artifact, reported_by, allow_in }: Artifa
         {artifact.fingerprint || texts.card.noFingerprint}
       </Text>
       <Reasons org={org} reasons={artifact.reasons_for_incompliance} />
+      {artifact.compliance_state === 'UNKNOWN' && <Unchecked />}
       {allow_in !== null && artifact.compliance_state === 'NON-COMPLIANT' && artifact.fingerprint !== '' && (
         <AllowLink org={org} environment={allow_in} artifact={artifact} />
       )}
@@ -52,6 +54,10 @@ function listFacts(org: string, artifact: SnapshotArtifact, reported_by: string 
     [texts.card.reportedBy, reported_by],
     [texts.card.replaced, artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
   ].map(([name, value]) => [String(name), value || null] as const)
+}
+
+export function Unchecked() {
+  return <Text size="sm">{parts.unknown.artifact}</Text>
 }
 
 interface AllowLinkProps {

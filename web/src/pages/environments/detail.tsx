@@ -9,6 +9,7 @@ import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { UnknownNotice } from '../../parts/unknown-notice.tsx'
 import { useCurrentName } from '../../parts/use-current-name.ts'
 import { useStalenessOf } from '../../parts/use-staleness.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -96,6 +97,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
       </Group>
       <StaleNotice environment={environment} />
       <PartialNotice environment={environment} />
+      <UnknownNotice environment={environment} />
       {environment.description !== '' && <Text>{environment.description}</Text>}
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (

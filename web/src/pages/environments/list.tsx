@@ -10,6 +10,7 @@ import { PER_PAGE } from '../../parts/schemas.ts'
 import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { UnknownNotice } from '../../parts/unknown-notice.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { useStaleness } from '../../parts/use-staleness.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -20,6 +21,7 @@ import type { Column, Sort } from '../../ui/sort-rows.ts'
 import { Empty, ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
+import { PartialNotice } from './partial-notice.tsx'
 import { environmentPageQuery } from './queries.ts'
 import { type EnvironmentListSearch, LIST_ORDERS } from './search.ts'
 import { StaleNotice } from './stale-notice.tsx'
@@ -133,7 +135,13 @@ const listColumns = (org: string, beside: readonly Environment[]): Column<Enviro
   {
     title: texts.list.compliance,
     key: 'urgency',
-    render: environment => <StateBadges by="policies" states={computeStates(environment)} />,
+    render: environment => (
+      <>
+        <StateBadges by="policies" states={computeStates(environment)} />
+        <PartialNotice environment={environment} />
+        <UnknownNotice environment={environment} />
+      </>
+    ),
   },
   { title: texts.list.type, render: ({ neutral_type }) => neutral_type },
   { title: texts.list.policies, render: ({ policies }) => <PolicyLinks org={org} names={policies} /> },

@@ -61,7 +61,7 @@ export const historyTexts = {
     observed: 'observed',
     partial: 'The report was partial: more may be running',
     after: (cause: string) => `after ${cause}`,
-    noPolicies: 'Not evaluated against any policy.',
+    noPolicies: 'No policy was in force: nothing was checked.',
     evaluatedAgainst: 'Evaluated against',
     version: (version: number) => `version ${version}`,
     previous: 'Previous',

@@ -4,16 +4,19 @@ import { useQuery } from '@tanstack/react-query'
 import { ArchivedSwitch } from '../../parts/archived.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { computeState, computeStates, StateBadges } from '../../parts/state-badge.tsx'
+import { computeStates, StateBadges } from '../../parts/state-badge.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
+import { UnknownNotice } from '../../parts/unknown-notice.tsx'
 import { useStaleness } from '../../parts/use-staleness.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { ErrorAlert, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
 import { Band } from '../environments/band.tsx'
 import { buildLayers, describeBucket, describeShares } from '../environments/buckets.ts'
+import { PartialNotice } from '../environments/partial-notice.tsx'
 import { StaleNotice } from '../environments/stale-notice.tsx'
-import { countQuery, DAYS_SHOWN, timelinesQuery } from './queries.ts'
+import { ProblemCount, type Shown } from './problem-count.tsx'
+import { DAYS_SHOWN, timelinesQuery } from './queries.ts'
 import { overviewTexts as texts } from './texts.ts'
 
 const BAND_HEIGHT = 20
@@ -23,8 +26,7 @@ const computeHistoryHeight = ({ state }: Environment) => (state === false ? 66 :
 
 interface CardsProps {
   org: string
-  /** The first page of environments, non-compliant ones first. */
-  found: Pick<Schemas['EnvironmentPage'], 'environments' | 'total_count'> & { archived_count: number }
+  found: Shown & { archived_count: number }
 }
 
 export function EnvironmentCards({ org, found }: CardsProps) {
@@ -73,41 +75,6 @@ export function EnvironmentCards({ org, found }: CardsProps) {
   )
 }
 
-/**
- * Non-compliant environments come first, then stale ones: the count on this page is exact if an environment after them
- * is shown. Otherwise the server counts them.
- */
-function ProblemCount({ org, found: { environments, total_count } }: CardsProps) {
-  const states = environments.map(computeState)
-  const shown_red = states.filter(state => state === 'NON-COMPLIANT').length
-  const shown_stale = states.filter(state => state === 'STALE').length
-  const isAllRed = shown_red < states.length || shown_red === total_count
-  const isAllStale = shown_red + shown_stale < states.length || states.length === total_count
-  const red = useQuery({ ...countQuery(org, 'non-compliant'), enabled: !isAllRed })
-  const stale = useQuery({ ...countQuery(org, 'stale'), enabled: !isAllStale })
-  const problems = [
-    {
-      state: texts.environments.nonCompliant,
-      shown: shown_red,
-      count: isAllRed ? shown_red : red.data?.total_count,
-    },
-    {
-      state: texts.environments.stale,
-      shown: shown_stale,
-      count: isAllStale ? shown_stale : stale.data?.total_count,
-    },
-  ]
-  const counts = problems
-    .filter(({ shown, count = shown }) => count > 0)
-    .map(({ state, shown, count }) =>
-      count === undefined
-        ? texts.environments.countAtLeast(shown, state)
-        : texts.environments.count(count, state),
-    )
-  if (counts.length === 0) return texts.environments.allFine
-  return texts.environments.problems(total_count, counts.join(texts.environments.and))
-}
-
 interface CardProps {
   org: string
   environment: Environment
@@ -127,9 +94,9 @@ function EnvironmentCard({ org, environment, beside, timeline }: CardProps) {
           <StateBadges by="policies" states={computeStates(environment)} />
         </Group>
         <StaleNotice environment={environment} beside={beside} />
-        {environment.latest_snapshot_index === 0 ? (
-          <Text size="sm">{texts.environments.nothingReported}</Text>
-        ) : (
+        <PartialNotice environment={environment} />
+        <UnknownNotice environment={environment} />
+        {environment.latest_snapshot_index > 0 && (
           <>
             {environment.state === false && (
               <Box mih={FAILING_HEIGHT}>{timeline && <FailingArtifacts timeline={timeline} />}</Box>

@@ -46,7 +46,7 @@ const secondsAgo = (seconds: number) =>
 export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
 
 /** Reads one environment to get the total count. */
-export const countQuery = (org: string, state: 'non-compliant' | 'stale') =>
+export const countQuery = (org: string, state: 'non-compliant' | 'stale' | 'unknown') =>
   environmentPageQuery(org, { state }, 1)
 
 export const deploymentsOfLastDayQuery = (org: string) =>

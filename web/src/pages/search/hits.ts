@@ -114,16 +114,17 @@ interface Environment {
   type: string
   state: boolean | null
   is_stale: boolean
+  unknown_because: string | null
   archived: boolean
 }
 
 export function toEnvironmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
-  const hits = environments.map(({ name, type, state, is_stale, archived }) => ({
+  const hits = environments.map(({ name, type, archived, ...evaluated }) => ({
     key: name,
     name,
     detail: type,
     place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
-    verdicts: computeStates({ state, is_stale }),
+    verdicts: computeStates(evaluated),
     by: 'policies' as const,
     archived,
   }))

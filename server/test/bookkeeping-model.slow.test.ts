@@ -217,7 +217,14 @@ const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => StepChecks } = {
       job.due_s = model.now_s + LEASE_S
       model.claimed.push({ job, lease_no: job.lease_no })
     }
-    const limits = { limit: 100, max_per_org: 100, busy: {}, max_per_target: 100, busy_targets: {} }
+    const limits = {
+      limit: 100,
+      max_per_sponsor: 100,
+      busy: {},
+      busy_orgs: {},
+      max_per_target: 100,
+      busy_targets: {},
+    }
     const lease_until = toDate(model.now_s + LEASE_S)
     const times = { now: toDate(model.now_s), lease_until, probe_until: lease_until }
     return [{ step: makeDeclaredStep('outbox.claim', { ...limits, ...times }) }]

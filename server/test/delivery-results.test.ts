@@ -292,7 +292,7 @@ describe('a result that comes too late', () => {
 it('concurrent results are all recorded, and the latest of them counts', async () => {
   const about = { ...(await addFreshTarget()), notification_type: CONFIG_TYPE }
   for (let i = 0; i < 40; i++) await jobs.putDelivery(about)
-  const claimed = await jobs.claim({ limit: 40, max_per_org: 40 })
+  const claimed = await jobs.claim({ limit: 40, max_per_sponsor: 40 })
   const started = now()
   const nth = (i: number) => new Date(started.getTime() + i * 1000)
   await Promise.all(

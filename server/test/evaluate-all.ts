@@ -21,7 +21,7 @@ export async function evaluateAll(db: Database, clock: Clock): Promise<void> {
   // First, because they request evaluations.
   for (const { org_id } of await listOrgsWithExpired(db, clock.now()))
     await expireDecisions(db, tools, clock.now(), org_id)
-  const all = { before: clock.now(), except: [], most_per_org: MAX_INT4 }
+  const all = { before: clock.now(), except: [], most_per_sponsor: MAX_INT4 }
   for (const pending of await listPendingEnvironments(db, all)) {
     await evaluatePending(db, tools, clock.now(), pending)
   }

@@ -110,9 +110,29 @@ describe('the organizations', () => {
   })
 })
 
+describe('what becomes pending during a round', () => {
+  it('is evaluated in it, although its environment had its turn already', async () => {
+    await putPolicy(app.outsider, 'other-corp', 'five')
+    app.clock.advance(A_SECOND_MS)
+    await putPolicy(app.admin, 'acme', 'five')
+    app.clock.advance(A_SECOND_MS)
+    const [stopAt] = await app.sql("select environment_id from environments where name = 'many-0'")
+    const where = `new.environment_id = '${stopAt?.environment_id}'`
+    const proceed = await stopInserts(app, { table: 'snapshots', at: 'insert', where })
+    const round = makeTestRound(app)()
+    await untilWaiting(app, 1)
+    await putPolicy(app.outsider, 'other-corp', 'six')
+    app.clock.advance(300)
+    await proceed()
+    await round
+    expect(await listPending()).toEqual([])
+    await removeStop()
+  })
+})
+
 describe('an archived environment', () => {
   it('has nothing pending after the next round, and no snapshot from it', async () => {
-    await putPolicy(app.admin, 'acme', 'five')
+    await putPolicy(app.admin, 'acme', 'seven')
     expect((await app.admin.put('/environments/acme/third/archive')).status).toBe(200)
     const countSnapshots = async () =>
       (

@@ -72,14 +72,21 @@ describe('background work', () => {
   it('claims none of its jobs and evaluates nothing in it', async () => {
     await app.sql('update outbox set finished_at = null, due_at = $1, lease_until = null', [new Date(0)])
     const now = new Date(app.clock.now().getTime() + 1_000)
-    const places = { limit: 100, max_per_org: 100, max_per_target: 100, busy: {}, busy_targets: {} }
+    const places = {
+      limit: 100,
+      max_per_sponsor: 100,
+      max_per_target: 100,
+      busy: {},
+      busy_orgs: {},
+      busy_targets: {},
+    }
     const jobs = await claimJobs(app.db, { now, lease_until: now, probe_until: now, ...places })
     expect(jobs.filter(job => job.org_id === org_id)).toEqual([])
     await app.sql(
       'insert into pending_judgements (org_id, mark_id, environment_id, cause, actor, marked_at) select org_id, gen_random_uuid(), environment_id, $2, $2, $1 from environments',
       [new Date(0), 'x'],
     )
-    const all = await listPendingEnvironments(app.db, { before: now, except: [], most_per_org: 100 })
+    const all = await listPendingEnvironments(app.db, { before: now, except: [], most_per_sponsor: 100 })
     expect(all.filter(row => row.org_id === org_id)).toEqual([])
   })
 })

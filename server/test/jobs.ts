@@ -44,12 +44,21 @@ interface Delivered {
 
 interface Limits {
   limit?: number
-  max_per_org?: number
+  max_per_sponsor?: number
+  /** By sponsor: an organization without one is its own. */
   busy?: Record<string, number>
+  busy_orgs?: Record<string, number>
   max_per_target?: number
   busy_targets?: Record<string, number>
 }
-const UNLIMITED = { limit: 10, max_per_org: 10, busy: {}, max_per_target: 1000, busy_targets: {} }
+const UNLIMITED = {
+  limit: 10,
+  max_per_sponsor: 10,
+  busy: {},
+  busy_orgs: {},
+  max_per_target: 1000,
+  busy_targets: {},
+}
 
 export interface Jobs {
   org_id: string
@@ -59,7 +68,7 @@ export interface Jobs {
   /** Enqueues many jobs at once, due in the order of the returned ids. */
   putMany(kind: string, count: number, org_id?: string, target_id?: string): Promise<string[]>
   putDelivery(about: Delivered): Promise<string>
-  newOrg(): Promise<string>
+  newOrg(sponsor?: string): Promise<string>
   newTarget(): Promise<string>
   /** Without a limit per target, unless one is given. */
   claim(limits?: Limits): Promise<Job[]>
@@ -116,7 +125,7 @@ export async function makeJobs(app: TestApp): Promise<Jobs> {
       await app.db.withTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
       return made.job_id
     },
-    newOrg: () => addOrg(app),
+    newOrg: sponsor => addOrg(app, sponsor),
     newTarget: () => addTarget(app, { org_id, notification_id }),
     claim: limits => {
       const [now, lease_until, probe_until] = [clock.now(), inMs(LEASE_MS), inMs(PROBE_MS)]
@@ -162,10 +171,10 @@ async function addNotification(app: TestApp, { org_id, notification_id }: Notifi
   )
 }
 
-async function addOrg(app: TestApp): Promise<string> {
+async function addOrg(app: TestApp, sponsor?: string): Promise<string> {
   const org_id = newId()
-  const text = "insert into orgs (org_id, name, kind, created_at) values ($1, $2, 'shared', $3)"
-  await app.sql(text, [org_id, `org-${org_id}`, app.clock.now()])
+  const text = "insert into orgs (org_id, name, kind, sponsor, created_at) values ($1, $2, 'shared', $3, $4)"
+  await app.sql(text, [org_id, `org-${org_id}`, sponsor ?? null, app.clock.now()])
   return org_id
 }
 

@@ -15,6 +15,7 @@ import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
 import type { DatabaseFault } from '../db/violations.ts'
 import { DEFAULT_FEATURES, type Features } from '../domain/features.ts'
 import { isRole } from '../domain/roles.ts'
+import { toPerson } from '../domain/sponsor.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError } from '../lib/errors.ts'
@@ -79,7 +80,9 @@ async function recordAtHome(
 }
 
 async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<string> {
-  const org_id = await ensureOrg(admin, { name, kind: 'personal', description: undefined, features: {} })
+  const kind = 'personal' as const
+  const sponsor = toPerson(user_id)
+  const org_id = await ensureOrg(admin, { name, kind, description: undefined, features: {}, sponsor })
   await ensureMember(admin, { org_id, org: name, user_id, user: name, role: 'admin' })
   return org_id
 }
@@ -89,6 +92,8 @@ export interface OrgInput {
   kind: 'personal' | 'shared'
   description: string | undefined
   features: Features
+  /** Whoever stands behind it if it is new. The organizations of the operator stand for themselves. */
+  sponsor?: string
 }
 
 export async function ensureOrg(admin: Admin, input: OrgInput): Promise<string> {
@@ -100,6 +105,7 @@ export async function ensureOrg(admin: Admin, input: OrgInput): Promise<string> 
     kind,
     description: input.description ?? '',
     features: { ...DEFAULT_FEATURES, ...features },
+    sponsor: input.sponsor ?? null,
   }
   if (await insertOrg(tx, { ...created, now })) {
     changes.push(`created ${kind} organization ${name}`)

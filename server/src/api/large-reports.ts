@@ -12,7 +12,7 @@ export interface LargeReport {
   /** Belongs to the receiver from now on: it may be moved to another thread. */
   body: Uint8Array
   params: { org: string; env_name: string }
-  org: { org_id: string; name: string }
+  org: { org_id: string; name: string; sponsor: string }
   caller: { name: string } & CallerFacts
   now: Date
   request_id: string

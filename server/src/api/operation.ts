@@ -70,6 +70,8 @@ export interface CallerOrg {
   readonly features: Readonly<Record<string, boolean>>
   readonly settings: Readonly<OrgSettings>
   readonly quotas: Readonly<Quotas>
+  /** Who stands behind it: organizations of one sponsor take turns as one. */
+  readonly sponsor: string
   /** Set for callers who are not members: they can only read what the org's settings open to everybody. */
   readonly is_visitor?: true
 }

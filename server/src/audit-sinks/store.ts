@@ -14,6 +14,7 @@ import {
   time,
   uuid,
 } from '../db/statement.ts'
+import { selectSponsor } from '../db/turns.ts'
 
 const claim = defineStatement(
   'audit_sinks.claim',
@@ -29,12 +30,18 @@ const claim = defineStatement(
   },
   `insert into audit_sink_cursors as c (org_id, sink, not_before)
    select due.org_id, due.sink, :until::timestamptz from (
-     select h.org_id, s.sink from log_heads h cross join unnest(:sinks::text[]) s (sink)
-     left join audit_sink_cursors k on k.org_id = h.org_id and k.sink = s.sink
-     where (k.sink is null or (k.not_before <= :now and (k.epoch, k.next_seq) < (h.epoch, h.size)))
-       and not exists (select from frozen_orgs f where f.org_id = h.org_id)
-     order by k.not_before nulls first, h.org_id limit :limit
+     select w.org_id, w.sink, row_number() over (partition by w.sponsor, w.sink order by w.since nulls first, w.org_id)
+       as turn, w.since
+     from (
+       select h.org_id, s.sink, k.not_before as since, ${selectSponsor('h.org_id')} as sponsor
+       from log_heads h cross join unnest(:sinks::text[]) s (sink)
+       left join audit_sink_cursors k on k.org_id = h.org_id and k.sink = s.sink
+       where (k.sink is null or (k.not_before <= :now and (k.epoch, k.next_seq) < (h.epoch, h.size)))
+         and not exists (select from frozen_orgs f where f.org_id = h.org_id)
+     ) w
    ) due
+   where due.turn = 1
+   order by due.since nulls first, due.org_id limit :limit
    on conflict (org_id, sink) do update set not_before = excluded.not_before where c.not_before <= :now
    returning c.org_id, c.sink, c.epoch, c.next_seq, c.until_epoch, c.until_seq, c.failures`,
   readsWholeDatabase('the worker looks at the head of every log, a short row for each organization'),
@@ -42,7 +49,7 @@ const claim = defineStatement(
 
 export type ClaimedCursor = RowOf<typeof claim>
 
-/** The cursors whose next batch is due. No other process gets the same ones before `until`. */
+/** The cursors whose next batch is due, one of each sponsor and sink. No other process gets the same ones before `until`. */
 export function claimCursors(
   db: Database,
   { sinks, ...rest }: { sinks: readonly string[]; now: Date; until: Date; limit: number },

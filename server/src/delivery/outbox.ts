@@ -14,6 +14,7 @@ import {
   time,
   uuid,
 } from '../db/statement.ts'
+import { selectSponsor } from '../db/turns.ts'
 import type { EventType, Notice } from '../domain/notification/notice.ts'
 import { stringifyInChunks } from '../lib/yield-to-event-loop.ts'
 
@@ -87,15 +88,17 @@ const NO_TARGET = "'00000000-0000-0000-0000-000000000000'::uuid"
 // steps from target to target along the index and reads no more rows of each than it claims: ten thousand jobs
 // waiting for a hanging target cost the others nothing. In an organization, failing targets come last. A paused
 // target gets nothing until its pause ends, and then one job, the probe: the breaker is locked first, so that no
-// other worker takes a second one. A leased job becomes due when its lease expires.
+// other worker takes a second one. A leased job becomes due when its lease expires. Sponsors take turns. The places of
+// one are divided among its organizations; what they leave over is for the next claim.
 const claim = defineStatement(
   'outbox.claim',
   {
     now: time,
     lease_until: time,
     limit: int,
-    max_per_org: int,
+    max_per_sponsor: int,
     busy: json<Readonly<Record<string, number>>>(),
+    busy_orgs: json<Readonly<Record<string, number>>>(),
     max_per_target: int,
     busy_targets: json<Readonly<Record<string, number>>>(),
     /** No second probe before this time, even if the worker that runs the first one dies. */
@@ -113,6 +116,7 @@ const claim = defineStatement(
     notification_id: nullable(uuid),
     notification_type: nullable(text),
     target_id: nullable(uuid),
+    sponsor: text,
   },
   `with recursive targets_with_work as (
      (select o.org_id, o.queue_id, o.due_at from outbox o
@@ -134,36 +138,50 @@ const claim = defineStatement(
      for no key update skip locked
    ), ready as materialized (
      select w.org_id, w.queue_id, w.due_at, b.failures,
-       case when w.queue_id = ${NO_TARGET} then :max_per_org::int
+       case when w.queue_id = ${NO_TARGET} then :max_per_sponsor::int
          else least(case when b.paused_until is null then :max_per_target::int else 1 end,
            :max_per_target::int - coalesce((:busy_targets::jsonb ->> w.queue_id::text)::int, 0)) end as places
      from targets_with_work w
      left join delivery_breakers b on b.org_id = w.org_id and b.target_id = w.queue_id
      where w.due_at <= :now and ${isThawed('w.org_id')} and (b.paused_until is null
        or (b.org_id, b.target_id) in (select p.org_id, p.target_id from probes p))
-   ), turns as (
-     select r.org_id, :max_per_org::int - coalesce((:busy::jsonb ->> r.org_id::text)::int, 0) as places
+   ), ready_orgs as materialized (
+     select r.org_id, min(r.due_at) as due_at, ${selectSponsor('r.org_id')} as sponsor
      from ready r
      group by r.org_id
-     order by min(r.due_at), r.org_id
+   ), turns as (
+     select r.sponsor, count(*) as orgs,
+       greatest(:max_per_sponsor::int - coalesce((:busy::jsonb ->> r.sponsor)::int, 0), 0) as places
+     from ready_orgs r
+     group by r.sponsor
+     order by min(r.due_at), r.sponsor
    ), due as materialized (
-     select job.row_id, job.org_id, job.job_id, job.target_id
+     select job.row_id, job.org_id, job.job_id, job.target_id, t.sponsor
      from turns t
      cross join lateral (
-       select o.row_id, o.org_id, o.job_id, o.target_id
+       select own.row_id, own.org_id, own.job_id, own.target_id
        from (
-         select r.org_id, r.queue_id, r.places from ready r
-         where r.org_id = t.org_id
-         order by r.failures nulls first, r.due_at, r.queue_id
-       ) r
+         select r.org_id from ready_orgs r
+         where r.sponsor = t.sponsor
+         order by coalesce((:busy_orgs::jsonb ->> r.org_id::text)::int, 0), r.due_at, r.org_id
+       ) w
        cross join lateral (
-         select o.ctid as row_id, o.org_id, o.job_id, o.target_id from outbox o
-         where o.org_id = r.org_id and o.queue_id = r.queue_id and o.finished_at is null and o.due_at <= :now
-         order by o.due_at
-         limit greatest(r.places, 0)
-         for update skip locked
-       ) o
-       limit greatest(t.places, 0)
+         select o.row_id, o.org_id, o.job_id, o.target_id
+         from (
+           select r.org_id, r.queue_id, r.places from ready r
+           where r.org_id = w.org_id
+           order by r.failures nulls first, r.due_at, r.queue_id
+         ) r
+         cross join lateral (
+           select o.ctid as row_id, o.org_id, o.job_id, o.target_id from outbox o
+           where o.org_id = r.org_id and o.queue_id = r.queue_id and o.finished_at is null and o.due_at <= :now
+           order by o.due_at
+           limit greatest(r.places, 0)
+           for update skip locked
+         ) o
+         limit (t.places + t.orgs - 1) / t.orgs
+       ) own
+       limit t.places
      ) job
      limit :limit::int
    ), probing as (
@@ -176,15 +194,16 @@ const claim = defineStatement(
    -- The rows are locked, so they stay where they are. A join would read the whole outbox.
    where o.ctid = any (array(select due.row_id from due))
    returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
-     o.notification_id, o.notification_type, o.target_id`,
-  readsWholeDatabase('looks at each target with work once, because organizations take turns'),
+     o.notification_id, o.notification_type, o.target_id,
+     (select due.sponsor from due where due.org_id = o.org_id and due.job_id = o.job_id) as sponsor`,
+  readsWholeDatabase('looks at each target with work once, because sponsors take turns'),
 )
 
 export type Job = RowOf<typeof claim>
 
 /**
- * Claims at most `max_per_org` jobs per organization and `max_per_target` per target, including the `busy` ones; the
- * organization that has waited longest comes first.
+ * Claims at most `max_per_sponsor` jobs per sponsor and `max_per_target` per target, including the `busy` ones; the
+ * sponsor that has waited longest comes first.
  */
 export function claimJobs(db: Database, request: ParamsOf<typeof claim>): Promise<Job[]> {
   return db.runOnce({ worker: true }, claim, request)

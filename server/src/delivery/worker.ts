@@ -1,4 +1,4 @@
-// The outbox worker: runs as many jobs as it has slots, fairly across organizations and targets, renews their leases while they
+// The outbox worker: runs as many jobs as it has slots, fairly across sponsors and targets, renews their leases while they
 // run, and does not wait for one job before claiming the next. The handlers of job kinds are passed in.
 import { type AttemptParts, attemptJob } from './attempt.ts'
 import { claimJobs, extendLeases, type Job } from './outbox.ts'
@@ -7,12 +7,12 @@ import { claimJobs, extendLeases, type Job } from './outbox.ts'
 const LEASE_MS = 20_000
 const HEARTBEAT_MS = 5_000
 const MAX_RUNNING = 64
-const MAX_PER_ORG = 8
-/** Leaves most of the organization's share to its other targets when a receiver hangs. */
+const MAX_PER_SPONSOR = 8
+/** Leaves most of the sponsor's share to its other targets when a receiver hangs. */
 const MAX_PER_TARGET = 2
 /** Longer than a receiver may take to respond. */
 const PROBE_MS = 60_000
-/** Slots reserved for organizations without a running job, so that a few hanging ones cannot take all slots. */
+/** Slots reserved for sponsors without a running job, so that a few hanging ones cannot take all slots. */
 const RESERVED_SLOTS = 16
 /** Free slots are filled in batches: when this many are free, or after this long. */
 const GATHER_SLOTS = 8
@@ -116,9 +116,13 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       const free = MAX_RUNNING - running.size
       const is_tight = free <= RESERVED_SLOTS
       const limit = is_tight ? free : free - RESERVED_SLOTS
-      const max_per_org = is_tight ? 1 : MAX_PER_ORG
-      const limits = { limit, max_per_org, max_per_target: MAX_PER_TARGET }
-      const busy = { busy: countBy(running, 'org_id'), busy_targets: countBy(running, 'target_id') }
+      const max_per_sponsor = is_tight ? 1 : MAX_PER_SPONSOR
+      const limits = { limit, max_per_sponsor, max_per_target: MAX_PER_TARGET }
+      const busy = {
+        busy: countBy(running, 'sponsor'),
+        busy_orgs: countBy(running, 'org_id'),
+        busy_targets: countBy(running, 'target_id'),
+      }
       const times = {
         now,
         lease_until: computeLeaseEnd(now),
@@ -128,9 +132,9 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       for (const job of claimed) void run(job)
       may_be_more =
         claimed.length === limit ||
-        Object.values(countBy(running, 'org_id')).some(count => count >= max_per_org) ||
+        Object.values(countBy(running, 'sponsor')).some(count => count >= max_per_sponsor) ||
         Object.values(countBy(running, 'target_id')).some(count => count >= MAX_PER_TARGET)
-      if (claimed.length === limit && free > limit) signal.wake()
+      if ((claimed.length === limit && free > limit) || haveSiblings(claimed)) signal.wake()
     },
     renewLeases: async () => {
       const now = clock.now()
@@ -152,8 +156,13 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
   }
 }
 
+/** The organizations of one sponsor divide its places, and one of them may have left some. */
+function haveSiblings(jobs: readonly Job[]): boolean {
+  return new Set(jobs.map(({ org_id }) => org_id)).size > new Set(jobs.map(({ sponsor }) => sponsor)).size
+}
+
 /** Jobs without a target count for no target. */
-function countBy(jobs: ReadonlySet<Job>, column: 'org_id' | 'target_id'): Record<string, number> {
+function countBy(jobs: ReadonlySet<Job>, column: 'sponsor' | 'org_id' | 'target_id'): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { [column]: key } of jobs) if (key !== null) counts[key] = (counts[key] ?? 0) + 1
   return counts

@@ -28,6 +28,8 @@ export interface InstallationSso {
   required: boolean
   /** Mail domains with an identity provider of their own. */
   mail_domains: readonly string[]
+  /** Those whose provider answers for the people of one company. */
+  vouching_domains: readonly string[]
   /** Names of users who may still sign in by mail. */
   break_glass: readonly string[]
 }

@@ -46,20 +46,21 @@ export async function evaluateEnvironment(
 
 /**
  * Processes all pending evaluations of an environment at once. If somebody else has locked the environment, they
- * stay pending. Those of an archived environment are discarded; it is evaluated when it is restored.
+ * stay pending, and the result is false. Those of an archived environment are discarded; it is evaluated when it is
+ * restored.
  */
 export async function evaluatePending(
   db: Database,
   tools: EvaluationTools,
   now: Date,
   { org_id, environment_id }: { org_id: string; environment_id: string },
-): Promise<void> {
-  await db.withTransaction({ org_id }, async tx => {
+): Promise<boolean> {
+  return db.withTransaction({ org_id }, async tx => {
     const environment = await tryLockEnvironment(tx, org_id, environment_id)
-    if (!environment) return
+    if (!environment) return false
     const pending = await takePendingEvaluations(tx, org_id, environment_id)
     const [first] = pending
-    if (environment.archived_at || !first) return
+    if (environment.archived_at || !first) return true
     tx.expectRows(pending.length)
     const keys = pending.map(({ artifact_key }) => artifact_key)
     await evaluateLocked(tx, buildContext(org_id, first.actor, now), tools, {
@@ -67,6 +68,7 @@ export async function evaluatePending(
       keys: keys.includes(null) ? null : [...new Set(keys.flatMap(key => key ?? []))],
       cause: pickCause(pending.map(({ cause }) => cause)),
     })
+    return true
   })
 }
 

@@ -14,6 +14,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
+import { numberTurns } from '../db/turns.ts'
 
 interface ExpiringDecision {
   attestation_id: string
@@ -42,13 +43,18 @@ const due = defineStatement(
   'expiring_decisions.due_orgs',
   { now: time },
   { org_id: uuid },
-  `select d.org_id from expiring_decisions d
-   where d.expires_at <= :now and ${isThawed('d.org_id')}
-   group by d.org_id order by min(d.expires_at)`,
+  `select w.org_id from ${numberTurns(
+    `select d.org_id, min(d.expires_at) as since from expiring_decisions d
+     where d.expires_at <= :now and ${isThawed('d.org_id')}
+     group by d.org_id`,
+    { since: 'since', most: '1' },
+  )} w
+   where w.turn = 1
+   order by w.since`,
   readsWholeDatabase('groups everything that has expired and was not handled yet by organization'),
 )
 
-/** Organizations with expired decisions; the one that has waited longest comes first. */
+/** Organizations with expired decisions, one of each sponsor; the one that has waited longest comes first. */
 export function listOrgsWithExpired(db: Database, now: Date): Promise<RowOf<typeof due>[]> {
   return db.runOnce({ worker: true }, due, { now })
 }

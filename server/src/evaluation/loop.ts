@@ -21,9 +21,11 @@ const EVERY_MS = 100
 const STALL_MS = 30_000
 /** Changes that arrive together are evaluated together and make one snapshot. */
 const SETTLE_MS = 200
-/** New requests of other organizations get their turn after this many environments of one. */
-const MOST_PER_ORG = 8
+/** New requests of others get their turn after this many environments of one sponsor. */
+const MOST_PER_SPONSOR = 8
 const EXPIRY_EVERY_MS = 1_000
+/** Then environments that were left out get another chance, and expiries their turn, however much is pending. */
+const ROUND_MS = 1_000
 /** Wait after a failed evaluation of an environment; doubles with each further failure. */
 const RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
@@ -51,18 +53,24 @@ export function startEvaluationLoop(parts: EvaluationParts): EvaluationLoop {
   let last_round_ms = clock.monotonic_ms()
   const round = makeRound(parts, () => {
     last_round_ms = clock.monotonic_ms()
+    return !stopping
   })
   let wake: () => void = () => undefined
   async function runLoop(): Promise<void> {
     while (!stopping) {
       // A round that fails does not count: a loop that only fails is stalled.
-      await round().then(
-        () => {
+      const may_be_more = await round().then(
+        more => {
           last_round_ms = clock.monotonic_ms()
+          return more
         },
-        error => log.warn({ err: error }, 'environments will be evaluated later'),
+        error => {
+          log.warn({ err: error }, 'environments will be evaluated later')
+          return false
+        },
       )
       if (stopping) return
+      if (may_be_more) continue
       await new Promise<void>(resolve => {
         wake = resolve
         setTimeout(resolve, EVERY_MS).unref()
@@ -85,19 +93,24 @@ interface Failure {
   again_ms: number
 }
 
-/** Processes everything pending and expired once. `onProgress` is called after each batch of environments. */
-export function makeRound(parts: EvaluationParts, onProgress?: () => void): () => Promise<void> {
+/**
+ * Processes what is pending, then what has expired. Returns whether more may be pending. `mayGoOn` is called before
+ * each batch of environments.
+ */
+export function makeRound(parts: EvaluationParts, mayGoOn = () => true): () => Promise<boolean> {
   const { db, ids, clock, log, work, tracer, locked_org_id } = parts
   const failures = new Map<string, Failure>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
-  async function attempt(key: string, evaluate: () => Promise<void>): Promise<void> {
+  /** False if it failed. */
+  async function attempt(key: string, evaluate: () => Promise<unknown>): Promise<boolean> {
     const failed = failures.get(key)
-    if (failed && failed.again_ms > clock.monotonic_ms()) return
+    if (failed && failed.again_ms > clock.monotonic_ms()) return false
     try {
-      await trace(tracer, EVALUATION, evaluate)
+      const result = await trace(tracer, EVALUATION, evaluate)
       work.evaluations += 1
       failures.delete(key)
+      return result !== false
     } catch (error) {
       work.failed_evaluations += 1
       const times = (failed?.times ?? 0) + 1
@@ -105,6 +118,7 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
       failures.set(key, { times, again_ms: clock.monotonic_ms() + wait_ms })
       // The pending evaluation is still stored and will be retried.
       log.warn({ err: error, key, times }, 'an environment could not be evaluated')
+      return false
     }
   }
 
@@ -117,27 +131,23 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     return found.filter(({ org_id }) => !locked.has(org_id))
   }
 
-  /**
-   * Works in batches, each with what is pending by then, so that no organization waits for all environments of
-   * another.
-   */
-  async function evaluateAllPending(): Promise<void> {
-    const visited: string[] = []
-    for (;;) {
-      const now = clock.now()
-      const before = new Date(now.getTime() - SETTLE_MS)
-      const batch = await listPendingEnvironments(db, { before, except: visited, most_per_org: MOST_PER_ORG })
-      if (batch.length === 0) return
-      for (const pending of await filterOwned(batch)) {
-        await attempt(pending.environment_id, () => evaluatePending(db, parts, now, pending))
-      }
-      visited.push(...batch.map(({ environment_id }) => environment_id))
-      onProgress?.()
+  /** Evaluates some environments of each sponsor. Adds those that stay pending to `left`. */
+  async function evaluateBatch(left: string[]): Promise<boolean> {
+    const now = clock.now()
+    const before = new Date(now.getTime() - SETTLE_MS)
+    const most_per_sponsor = MOST_PER_SPONSOR
+    const batch = await listPendingEnvironments(db, { before, except: left, most_per_sponsor })
+    const done = new Set<string>()
+    for (const pending of await filterOwned(batch)) {
+      const { environment_id } = pending
+      const isTaken = await attempt(environment_id, () => evaluatePending(db, parts, now, pending))
+      if (isTaken) done.add(environment_id)
     }
+    left.push(...batch.map(({ environment_id }) => environment_id).filter(id => !done.has(id)))
+    return batch.length > 0
   }
 
-  return async () => {
-    await evaluateAllPending()
+  async function handleExpired(): Promise<void> {
     const now = clock.now()
     if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
     expiry_looked_ms = clock.monotonic_ms()
@@ -150,5 +160,16 @@ export function makeRound(parts: EvaluationParts, onProgress?: () => void): () =
     for (const silent of await filterOwned(await listNewlyStale(db, now))) {
       await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))
     }
+  }
+
+  return async () => {
+    const began_ms = clock.monotonic_ms()
+    const left: string[] = []
+    let may_be_more = true
+    while (may_be_more && mayGoOn() && clock.monotonic_ms() - began_ms < ROUND_MS) {
+      may_be_more = await evaluateBatch(left)
+    }
+    await handleExpired()
+    return may_be_more
   }
 }

@@ -14,6 +14,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts'
+import { numberTurns } from '../db/turns.ts'
 
 const fingerprints = defineStatement(
   'pending_evaluations.request_fingerprints',
@@ -82,18 +83,17 @@ export async function requestPolicyEvaluations(
 
 const pending = defineStatement(
   'pending_evaluations.list',
-  { before: time, except: uuids, most_per_org: int },
+  { before: time, except: uuids, most_per_sponsor: int },
   { org_id: uuid, environment_id: uuid },
-  `select org_id, environment_id from (
-     select org_id, environment_id, min(marked_at) as since,
-       row_number() over (partition by org_id order by min(marked_at), environment_id) as turn
-     from pending_judgements j
-     where environment_id <> all (:except::uuid[]) and ${isThawed('j.org_id')}
-     group by org_id, environment_id
-     having min(marked_at) <= :before
-   ) p
-   where turn <= :most_per_org::int
-   order by turn, since`,
+  `select w.org_id, w.environment_id from ${numberTurns(
+    `select j.org_id, j.environment_id, min(j.marked_at) as since from pending_judgements j
+     where j.environment_id <> all (:except::uuid[]) and ${isThawed('j.org_id')}
+     group by j.org_id, j.environment_id
+     having min(j.marked_at) <= :before`,
+    { since: 'since, environment_id', most: ':most_per_sponsor::int' },
+  )} w
+   where w.turn <= :most_per_sponsor::int
+   order by w.turn, w.since`,
   readsWholeDatabase('groups everything that waits by environment'),
 )
 
@@ -101,13 +101,10 @@ export interface PendingQuery {
   before: Date
   /** Environments to leave out. */
   except: readonly string[]
-  most_per_org: number
+  most_per_sponsor: number
 }
 
-/**
- * Environments with a pending evaluation that is old enough. The organizations take turns: first the environment
- * that has waited longest in each, then the next in each.
- */
+/** Environments with a pending evaluation that is old enough, by turns. */
 export function listPendingEnvironments(
   db: Database,
   { except, ...query }: PendingQuery,
@@ -138,14 +135,18 @@ const expired = defineStatement(
   'pending_evaluations.expired_allow_list',
   { now: time },
   { org_id: uuid, entry_id: uuid, environment_id: uuid, fingerprint: text, artifact_name: text },
-  `select org_id, entry_id, environment_id, fingerprint, artifact_name from allow_list a
-   where ended_at is null and expires_at <= :now and ${isThawed('a.org_id')}
-   order by expires_at limit 100`,
+  `select e.org_id, e.entry_id, e.environment_id, e.fingerprint, e.artifact_name from ${numberTurns(
+    `select a.org_id, a.entry_id, a.environment_id, a.fingerprint, a.artifact_name, a.expires_at from allow_list a
+     where a.ended_at is null and a.expires_at <= :now and ${isThawed('a.org_id')}`,
+    { since: 'expires_at, entry_id', most: '100' },
+  )} e
+   order by e.turn, e.expires_at limit 100`,
+  readsWholeDatabase('puts everything that has expired and was not handled yet in order of turns'),
 )
 
 export type ExpiredEntry = RowOf<typeof expired>
 
-/** Expired allow-list entries of all organizations. */
+/** Expired allow-list entries of all organizations, by turns. */
 export function listExpiredEntries(db: Database, now: Date): Promise<ExpiredEntry[]> {
   return db.runOnce({ worker: true }, expired, { now })
 }

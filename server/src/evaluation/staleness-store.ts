@@ -1,20 +1,34 @@
 // The statements that find stale environments and mark them.
 import type { Database, Db } from '../db/database.ts'
 import { isThawed } from '../db/frozen-orgs.ts'
-import { count, defineStatement, int, nullable, type RowOf, time, uuid } from '../db/statement.ts'
+import {
+  count,
+  defineStatement,
+  int,
+  nullable,
+  type RowOf,
+  readsWholeDatabase,
+  time,
+  uuid,
+} from '../db/statement.ts'
+import { numberTurns } from '../db/turns.ts'
 
 const stale = defineStatement(
   'staleness.find',
   { now: time },
   { org_id: uuid, environment_id: uuid },
-  `select org_id, environment_id from environments e
-   where stale_at <= :now and stale_noticed_at is null and archived_at is null and ${isThawed('e.org_id')}
-   order by stale_at limit 100`,
+  `select s.org_id, s.environment_id from ${numberTurns(
+    `select e.org_id, e.environment_id, e.stale_at from environments e
+     where e.stale_at <= :now and e.stale_noticed_at is null and e.archived_at is null and ${isThawed('e.org_id')}`,
+    { since: 'stale_at, environment_id', most: '100' },
+  )} s
+   order by s.turn, s.stale_at limit 100`,
+  readsWholeDatabase('puts everything that has become stale and was not announced yet in order of turns'),
 )
 
 export type StaleEnvironment = RowOf<typeof stale>
 
-/** Environments of all organizations that have become stale and were not announced yet. */
+/** Environments of all organizations that have become stale and were not announced yet, by turns. */
 export function listNewlyStale(db: Database, now: Date): Promise<StaleEnvironment[]> {
   return db.runOnce({ worker: true }, stale, { now })
 }

@@ -233,7 +233,8 @@ async function findVisitedOrg(
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
     if (flow?.visibility !== 'public' || flow.archived_at) return undefined
   }
-  return { ...open, quotas: mergeQuotas(open.quotas, quotas), role: 'reader', is_visitor: true }
+  const sponsor = open.sponsor ?? open.org_id
+  return { ...open, quotas: mergeQuotas(open.quotas, quotas), sponsor, role: 'reader', is_visitor: true }
 }
 
 function requireIdentity(identity: Identity | undefined): Identity {
@@ -334,6 +335,7 @@ interface HolderOrg {
   features: Record<string, boolean> | null
   settings: OrgSettings | null
   quotas: OwnQuotas | null
+  sponsor: string | null
 }
 
 function toCallerOrg(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
@@ -346,5 +348,6 @@ function toCallerOrg(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
     features: features ?? {},
     settings: settings ?? {},
     quotas: mergeQuotas(holder.quotas ?? {}, quotas),
+    sponsor: holder.sponsor ?? org_id,
   }
 }

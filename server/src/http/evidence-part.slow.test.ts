@@ -81,7 +81,13 @@ beforeAll(async () => {
       app.db,
       app.clock,
       {
-        sso: { has_provider: false, required: false, mail_domains: [], break_glass: [] },
+        sso: {
+          has_provider: false,
+          required: false,
+          mail_domains: [],
+          vouching_domains: [],
+          break_glass: [],
+        },
         session_limits: { idle_ms: 1, max_ms: 1 },
         quotas: NO_QUOTAS,
         work: makeWorkCounters(),

@@ -7,7 +7,7 @@ import { type JqLimits, makeJqEngine } from './engine.ts'
 /** An engine for one organization. */
 function makeEngine(limits: Partial<JqLimits>) {
   const { forOrg, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
-  return { ...forOrg({ org_id: 'acme', seconds_per_hour: null }), close }
+  return { ...forOrg({ org_id: 'acme', sponsor: 'acme', seconds_per_hour: null }), close }
 }
 const engine = makeEngine({})
 afterAll(() => engine.close())

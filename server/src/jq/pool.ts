@@ -9,7 +9,7 @@ import { overQuota, tooBusyToEvaluate } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
 import { makeMeter } from './processor-time.ts'
-import { makeTurns, type Turn } from './turns.ts'
+import { makeTurns, type Turn, type TurnTaker } from './turns.ts'
 
 const IDLE_MS = 30_000
 const RETRY_AFTER_SECONDS = 1
@@ -36,8 +36,7 @@ export type WorkOutcome<R> =
   /** `finished` has the outcomes of the steps before the stopped one. */
   | { stopped: true; reason: string; finished: unknown[] }
 
-export interface JqOrg {
-  org_id: string
+export interface JqOrg extends TurnTaker {
   /** Processor time; null for no quota. */
   seconds_per_hour: number | null
 }
@@ -65,7 +64,7 @@ export function makePool(limits: JqLimits, clock: Clock): Pool {
   return {
     run: async <R>(org: JqOrg, work: string, task: object) => {
       refuseOverQuota(hour, org)
-      const turn = await turns.take(org.org_id)
+      const turn = await turns.take(org)
       const kill = makeKill(limits)
       try {
         // Earlier tasks in the queue may have used up the quota.

@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { makeJqEngine } from './engine.ts'
 
 const { forOrg, close } = makeJqEngine(PATIENT_JQ, systemClock)
-const engine = forOrg({ org_id: 'acme', seconds_per_hour: null })
+const engine = forOrg({ org_id: 'acme', sponsor: 'acme', seconds_per_hour: null })
 afterAll(close)
 
 describe('findSchemaProblem', () => {

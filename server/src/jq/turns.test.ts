@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../../test/patience.ts'
 import { makeTurns, type Turn, type Turns } from './turns.ts'
 
-const [MAX_RUNNING_PER_ORG, MAX_WAITING_PER_ORG, MAX_WAITING] = [2, 64, 512]
+const [MAX_RUNNING_PER_SPONSOR, MAX_WAITING_PER_ORG, MAX_WAITING] = [2, 64, 512]
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
@@ -30,9 +30,10 @@ function makeRecorder() {
     advance: (ms: number) => {
       now_ms += ms
     },
+    /** `a/1` is an organization of sponsor `a`; a name without a slash is both. */
     take: async (org: string, times = 1) => {
       for (let requested = 0; requested < times; requested++) {
-        turns.take(org).then(
+        turns.take({ org_id: org, sponsor: org.split('/', 1)[0] ?? '' }).then(
           turn => {
             begun.push(org)
             running.push({ org, turn })
@@ -57,7 +58,7 @@ describe('an organization', () => {
   it('never has all threads, even alone', async () => {
     const { take, begun } = makeRecorder()
     await take('a', 40)
-    expect(begun).toEqual(Array(MAX_RUNNING_PER_ORG).fill('a'))
+    expect(begun).toEqual(Array(MAX_RUNNING_PER_SPONSOR).fill('a'))
     await take('b')
     expect(begun.at(-1)).toBe('b')
   })
@@ -138,10 +139,62 @@ describe('an organization', () => {
   })
 })
 
+describe('the organizations of one sponsor', () => {
+  const FORTY = Array.from({ length: 40 }, (_, i) => `mallory/${i}`)
+
+  it('get one turn together: forty of them take half of the turns beside one other', async () => {
+    const { take, end, begun, running } = makeRecorder()
+    for (const org of FORTY) await take(org, 2)
+    await take('ada', 30)
+    begun.length = 0
+    for (let finished = 0; finished < 40; finished++) await end(running[0]?.org ?? '')
+    const others = begun.filter(org => org === 'ada').length
+    expect(others).toBeGreaterThanOrEqual(19)
+    expect(new Set(begun.filter(org => org !== 'ada')).size).toBe(begun.length - others)
+  })
+
+  it('never have all threads together', async () => {
+    const { take, begun } = makeRecorder()
+    for (const org of FORTY) await take(org)
+    expect(begun).toHaveLength(MAX_RUNNING_PER_SPONSOR)
+    await take('ada')
+    expect(begun.at(-1)).toBe('ada')
+  })
+
+  it('take turns among themselves', async () => {
+    const { take, end, begun } = makeRecorder()
+    await take('acme/build', 10)
+    await take('acme/docs', 3)
+    for (const org of ['build', 'build', 'docs', 'build']) await end(`acme/${org}`)
+    expect(begun.slice(2)).toEqual(['acme/docs', 'acme/build', 'acme/docs', 'acme/build'])
+  })
+
+  it('used much processor time if they did so together', async () => {
+    const { take, end, begun } = makeRecorder()
+    for (const org of FORTY.slice(0, 4)) {
+      await take(org)
+      await end(org, SECOND_MS)
+    }
+    await take('mallory/4', 3)
+    begun.length = 0
+    await take('ada', 2)
+    await end('mallory/4')
+    expect(begun).toEqual(['ada', 'ada'])
+  })
+
+  it('lose what waits before others do when too much is waiting in total', async () => {
+    const { take, rejected } = makeRecorder()
+    await take('ada', MAX_RUNNING_PER_SPONSOR + MAX_WAITING_PER_ORG)
+    for (const org of FORTY) await take(org, 20)
+    expect(rejected.length).toBeGreaterThan(300)
+    expect(rejected.map(({ org }) => org)).not.toContain('ada')
+  })
+})
+
 describe('a queue', () => {
   it('that is full rejects only work of its own organization', async () => {
     const { take, rejected } = makeRecorder()
-    await take('a', MAX_RUNNING_PER_ORG + MAX_WAITING_PER_ORG)
+    await take('a', MAX_RUNNING_PER_SPONSOR + MAX_WAITING_PER_ORG)
     expect(rejected).toEqual([])
     await take('a', 3)
     expect(rejected).toEqual(Array(3).fill({ org: 'a', status: 429 }))
@@ -152,7 +205,7 @@ describe('a queue', () => {
   it('that is the longest is shortened when too much work is waiting in total', async () => {
     const { take, rejected } = makeRecorder()
     const orgs = Array.from({ length: MAX_WAITING / (MAX_WAITING_PER_ORG / 2) }, (_, i) => `org-${i}`)
-    await take('a', MAX_RUNNING_PER_ORG + MAX_WAITING_PER_ORG)
+    await take('a', MAX_RUNNING_PER_SPONSOR + MAX_WAITING_PER_ORG)
     await take('first', 1)
     for (const org of orgs) await take(org, MAX_WAITING_PER_ORG / 2)
     expect(rejected.length).toBe(MAX_WAITING_PER_ORG)
@@ -163,7 +216,7 @@ describe('a queue', () => {
 
   it('is emptied when the service stops', async () => {
     const { take, rejected, turns } = makeRecorder()
-    await take('a', MAX_RUNNING_PER_ORG + 2)
+    await take('a', MAX_RUNNING_PER_SPONSOR + 2)
     turns.close()
     await take('b')
     expect(rejected).toEqual([

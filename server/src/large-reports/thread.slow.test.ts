@@ -143,7 +143,7 @@ describe('a thread', () => {
   const report = {
     operation_id: 'reportPods',
     params: { org: 'acme', env_name: 'prod' },
-    org: { org_id: '', name: 'acme' },
+    org: { org_id: '', name: 'acme', sponsor: '' },
     caller: { name: 'somebody', kind: 'user', id: 'u', credential: 'key', key_id: 'k' },
     now: new Date(0),
     request_id: 'a request',

@@ -53,7 +53,7 @@ export function makeReportThread(parts: ThreadParts): ReportThread {
   return {
     isRunning: () => running !== undefined,
     store: async report => {
-      const turn = await turns.take(report.org.org_id)
+      const turn = await turns.take(report.org)
       clearTimeout(idle)
       // Replaces a thread that ended while idle.
       if (running?.hasEnded()) running = undefined

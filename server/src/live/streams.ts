@@ -10,7 +10,7 @@ import { type Feed, type Follower, MOST_BEHIND, makeFeed } from './feed.ts'
 import { type LoggedChange, readChanges, readHeads } from './store.ts'
 
 /** The limits for one process. */
-export const STREAM_LIMITS = { per_caller: 20, per_org: 1_000, in_all: 5_000 } as const
+export const STREAM_LIMITS = { per_caller: 20, per_sponsor: 1_000, in_all: 5_000 } as const
 const RETRY_AFTER_S = 10
 /** How much a reader may leave unread before it is cut off. */
 const MOST_UNREAD_BYTES = 256 * 1024
@@ -30,6 +30,8 @@ type StreamEnd = 'client' | 'slow' | 'refused' | 'moved' | 'stopped'
 
 interface Reader {
   org_id: string
+  /** Who stands behind the organization (domain/sponsor.ts). */
+  sponsor: string
   caller_id: string
   role: string
   last_event_id: string | undefined
@@ -106,13 +108,20 @@ export function makeStreams(parts: StreamParts): Streams {
   }
 }
 
-function refuseTooMany(open: ReadonlySet<OpenStream>, { caller_id, org_id }: Reader): void {
-  const { per_caller, per_org, in_all } = STREAM_LIMITS
+function refuseTooMany(open: ReadonlySet<OpenStream>, { caller_id, sponsor }: Reader): void {
+  const { per_caller, per_sponsor, in_all } = STREAM_LIMITS
   const streams = [...open].map(({ reader }) => reader)
   const own = streams.filter(reader => reader.caller_id === caller_id).length
   if (own >= per_caller) throw tooManyStreams(429, 'You have', own, RETRY_AFTER_S)
-  const of_org = streams.filter(reader => reader.org_id === org_id).length
-  if (of_org >= per_org) throw tooManyStreams(429, 'The organization has', of_org, RETRY_AFTER_S)
+  const of_sponsor = streams.filter(reader => reader.sponsor === sponsor).length
+  if (of_sponsor >= per_sponsor) {
+    throw tooManyStreams(
+      429,
+      'This organization and those that share its turns have',
+      of_sponsor,
+      RETRY_AFTER_S,
+    )
+  }
   if (streams.length >= in_all) throw tooManyStreams(503, 'The server has', streams.length, RETRY_AFTER_S)
 }
 

@@ -117,15 +117,15 @@ export async function makeUser(db: Db, user: NewUser): Promise<void> {
 
 const insertOrg = defineStatement(
   'signin.insert_personal_org',
-  { org_id: uuid, name: text, features: json<Record<string, boolean>>(), now: time },
+  { org_id: uuid, name: text, features: json<Record<string, boolean>>(), sponsor: text, now: time },
   {},
-  `insert into orgs (org_id, name, kind, description, features, created_at)
-   values (:org_id, :name, 'personal', '', :features::jsonb, :now)`,
+  `insert into orgs (org_id, name, kind, description, features, sponsor, created_at)
+   values (:org_id, :name, 'personal', '', :features::jsonb, :sponsor, :now)`,
 )
 
 export async function makePersonalOrg(
   db: Db,
-  org: { org_id: string; name: string; features: Record<string, boolean>; now: Date },
+  org: { org_id: string; name: string; features: Record<string, boolean>; sponsor: string; now: Date },
 ): Promise<void> {
   await db.run(insertOrg, org)
 }

@@ -6,6 +6,7 @@ import type { Deps } from '../api/operation.ts'
 import { findOrg } from '../api/orgs/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
 import { findMembership } from '../api/shared/membership-store.ts'
+import { chooseSponsor } from '../api/shared/sponsor.ts'
 import type { Db } from '../db/database.ts'
 import { DEFAULT_FEATURES } from '../domain/features.ts'
 import { isReservedOrgName } from '../domain/names.ts'
@@ -13,7 +14,6 @@ import { isRole, type Role, rankRole } from '../domain/roles.ts'
 import { recordEvent } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
 import { OrgMoved } from '../lib/errors.ts'
-import type { Ids } from '../lib/ids.ts'
 import type { Claims, Provider } from './oidc.ts'
 import {
   findFreeName,
@@ -43,7 +43,7 @@ export interface RequestContext {
 
 /** The known or newly created person; undefined if the provider has no authority over them. */
 export async function findOrCreatePerson(
-  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+  { db, ids, sso }: Pick<Deps, 'db' | 'ids' | 'sso'>,
   { provider, providers, claims }: { provider: Provider; providers: readonly Provider[]; claims: Claims },
   context: RequestContext,
 ): Promise<Identified | undefined> {
@@ -81,7 +81,7 @@ export async function findOrCreatePerson(
       event_data: { issuer },
       org_id,
     }
-    await createPerson(tx, ids, made, context)
+    await createPerson(tx, { ids, sso }, made, context)
     await makeIdentity(tx, { issuer, subject, user_id, now: context.now })
     return findIdentity(tx, claims)
   })
@@ -104,7 +104,7 @@ async function moveAddress(
  * The user with a mail address, for a person who has proven that it is theirs; an unknown person becomes a new user.
  */
 export async function findOrCreateByAddress(
-  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+  { db, ids, sso }: Pick<Deps, 'db' | 'ids' | 'sso'>,
   email: string,
   context: RequestContext,
 ): Promise<Identified> {
@@ -124,7 +124,7 @@ export async function findOrCreateByAddress(
       event_data: {},
       org_id,
     }
-    const user_name = await createPerson(tx, ids, made, context)
+    const user_name = await createPerson(tx, { ids, sso }, made, context)
     return { user_id, user_name, is_deactivated: false, is_new: true }
   })
 }
@@ -188,7 +188,7 @@ interface NewPerson {
 /** Creates a user with a personal organization; returns the name. */
 async function createPerson(
   tx: Db,
-  ids: Ids,
+  { ids, sso }: Pick<Deps, 'ids' | 'sso'>,
   { user_id, names, email, display_name, event_data, org_id }: NewPerson,
   context: RequestContext,
 ): Promise<string> {
@@ -196,7 +196,8 @@ async function createPerson(
   const name = await findFreeName(tx, names)
   assert(name, 'a name with an id in it is free')
   await makeUser(tx, { user_id, name, email, display_name, now })
-  await makePersonalOrg(tx, { org_id, name, features: { ...DEFAULT_FEATURES }, now })
+  const sponsor = await chooseSponsor(tx, { user_id, email }, sso.vouching_domains)
+  await makePersonalOrg(tx, { org_id, name, features: { ...DEFAULT_FEATURES }, sponsor, now })
   const eventContext = { ...context, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
   await recordEvent(tx, eventContext, ids, {
     kind: 'org_created',

@@ -12,7 +12,7 @@ const jq: JqEngine = makeJqEngine(PATIENT_JQ, systemClock)
 beforeAll(async () => {
   app = await startTestApp()
   const [row] = await app.sql("select org_id from orgs where name = 'acme'")
-  org = { org_id: String(row?.org_id), name: 'acme', quotas: NO_QUOTAS }
+  org = { org_id: String(row?.org_id), name: 'acme', sponsor: 'acme', quotas: NO_QUOTAS }
 })
 afterAll(async () => {
   await jq.close()

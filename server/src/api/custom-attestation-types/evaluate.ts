@@ -24,7 +24,7 @@ export interface CustomEvaluation {
 /** Throws 404 for an unknown or archived type, 400 for data that does not match the schema. */
 export async function evaluateCustomAttestation(
   { db, jq: engine }: Pick<Deps, 'db' | 'jq'>,
-  org: Pick<CallerOrg, 'org_id' | 'name' | 'quotas'>,
+  org: Pick<CallerOrg, 'org_id' | 'name' | 'sponsor' | 'quotas'>,
   type_name: string,
   attestation_data: unknown,
 ): Promise<CustomEvaluation> {

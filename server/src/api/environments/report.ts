@@ -200,7 +200,7 @@ function defineReportOperation(type: ReportableType): ReportOperation {
         operation_id: id,
         body: large_body,
         params,
-        org: { org_id: org.org_id, name: org.name },
+        org: { org_id: org.org_id, name: org.name, sponsor: org.sponsor },
         caller: toCallerFacts(caller),
         now,
         request_id,

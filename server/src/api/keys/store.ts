@@ -43,6 +43,7 @@ const HOLDER_ROW = {
   features: nullable(json<Record<string, boolean>>()),
   settings: nullable(json<OrgSettings>()),
   quotas: nullable(json<OwnQuotas>()),
+  sponsor: nullable(text),
 }
 
 const findByKey = defineStatement(
@@ -78,7 +79,7 @@ const findByKey = defineStatement(
    )
    select p.kind, p.owner_id, p.owner_name, p.key_id, p.created_at, p.expires_at, p.last_used_at, p.default_org_name,
           p.operations, p.flow_ids, p.environment_ids, p.allowed_addresses,
-          o.org_id, o.name as org_name, o.features, o.settings, o.quotas,
+          o.org_id, o.name as org_name, o.features, o.settings, o.quotas, o.sponsor,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role,
           p.account_owner_id, own.role as account_owner_role, p.has_account_owner_left
    from presented p

@@ -34,8 +34,8 @@ export const streamEvents = defineOperation(
     example: { query: { follow: 'false' } },
   },
   async ({ org, caller, query, last_event_id, recheck }, { streams }) => {
-    const { org_id, role } = org
-    const reader = { org_id, caller_id: caller.id, role, last_event_id, recheck }
+    const { org_id, sponsor, role } = org
+    const reader = { org_id, sponsor, caller_id: caller.id, role, last_event_id, recheck }
     const { follow = true } = query
     return new EventStream(await (follow ? streams.open(reader) : streams.readOnce(reader)))
   },

@@ -1,4 +1,5 @@
 // POST /organizations: creates a shared organization with the caller as its admin.
+
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
 import { findOrgCreationProblem } from '../../domain/org-creation.ts'
@@ -10,6 +11,7 @@ import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency
 import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { findOrgDetails } from '../shared/org-details-store.ts'
+import { findSponsor } from '../shared/sponsor.ts'
 import { findOwnOrg, insertOrg, isAdminOfShared } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
@@ -57,17 +59,21 @@ interface CreateOrgRequest {
 /** Undefined if the name is taken. */
 async function insertWithAdmin(
   request: CreateOrgRequest,
-  { db, ids, org_creation }: Deps,
+  { db, ids, org_creation, sso }: Deps,
   idempotency: IdempotencyClaim,
 ) {
   const { body, caller, now } = request
   const org_id = ids.next()
   const { name, description = '' } = body
+  const sponsor = await db.withTransaction({ signin: true }, tx =>
+    findSponsor(tx, caller.id, sso.vouching_domains),
+  )
   return db.withTransaction({ org_id, user_id: caller.id }, async tx => {
     const isAdmin = org_creation === 'admins' && (await isAdminOfShared(tx, caller.id))
     const refusal = findOrgCreationProblem(org_creation, isAdmin)
     if (refusal !== undefined) throw forbidden(refusal)
-    const org = { org_id, name, kind: 'shared' as const, description, features: { ...DEFAULT_FEATURES }, now }
+    const features = { ...DEFAULT_FEATURES }
+    const org = { org_id, name, kind: 'shared' as const, description, features, sponsor, now }
     if (!(await insertOrg(tx, org))) return undefined
     // The idempotency key is stored in the new org, because there was no org before.
     await claimKey(tx, org_id, idempotency, now)

@@ -27,11 +27,12 @@ const insert = defineStatement(
     description: text,
     features: json<Features>(),
     settings: json<OrgSettings>(),
+    sponsor: nullable(text),
     now: time,
   },
   { org_id: uuid },
-  `insert into orgs (org_id, name, kind, description, features, settings, created_at)
-   values (:org_id, :name, :kind, :description, :features::jsonb, :settings::jsonb, :now)
+  `insert into orgs (org_id, name, kind, description, features, settings, sponsor, created_at)
+   values (:org_id, :name, :kind, :description, :features::jsonb, :settings::jsonb, :sponsor, :now)
    on conflict do nothing
    returning org_id`,
 )
@@ -42,6 +43,8 @@ export interface NewOrg {
   kind: 'personal' | 'shared'
   description: string
   features: Features
+  /** Null: it stands for itself. */
+  sponsor: string | null
   now: Date
 }
 
@@ -79,8 +82,9 @@ const findPublic = defineStatement(
     features: json<Features>(),
     settings: json<OrgSettings>(),
     quotas: json<OwnQuotas>(),
+    sponsor: nullable(text),
   },
-  `select org_id, name, features, settings, quotas from orgs
+  `select org_id, name, features, settings, quotas, sponsor from orgs
    where name = :name and (settings ->> :setting)::boolean and delete_requested_at is null`,
 )
 

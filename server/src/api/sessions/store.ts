@@ -23,9 +23,11 @@ const findBySecret = defineStatement(
     features: nullable(json<Record<string, boolean>>()),
     settings: nullable(json<OrgSettings>()),
     quotas: nullable(json<OwnQuotas>()),
+    sponsor: nullable(text),
   },
   `select s.session_id, s.user_id, u.name as user_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
-     home.name as default_org_name, o.org_id, o.name as org_name, m.role, o.features, o.settings, o.quotas
+     home.name as default_org_name, o.org_id, o.name as org_name, m.role, o.features, o.settings, o.quotas,
+     o.sponsor
    from sessions s
    join users u on u.user_id = s.user_id and u.deactivated_at is null
    left join orgs home on home.org_id = u.default_org_id

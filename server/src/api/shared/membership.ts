@@ -15,6 +15,7 @@ import {
   saveMembership,
   stopKeysOfAccounts,
 } from './membership-store.ts'
+import { handOverSponsorship } from './sponsor-store.ts'
 import { announceStoppedTokens } from './stopped-tokens.ts'
 import { toEpochOrNull } from './wire.ts'
 
@@ -58,7 +59,10 @@ export async function changeMembership(
   if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: context.now })
   // Before the member is removed, because the history shows their display name.
   await recordInHistory(tx, context, ids, change, { kind, previous_role: before.role })
-  if (role === null) await deleteMembership(tx, org_id, user_id)
+  if (role === null) {
+    await deleteMembership(tx, org_id, user_id)
+    await handOverSponsorship(tx, org_id, user_id)
+  }
   await recordEvent(tx, context, ids, {
     kind: EVENT_KIND_OF_CHANGE[kind],
     data: { source: change.source, user: change.user_name, role, previous_role: before.role },

@@ -12,7 +12,6 @@ import type { Database, PoolSettings } from './db/database.ts'
 import type { Cluster } from './db/open.ts'
 import { makeReplicaReader, REPLICA_LIMITS, type ReplicaReader } from './db/replica.ts'
 import type { JobKind } from './delivery/job.ts'
-import { listVouchingDomains } from './domain/sponsor.ts'
 import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import { makeKeptFacts } from './evaluation/kept-facts.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
@@ -339,9 +338,10 @@ const selectServerSettings = ({ config, tracer }: AppParts, { ended_clients: end
 })
 
 /** The settings that operations read. */
-const selectSettings = ({ region, org_creation, log_policy }: Config) => ({
+const selectSettings = ({ region, org_creation, org_limit, log_policy }: Config) => ({
   region,
   org_creation,
+  org_limit,
   log_policy,
 })
 
@@ -388,9 +388,8 @@ function addPages(server: FastifyInstance, { config, clock, version, base_url, w
 }
 
 function buildSignInPolicy(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
-  const { oidc_providers, sso_required: required, break_glass, session_limits } = config
+  const { oidc_providers, vouching_domains, sso_required: required, break_glass, session_limits } = config
   const mail_domains = oidc_providers.flatMap(provider => provider.mail_domains)
-  const vouching_domains = listVouchingDomains(oidc_providers)
   const has_provider = oidc_providers.length > 0
   return { sso: { has_provider, required, mail_domains, vouching_domains, break_glass }, session_limits }
 }

@@ -4,7 +4,7 @@ import { insertSession } from './browser.ts'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
 import { fillDecision } from './decisions.ts'
-import { buildReport, fillApproval, fillLateReport } from './filled-org.ts'
+import { buildReport, fillApproval, fillLateReport, fillOpener } from './filled-org.ts'
 import { type Client, makeFile, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { fillLogs } from './publish-logs.ts'
@@ -47,6 +47,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     await fillScim(app, admin, org)
     expect((await admin.post(`/badge-tokens/${org}`, { flow_name: 'second' })).status).toBe(201)
     await fillDecision(admin, org, 'cluster')
+    await fillOpener(app, org)
     // Nobody writes these rows anymore; the release after the first one drops the table.
     await app.sql(
       `insert into template_artifacts (org_id, template_id, name)

@@ -10,33 +10,21 @@ import { startTestApp, type TestApp } from './harness.ts'
 /** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
 const IDENTITY_TABLES = [
   ...['address_proofs', 'identities', 'mail_domains', 'orgs'],
-  'personal_keys',
-  ...['sessions', 'sign_in_attempts', 'sign_in_links', 'users'],
+  ...['personal_keys', 'sessions', 'sign_in_attempts', 'sign_in_links', 'users'],
 ]
 /** The tables that each scope opens, either for all orgs or for the one user. Written by hand. */
 const OPENED: Record<string, string[]> = {
   'app.worker': [
-    'allow_list',
-    'audit_sink_cursors',
-    'delivery_attempts',
-    'delivery_breakers',
-    ...['environments', 'expiring_decisions'],
-    'frozen_orgs',
+    ...['allow_list', 'audit_sink_cursors', 'delivery_attempts', 'delivery_breakers', 'environments'],
+    ...['expiring_decisions', 'frozen_orgs'],
     ...['history_imports', 'log_checkpoints', 'log_heads', 'log_leaves', 'log_witnesses'],
-    ...['mail_domains', 'org_usage', 'outbox', 'pending_judgements'],
-    'personal_keys',
-    'service_account_keys',
-    'service_accounts',
+    ...['mail_domains', 'org_usage', 'orgs', 'outbox', 'pending_judgements'],
+    ...['personal_keys', 'service_account_keys', 'service_accounts'],
   ],
   'app.signin': [
     ...['address_proofs', 'identities', 'log_heads', 'log_leaves', 'mail_domains'],
-    'memberships',
-    'orgs',
-    'personal_keys',
-    'sessions',
-    'sign_in_attempts',
-    'sign_in_links',
-    'users',
+    ...['memberships', 'orgs', 'personal_keys', 'sessions'],
+    ...['sign_in_attempts', 'sign_in_links', 'users'],
   ],
   'app.key=00': [],
   'app.person=00000000-0000-0000-0000-000000000000': [],

@@ -64,6 +64,7 @@ export async function fillOrg(
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
   await fillDecision(admin, org, 'cluster')
+  await fillOpener(app, org)
   // Nobody writes these rows anymore; the release after the first one drops the table.
   await app.sql(
     `insert into template_artifacts (org_id, template_id, name)
@@ -78,6 +79,16 @@ export async function fillOrg(
     [org],
   )
   return { org_id: String(row?.org_id), evidence_sha256: String(row?.evidence_sha256) }
+}
+
+/** As if a member had opened it. */
+export async function fillOpener(app: TestApp, org: string): Promise<void> {
+  await app.sql(
+    `insert into org_openers (org_id, user_id)
+     select m.org_id, m.user_id from orgs o join memberships m using (org_id) where o.name = $1 limit 1
+     on conflict do nothing`,
+    [org],
+  )
 }
 
 async function fillBuild(admin: Client, org: string): Promise<void> {

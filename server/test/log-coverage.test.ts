@@ -49,6 +49,7 @@ const TABLES: Record<string, Covered> = {
       notifications: 'counts',
       name_clash: DERIVED,
       name_key: DERIVED,
+      sponsor: 'says only whose turns it takes',
     },
   },
   memberships: { named: 'stored member', except: { user_id: KEY } },

@@ -13,7 +13,7 @@ const FORTY = 40
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ settings: { WAYBILL_ORGS_PER_PERSON: 'off' } })
 })
 afterAll(() => app.stop())
 

@@ -52,6 +52,7 @@ const NOT_MEASURED: Record<string, string> = {
   'badges.insert': INSERTS,
   'scim_tokens.insert': INSERTS,
   'sessions.insert': INSERTS,
+  'sponsors.save_opener': INSERTS,
   'signin.insert_attempt': INSERTS,
   'signin.insert_handed_link': INSERTS,
   'signin.insert_mailed_link': INSERTS,

@@ -7,7 +7,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import type { EvidenceFile } from '../domain/evidence/files.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
-import type { OrgCreation } from '../domain/org-creation.ts'
+import type { OrgCreation, OrgLimit } from '../domain/org-creation.ts'
 import type { OrgSettings } from '../domain/org-settings.ts'
 import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
@@ -235,6 +235,7 @@ export interface Deps {
   readonly session_limits: SessionLimits
   readonly region: string | undefined
   readonly org_creation: OrgCreation
+  readonly org_limit: OrgLimit
   /** How many requests an organization has used of its quota for the current second; null without a quota. */
   countRequestsUsed(org: Pick<CallerOrg, 'org_id' | 'quotas'>): number | null
   readonly version: string

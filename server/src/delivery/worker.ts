@@ -118,22 +118,20 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       const limit = is_tight ? free : free - RESERVED_SLOTS
       const max_per_sponsor = is_tight ? 1 : MAX_PER_SPONSOR
       const limits = { limit, max_per_sponsor, max_per_target: MAX_PER_TARGET }
-      const busy = {
-        busy: countBy(running, 'sponsor'),
-        busy_orgs: countBy(running, 'org_id'),
-        busy_targets: countBy(running, 'target_id'),
-      }
+      const [busy, busy_orgs] = [countBy(running, 'sponsor'), countBy(running, 'org_id')]
+      const busy_targets = countBy(running, 'target_id')
       const times = {
         now,
         lease_until: computeLeaseEnd(now),
         probe_until: new Date(now.getTime() + PROBE_MS),
       }
-      const claimed = free === 0 ? [] : await claimJobs(db, { ...limits, ...busy, ...times })
+      const claimed =
+        free === 0 ? [] : await claimJobs(db, { ...limits, busy, busy_orgs, busy_targets, ...times })
       for (const job of claimed) void run(job)
       may_be_more =
         claimed.length === limit ||
-        Object.values(countBy(running, 'sponsor')).some(count => count >= max_per_sponsor) ||
-        Object.values(countBy(running, 'target_id')).some(count => count >= MAX_PER_TARGET)
+        hasFull(countBy(running, 'sponsor'), max_per_sponsor) ||
+        hasFull(countBy(running, 'target_id'), MAX_PER_TARGET)
       if ((claimed.length === limit && free > limit) || haveSiblings(claimed)) signal.wake()
     },
     renewLeases: async () => {
@@ -154,6 +152,10 @@ function makeRunningJobs(parts: WorkerParts, signal: WakeSignal): RunningJobs {
       )
     },
   }
+}
+
+function hasFull(counts: Readonly<Record<string, number>>, max: number): boolean {
+  return Object.values(counts).some(count => count >= max)
 }
 
 /** The organizations of one sponsor divide its places, and one of them may have left some. */

@@ -98,12 +98,27 @@ interface Failure {
  * each batch of environments.
  */
 export function makeRound(parts: EvaluationParts, mayGoOn = () => true): () => Promise<boolean> {
-  const { db, ids, clock, log, work, tracer, locked_org_id } = parts
-  const failures = new Map<string, Failure>()
-  let expiry_looked_ms = Number.NEGATIVE_INFINITY
+  const { clock } = parts
+  const attempt = makeAttempt(parts)
+  const handleExpired = makeExpiries(parts, attempt)
+  return async () => {
+    const began_ms = clock.monotonic_ms()
+    const left: string[] = []
+    let may_be_more = true
+    while (may_be_more && mayGoOn() && clock.monotonic_ms() - began_ms < ROUND_MS) {
+      may_be_more = await evaluateBatch(parts, attempt, left)
+    }
+    await handleExpired()
+    return may_be_more
+  }
+}
 
-  /** False if it failed. */
-  async function attempt(key: string, evaluate: () => Promise<unknown>): Promise<boolean> {
+/** False if the work failed, or says so, or failed shortly before. */
+type Attempt = (key: string, evaluate: () => Promise<unknown>) => Promise<boolean>
+
+function makeAttempt({ clock, log, work, tracer }: EvaluationParts): Attempt {
+  const failures = new Map<string, Failure>()
+  return async (key, evaluate) => {
     const failed = failures.get(key)
     if (failed && failed.again_ms > clock.monotonic_ms()) return false
     try {
@@ -121,55 +136,53 @@ export function makeRound(parts: EvaluationParts, mayGoOn = () => true): () => P
       return false
     }
   }
+}
 
-  async function filterOwned<T extends { org_id: string }>(found: readonly T[]): Promise<readonly T[]> {
-    if (locked_org_id !== undefined) return found.filter(({ org_id }) => org_id === locked_org_id)
-    const locked = await findLockedOrgs(
-      db,
-      found.map(({ org_id }) => org_id),
-    )
-    return found.filter(({ org_id }) => !locked.has(org_id))
+/** Evaluates some environments of each sponsor. Adds those that stay pending to `left`. */
+async function evaluateBatch(parts: EvaluationParts, attempt: Attempt, left: string[]): Promise<boolean> {
+  const { db, clock } = parts
+  const now = clock.now()
+  const before = new Date(now.getTime() - SETTLE_MS)
+  const most_per_sponsor = MOST_PER_SPONSOR
+  const batch = await listPendingEnvironments(db, { before, except: left, most_per_sponsor })
+  const done = new Set<string>()
+  for (const pending of await filterOwned(parts, batch)) {
+    const { environment_id } = pending
+    const isTaken = await attempt(environment_id, () => evaluatePending(db, parts, now, pending))
+    if (isTaken) done.add(environment_id)
   }
+  left.push(...batch.map(({ environment_id }) => environment_id).filter(id => !done.has(id)))
+  return batch.length > 0
+}
 
-  /** Evaluates some environments of each sponsor. Adds those that stay pending to `left`. */
-  async function evaluateBatch(left: string[]): Promise<boolean> {
+/** Looks for what has expired once a second. */
+function makeExpiries(parts: EvaluationParts, attempt: Attempt): () => Promise<void> {
+  const { db, ids, clock } = parts
+  let looked_ms = Number.NEGATIVE_INFINITY
+  return async () => {
     const now = clock.now()
-    const before = new Date(now.getTime() - SETTLE_MS)
-    const most_per_sponsor = MOST_PER_SPONSOR
-    const batch = await listPendingEnvironments(db, { before, except: left, most_per_sponsor })
-    const done = new Set<string>()
-    for (const pending of await filterOwned(batch)) {
-      const { environment_id } = pending
-      const isTaken = await attempt(environment_id, () => evaluatePending(db, parts, now, pending))
-      if (isTaken) done.add(environment_id)
-    }
-    left.push(...batch.map(({ environment_id }) => environment_id).filter(id => !done.has(id)))
-    return batch.length > 0
-  }
-
-  async function handleExpired(): Promise<void> {
-    const now = clock.now()
-    if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
-    expiry_looked_ms = clock.monotonic_ms()
-    for (const entry of await filterOwned(await listExpiredEntries(db, now))) {
+    if (clock.monotonic_ms() - looked_ms < EXPIRY_EVERY_MS) return
+    looked_ms = clock.monotonic_ms()
+    for (const entry of await filterOwned(parts, await listExpiredEntries(db, now))) {
       await attempt(entry.entry_id, () => expireEntry(db, parts, now, entry))
     }
-    for (const { org_id } of await filterOwned(await listOrgsWithExpired(db, now))) {
+    for (const { org_id } of await filterOwned(parts, await listOrgsWithExpired(db, now))) {
       await attempt(`expired decisions of ${org_id}`, () => expireDecisions(db, parts, now, org_id))
     }
-    for (const silent of await filterOwned(await listNewlyStale(db, now))) {
+    for (const silent of await filterOwned(parts, await listNewlyStale(db, now))) {
       await attempt(`staleness of ${silent.environment_id}`, () => recordStale(db, ids, now, silent))
     }
   }
+}
 
-  return async () => {
-    const began_ms = clock.monotonic_ms()
-    const left: string[] = []
-    let may_be_more = true
-    while (may_be_more && mayGoOn() && clock.monotonic_ms() - began_ms < ROUND_MS) {
-      may_be_more = await evaluateBatch(left)
-    }
-    await handleExpired()
-    return may_be_more
-  }
+async function filterOwned<T extends { org_id: string }>(
+  { db, locked_org_id }: EvaluationParts,
+  found: readonly T[],
+): Promise<readonly T[]> {
+  if (locked_org_id !== undefined) return found.filter(({ org_id }) => org_id === locked_org_id)
+  const locked = await findLockedOrgs(
+    db,
+    found.map(({ org_id }) => org_id),
+  )
+  return found.filter(({ org_id }) => !locked.has(org_id))
 }

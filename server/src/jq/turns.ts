@@ -64,15 +64,6 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
   let sequence = 0
   let isClosed = false
 
-  const findQueue = ({ org_id, sponsor }: TurnTaker): Queue => {
-    const known = queues.get(org_id)
-    if (known) return known
-    const sibling = [...queues.values()].find(queue => queue.sponsor === sponsor)
-    const share = sibling?.share ?? { running: 0, since: ++sequence }
-    const queue = { org_id, sponsor, share, running: 0, since: ++sequence, waiting: [] }
-    queues.set(org_id, queue)
-    return queue
-  }
   const beginNext = () => {
     const queue = pickNext(queues, free, use.isHeavy)
     if (!queue) return
@@ -101,7 +92,7 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
     take: taker =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(tooBusyToEvaluate(RETRY_AFTER_SECONDS))
-        const queue = findQueue(taker)
+        const queue = findOrAddQueue(queues, taker, ++sequence)
         if (queue.waiting.length >= MAX_WAITING_PER_ORG) return reject(tooManyRequests(RETRY_AFTER_SECONDS))
         const timer = setTimeout(() => {
           queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
@@ -129,6 +120,17 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
       }
     },
   }
+}
+
+/** With the share of the sponsor's other organizations that have work. */
+function findOrAddQueue(queues: Map<string, Queue>, { org_id, sponsor }: TurnTaker, since: number): Queue {
+  const known = queues.get(org_id)
+  if (known) return known
+  const sibling = [...queues.values()].find(queue => queue.sponsor === sponsor)
+  const share = sibling?.share ?? { running: 0, since }
+  const queue = { org_id, sponsor, share, running: 0, since, waiting: [] }
+  queues.set(org_id, queue)
+  return queue
 }
 
 interface Free {

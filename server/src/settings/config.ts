@@ -1,5 +1,6 @@
 // Reads the settings from the environment, which main.ts passes in. table.ts lists them all.
 import type { Policy } from '@waybill/transparency-log'
+import { listVouchingDomains } from '../domain/sponsor.ts'
 import { AUDIT_SINK_SETTINGS, type AuditSink } from './audit-sinks.ts'
 import { CLIENT_VARIABLES } from './client-variables.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database.ts'
@@ -29,6 +30,8 @@ export interface Config
     SlowClientConfig,
     TelemetryConfig {
   oidc_providers: OidcProvider[]
+  /** The mail domains of companies with one of several providers. */
+  vouching_domains: string[]
   rate_limits: RateLimits
   audit_sinks: AuditSink[]
   /** The witnesses of logs. */
@@ -38,6 +41,7 @@ export interface Config
 export function readConfig(given: Environment): Readonly<Config> {
   refuseUnknown(given)
   const environment = readSecretFiles(given, SECRET_NAMES)
+  const oidc_providers = readOidcProviders(environment)
   const config: Config = {
     ...readListenerConfig(environment),
     ...readDatabaseConfig(environment),
@@ -45,7 +49,8 @@ export function readConfig(given: Environment): Readonly<Config> {
     ...readEvidenceConfig(environment),
     ...readMessageConfig(environment),
     ...readSignInConfig(environment),
-    oidc_providers: readOidcProviders(environment),
+    oidc_providers,
+    vouching_domains: listVouchingDomains(oidc_providers),
     ...readOrgConfig(environment),
     rate_limits: readRateLimits(environment),
     ...readSlowClientConfig(environment),

@@ -1,7 +1,7 @@
 // The organization settings: the first one, who may create more, and the quotas of those without their own.
-import type { OrgCreation } from '../domain/org-creation.ts'
+import type { OrgCreation, OrgLimit } from '../domain/org-creation.ts'
 import type { Quotas } from '../domain/quotas.ts'
-import { readOneOf } from './readers.ts'
+import { readCommaList, readLimit, readOneOf } from './readers.ts'
 import { defineSetting, type Environment, makeReader, SettingProblem, type Settings } from './setting.ts'
 
 export const ORG_SETTINGS = {
@@ -18,31 +18,45 @@ export const ORG_SETTINGS = {
     example: 'admins',
     parse: readOneOf('anyone', 'admins', 'nobody'),
   }),
+  WAYBILL_ORGS_PER_PERSON: defineSetting({
+    meaning:
+      'how many shared organizations one person may open with `POST /organizations`; deleted ones count until `admin org purge` removes them; `off` for no limit. What the admin program creates does not count',
+    default: '5',
+    example: '20',
+    parse: readLimit,
+  }),
+  WAYBILL_ORG_OPENERS: defineSetting({
+    meaning: 'names of users who may open more than that, separated by commas',
+    default: '',
+    example: 'ada,bob',
+    parse: readCommaList,
+  }),
   WAYBILL_ORG_REQUESTS_PER_SECOND: defineSetting({
     meaning:
       '[quota](scale.md#quotas) of an organization: requests per second of all its keys together, for each process',
     default: 'off',
     example: '50',
-    parse: readQuota,
+    parse: readLimit,
   }),
   WAYBILL_ORG_EVIDENCE_BYTES: defineSetting({
     meaning: '[quota](scale.md#quotas) of an organization: bytes of evidence stored',
     default: 'off',
     example: '100000000000',
-    parse: readQuota,
+    parse: readLimit,
   }),
   WAYBILL_ORG_JQ_SECONDS_PER_HOUR: defineSetting({
     meaning:
       '[quota](scale.md#quotas) of an organization: processor time of jq programs and schemas per hour, for each process',
     default: 'off',
     example: '600',
-    parse: readQuota,
+    parse: readLimit,
   }),
 } satisfies Settings
 
 export interface OrgConfig {
   first_org: string
   org_creation: OrgCreation
+  org_limit: OrgLimit
   /** Quotas of organizations without their own. */
   quotas: Quotas
 }
@@ -52,6 +66,7 @@ export function readOrgConfig(environment: Environment): OrgConfig {
   return {
     first_org: read('WAYBILL_ORG'),
     org_creation: read('WAYBILL_ORG_CREATION'),
+    org_limit: { orgs_per_person: read('WAYBILL_ORGS_PER_PERSON'), org_openers: read('WAYBILL_ORG_OPENERS') },
     quotas: {
       requests_per_second: read('WAYBILL_ORG_REQUESTS_PER_SECOND'),
       evidence_bytes: read('WAYBILL_ORG_EVIDENCE_BYTES'),
@@ -63,11 +78,4 @@ export function readOrgConfig(environment: Environment): OrgConfig {
 function readOrgName(value: string, name: string): string {
   if (/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/.test(value)) return value
   throw new SettingProblem(`${name} must be letters, digits, hyphens, dots or underscores`)
-}
-
-function readQuota(value: string, name: string): number | null {
-  if (value === 'off') return null
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
-  throw new SettingProblem(`${name} must be a whole number from 1, or be off`)
 }

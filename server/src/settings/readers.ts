@@ -19,6 +19,14 @@ export function readNumberBetween(min: number, max: number) {
   }
 }
 
+/** Null: off. */
+export function readLimit(value: string, name: string): number | null {
+  if (value === 'off') return null
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
+  throw new SettingProblem(`${name} must be a whole number from 1, or be off`)
+}
+
 export function readOneOf<const T extends string>(...choices: T[]) {
   return (value: string, name: string): T => {
     const chosen = choices.find(choice => choice === value)

@@ -1,8 +1,9 @@
 // POST /organizations: creates a shared organization with the caller as its admin.
 
+import type { Db } from '../../db/database.ts'
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
-import { findOrgCreationProblem } from '../../domain/org-creation.ts'
+import { findOrgCreationProblem, findOrgLimitProblem, type OrgLimit } from '../../domain/org-creation.ts'
 import { NEW_ORG_SETTINGS } from '../../domain/org-settings.ts'
 import { recordEvent } from '../../events/record.ts'
 import { type AppError, conflict, forbidden, invalid } from '../../lib/errors.ts'
@@ -12,6 +13,8 @@ import { claimKey, type IdempotencyClaim } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { findOrgDetails } from '../shared/org-details-store.ts'
 import { findSponsor } from '../shared/sponsor.ts'
+import { countOpenedOrgs, saveOpener } from '../shared/sponsor-store.ts'
+import { lockUser } from '../users/store.ts'
 import { findOwnOrg, insertOrg, isAdminOfShared } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
@@ -24,7 +27,7 @@ export const createOrg = defineOperation(
     summary: 'Create a shared organization',
     description:
       'For people only. The caller becomes its admin. The operator decides who may create organizations: anyone, admins of ' +
-      'a shared organization, or nobody.',
+      'a shared organization, or nobody; and how many one person may open.',
     access: 'user',
     recheck_caller: true,
     audit: ['org_created', 'member_added'],
@@ -59,7 +62,7 @@ interface CreateOrgRequest {
 /** Undefined if the name is taken. */
 async function insertWithAdmin(
   request: CreateOrgRequest,
-  { db, ids, org_creation, sso }: Deps,
+  { db, ids, org_creation, org_limit, sso }: Deps,
   idempotency: IdempotencyClaim,
 ) {
   const { body, caller, now } = request
@@ -69,12 +72,15 @@ async function insertWithAdmin(
     findSponsor(tx, caller.id, sso.vouching_domains),
   )
   return db.withTransaction({ org_id, user_id: caller.id }, async tx => {
+    // Serializes the organizations that one person opens, so that they are counted correctly.
+    await lockUser(tx, caller.id)
     const isAdmin = org_creation === 'admins' && (await isAdminOfShared(tx, caller.id))
     const refusal = findOrgCreationProblem(org_creation, isAdmin)
     if (refusal !== undefined) throw forbidden(refusal)
     const features = { ...DEFAULT_FEATURES }
     const org = { org_id, name, kind: 'shared' as const, description, features, sponsor, now }
     if (!(await insertOrg(tx, org))) return undefined
+    await checkLimit(tx, org_id, caller, org_limit)
     // The idempotency key is stored in the new org, because there was no org before.
     await claimKey(tx, org_id, idempotency, now)
     const context = { ...request, org: { org_id } }
@@ -84,6 +90,14 @@ async function insertWithAdmin(
     await changeMembership(tx, context, ids, member)
     return toWire({ ...org, settings: NEW_ORG_SETTINGS, created_at: now })
   })
+}
+
+/** Counts the new one: a retry of the last that the limit allows finds its name taken, and never comes here. */
+async function checkLimit(tx: Db, org_id: string, caller: Caller, limit: OrgLimit): Promise<void> {
+  await saveOpener(tx, org_id, caller.id)
+  const opened = await countOpenedOrgs(tx, caller.id)
+  const problem = findOrgLimitProblem(limit, { name: caller.name, opened })
+  if (problem !== undefined) throw forbidden(problem)
 }
 
 /** Returns the org to a retry with the same idempotency key. Throws a 409 otherwise. */

@@ -32,6 +32,7 @@ type Key = Readonly<Record<string, keyof typeof KEY_TYPES>>
 export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   orgs: {},
   org_usage: {},
+  org_openers: {},
   frozen_orgs: {},
   memberships: { user_id: 'uuid' },
   membership_events: { event_no: 'int' },

@@ -1,7 +1,7 @@
 // The statements that find and change who stands behind an organization (domain/sponsor.ts). Those about a person run
 // in the scope of sign-in, which sees the mail domains of every organization.
 import type { Db } from '../../db/database.ts'
-import { defineStatement, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
+import { count, defineStatement, nullable, type RowOf, text, uuid } from '../../db/statement.ts'
 import { PERSON, toPerson } from '../../domain/sponsor.ts'
 
 const ofPerson = defineStatement(
@@ -49,4 +49,27 @@ const handOver = defineStatement(
 /** If the person who has left stood behind the organization, whoever has been an admin longest does from now on. */
 export async function handOverSponsorship(db: Db, org_id: string, user_id: string): Promise<void> {
   await db.run(handOver, { org_id, leaver: toPerson(user_id) })
+}
+
+const insertOpener = defineStatement(
+  'sponsors.save_opener',
+  { org_id: uuid, user_id: uuid },
+  {},
+  'insert into org_openers (org_id, user_id) values (:org_id, :user_id)',
+)
+
+export async function saveOpener(db: Db, org_id: string, user_id: string): Promise<void> {
+  await db.run(insertOpener, { org_id, user_id })
+}
+
+const countOpened = defineStatement(
+  'sponsors.count_opened',
+  { user_id: uuid },
+  { opened: count },
+  'select count(*) as opened from org_openers where user_id = :user_id',
+)
+
+/** How many organizations the person opened that still exist. Lock the person first. */
+export async function countOpenedOrgs(db: Db, user_id: string): Promise<number> {
+  return (await db.run(countOpened, { user_id }))[0]?.opened ?? 0
 }

@@ -3,6 +3,7 @@
 // audit sinks, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
+import { saveInvitationMail } from './api/invitations/store.ts'
 import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import { type Following, startFollowing } from './audit-sinks/follow.ts'
 import type { Database } from './db/database.ts'
@@ -30,8 +31,10 @@ import type { Logs } from './log/logs.ts'
 import { startPublishing } from './log/publish.ts'
 import { startWitnessing, type Witnessing } from './log/witnessing.ts'
 import { makeMailJob } from './mail/job.ts'
-import { MAIL_JOB } from './mail/queue.ts'
+import { MAIL_JOB, makeMailer } from './mail/queue.ts'
 import { makeSendMail } from './mail/send.ts'
+import { startSendingDigests } from './mail/send-digests.ts'
+import { makeSendLimited } from './mail/send-limited.ts'
 import { makeDelivery } from './notifications/deliver.ts'
 import { startExpiryScans } from './notifications/key-expiry.ts'
 import type { Config } from './settings/config.ts'
@@ -67,10 +70,17 @@ export interface Background {
 /** Resolves when other processes can see this worker. */
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
   const { config, db, evidence, clock, log, tracer, work, ids, compiled_policies, egress, sealer } = parts
+  const { base_url } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
+  const sendLimited = makeSendLimited({ ...config, db, clock, sealer, base_url, sendMail })
   const kinds = {
-    [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
-    [DELIVERY_JOB]: makeDelivery({ db, egress, sendMail, sealer, base_url: parts.base_url, clock, ids }),
+    [MAIL_JOB]: makeMailJob({
+      sendLimited,
+      sealer,
+      parseJson,
+      saveInvitationMail: (...mail) => saveInvitationMail(db, ...mail),
+    }),
+    [DELIVERY_JOB]: makeDelivery({ db, egress, sendLimited, sealer, base_url, clock, ids }),
     ...parts.job_kinds,
   }
   const { retry_schedule_s } = config
@@ -96,6 +106,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const sweeps = [
     startSweeping({ db, evidence, clock: parts.file_clock ?? clock, log }),
     startSweepingOutbox({ db, clock, log }),
+    startSendingDigests({ db, clock, log, sealer, mailer: makeMailer(ids, sealer), parseJson }),
     startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
   ]
   const isWorking = () => worker.isHealthy() && evaluator.isHealthy()

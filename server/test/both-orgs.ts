@@ -48,6 +48,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     expect((await admin.post(`/badge-tokens/${org}`, { flow_name: 'second' })).status).toBe(201)
     await fillDecision(admin, org, 'cluster')
     await fillOpener(app, org)
+    await fillRecipient(app, org)
     // Nobody writes these rows anymore; the release after the first one drops the table.
     await app.sql(
       `insert into template_artifacts (org_id, template_id, name)
@@ -68,6 +69,16 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     )
   }
   await fillLogs(app)
+}
+
+/** Somebody whose mail of the organization is held back. */
+async function fillRecipient(app: TestApp, org: string): Promise<void> {
+  await app.sql(
+    `with recipient as (insert into mail_recipients (address_hash, began_at) select decode(md5($1), 'hex'), now())
+     insert into held_mails (address_hash, sender_id, place, messages, sealed)
+     select decode(md5($1), 'hex'), org_id, 1, 1, '' from orgs where name = $1`,
+    [org],
+  )
 }
 
 /** A signed-in person with an identity at a provider, an open link and a sign-in in progress. */

@@ -9,16 +9,16 @@ import { startTestApp, type TestApp } from './harness.ts'
 
 /** Needed before any org is known, or unique across orgs. No other table may lack org_id. */
 const IDENTITY_TABLES = [
-  ...['address_proofs', 'identities', 'mail_domains', 'orgs'],
+  ...['address_proofs', 'held_mails', 'identities', 'mail_domains', 'mail_recipients', 'orgs'],
   ...['personal_keys', 'sessions', 'sign_in_attempts', 'sign_in_links', 'users'],
 ]
 /** The tables that each scope opens, either for all orgs or for the one user. Written by hand. */
 const OPENED: Record<string, string[]> = {
   'app.worker': [
     ...['allow_list', 'audit_sink_cursors', 'delivery_attempts', 'delivery_breakers', 'environments'],
-    ...['expiring_decisions', 'frozen_orgs'],
+    ...['expiring_decisions', 'frozen_orgs', 'held_mails'],
     ...['history_imports', 'log_checkpoints', 'log_heads', 'log_leaves', 'log_witnesses'],
-    ...['mail_domains', 'org_usage', 'orgs', 'outbox', 'pending_judgements'],
+    ...['mail_domains', 'mail_recipients', 'org_usage', 'orgs', 'outbox', 'pending_judgements'],
     ...['personal_keys', 'service_account_keys', 'service_accounts'],
   ],
   'app.signin': [

@@ -91,6 +91,7 @@ export const EVERY_SETTING = {
   OTEL_SDK_DISABLED: 'false',
   WAYBILL_SMTP_URL: 'smtps://mail.example',
   WAYBILL_MAIL_FROM: 'waybill@acme.example',
+  WAYBILL_MAILS_PER_ADDRESS: 'off',
   WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',
   WAYBILL_DNS_SERVER: '10.0.0.53',
   WAYBILL_RETRY_SCHEDULE: '0, 1,2',

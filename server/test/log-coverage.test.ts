@@ -60,6 +60,7 @@ const TABLES: Record<string, Covered> = {
       email_key: DERIVED,
       token_hash: 'a secret',
       sent_at: TOUCHED,
+      mail: TOUCHED,
       expires_at: TOUCHED,
       accepted_at: 'the event of the acceptance says so',
       accepted_by: 'the event of the acceptance says so',

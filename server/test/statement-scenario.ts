@@ -2,8 +2,9 @@
 import { operations } from '../src/api/operations.ts'
 import type { Statement } from '../src/db/statement.ts'
 import { buildPodReport } from './environments.ts'
-import { ORG, type TestApp } from './harness.ts'
+import { BASE_URL, ORG, type TestApp } from './harness.ts'
 import { fillTwoOrgs } from './large-org.ts'
+import { MOST, makeMailWorker } from './mail-worker.ts'
 import { reopen } from './people.ts'
 import { buildPathFor, prepareFor } from './prepare-operation.ts'
 import { makeBuild, makeFingerprint, nameTrail, SHA } from './reports.ts'
@@ -51,6 +52,7 @@ export async function recordScenario(app: TestApp): Promise<Map<string, SentQuer
     await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport('a', 'c'))
     await app.evaluate()
     await reportBuilds(app)
+    await sendMails(app)
     for (const path of LISTS) await app.admin.get(`/${path}`)
     await untilIdle(app.db)
   })
@@ -71,6 +73,21 @@ async function reportBuilds({ admin }: TestApp): Promise<void> {
   )
   await admin.post('/artifacts/acme/built', makeBuild(makeFingerprint('e'), nameTrail('early')))
   await admin.post('/artifacts/acme/built', makeBuild(makeFingerprint('f')))
+}
+
+/** To one address, beyond the limit; then its reader stops all mail, and allows it again. */
+async function sendMails(app: TestApp): Promise<void> {
+  const mails = makeMailWorker(app)
+  const [row] = await app.sql('select org_id from orgs where name = $1', [ORG])
+  const id = { org_id: String(row?.org_id), message_id: 'one' }
+  const to = 'ines@public.example'
+  const from_org = { kind: 'organization', name: ORG, link: BASE_URL } as const
+  const mail = { to, subject: 'One', text: 'Text', html: '<p>Text</p>' }
+  for (let sent = 0; sent <= MOST; sent++) await mails.sendLimited(id, { ...mail, from_org })
+  await mails.sendLimited(id, { ...mail, from_org: { ...from_org, kind: 'alert' } })
+  const { pathname, search } = new URL(mails.arrived[0]?.stop_url ?? BASE_URL)
+  await app.server.inject({ method: 'POST', url: pathname + search })
+  await app.server.inject({ method: 'POST', url: pathname.replace('/stop', '/allow') + search })
 }
 
 type AnyStatement = Statement<unknown, unknown>

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { toEpoch, toEpochOrNull } from '../api/shared/wire.ts'
 import type { Admin } from './actor.ts'
 import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
+import { showMailStop } from './mail-stop.ts'
 import { type AdminParts, formatChanges, type Output, run } from './run.ts'
 
 export function addUserCommands(user: Command, parts: AdminParts): void {
@@ -17,6 +18,16 @@ export function addUserCommands(user: Command, parts: AdminParts): void {
     .option('--json', 'print JSON')
     .description('block a user everywhere; running services reject them at once')
     .action((name: string, options) => run(parts, options, admin => deactivate(name, admin)))
+  user
+    .command('mail')
+    .argument('<address>')
+    .option('--allow', 'accept mail again, if its reader asks for it and has lost the link')
+    .option('--json', 'print JSON')
+    .description('show whether the reader of an address has stopped all mail of organizations')
+    .action(async (address: string, { allow = false, ...options }) => {
+      const sealer = await parts.openSealer()
+      await run(parts, options, admin => showMailStop(admin, sealer, address, { allow }))
+    })
   user
     .command('reactivate')
     .argument('<name>')

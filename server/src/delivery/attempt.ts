@@ -61,10 +61,15 @@ async function attempt(
   span?.set({ 'http.response.status_code': outcome.status ?? undefined })
   // The reason may quote the receiver; it is in the delivery log.
   if (outcome.error !== null) span?.fail(String(outcome.status ?? 'not_delivered'))
-  countJob(parts.work, job.kind, outcome.error !== null, duration_ms / 1000)
+  countJob(parts.work, job.kind, nameOutcome(outcome), duration_ms / 1000)
   const forgets_payload = kind.forgets_payload === true
   const settlement = { ...buildSettlement(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
   return recordOutcome(parts, kind, job, outcome, settlement)
+}
+
+function nameOutcome({ error, suppressed }: Outcome): 'done' | 'failed' | 'suppressed' {
+  if (error !== null) return 'failed'
+  return suppressed ? 'suppressed' : 'done'
 }
 
 /** A newer version queued the job: leave it, with all its attempts, to a worker that knows the kind. */
@@ -122,7 +127,8 @@ function buildSettlement(
     error: toStorable(outcome.error),
     due_at: wait_s === undefined ? null : new Date(now.getTime() + wait_s * 1000),
     forgets_payload: false,
-    counts: outcome.is_untried !== true,
+    counts: outcome.is_untried !== true && !outcome.suppressed,
+    suppressed: outcome.suppressed ?? null,
     duration_ms: 0,
     status: outcome.status ?? null,
     answer: toStorable(outcome.answer ?? null),

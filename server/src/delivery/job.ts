@@ -18,6 +18,8 @@ export interface Outcome {
   is_reached?: boolean
   /** Switches off the target of this job. */
   switches_off?: boolean
+  /** Why it was not sent, and will not be: its recipient stopped all mail, or it is held back for their digest. */
+  suppressed?: 'stopped' | 'held' | null
 }
 
 export interface JobKind {

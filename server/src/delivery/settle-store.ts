@@ -29,6 +29,8 @@ const settle = defineStatement(
     /** Null if the job is finished. */
     due_at: nullable(time),
     forgets_payload: bool,
+    /** Why a finished job was not sent. */
+    suppressed: nullable(text),
     /** Whether something was attempted: only then are the log, the target and the configuration updated. */
     counts: bool,
     duration_ms: int,
@@ -44,7 +46,7 @@ const settle = defineStatement(
   `with mine as (
      update outbox o
      set attempts = :attempts, last_error = :error, lease_until = null, due_at = coalesce(:due_at, o.due_at),
-       finished_at = case when :due_at::timestamptz is null then :now::timestamptz end,
+       finished_at = case when :due_at::timestamptz is null then :now::timestamptz end, suppressed = :suppressed,
        payload = case when :forgets_payload and :due_at::timestamptz is null then '{}' else o.payload end
      where o.org_id = :org_id and o.job_id = :job_id and o.lease_no = :lease_no and o.lease_until is not null
      returning o.org_id, o.job_id, o.lease_no, o.event_type, o.notification_type, o.target_id,

@@ -270,9 +270,10 @@ function countJobs({ jobs }: WorkCounters, registers: Registry[]): void {
     registers,
     collect() {
       this.reset()
-      for (const [kind, { done, failed }] of jobs) {
+      for (const [kind, { done, failed, suppressed }] of jobs) {
         this.inc({ kind, outcome: 'done' }, done)
         this.inc({ kind, outcome: 'failed' }, failed)
+        this.inc({ kind, outcome: 'suppressed' }, suppressed)
       }
     },
   })

@@ -33,6 +33,7 @@ import { findSessionOverview, isAwaitingFirstSignIn } from '../signin/store.ts'
 import { STYLE } from '../signin/style.ts'
 import type { Gate } from './dispatch.ts'
 import { sendError, startErrorReply } from './error-response.ts'
+import { addMailStop } from './mail-stop.ts'
 import { countRequest } from './rate-limit.ts'
 import { addAddresses } from './sign-in-addresses.ts'
 import { addInvitations, addLinks } from './sign-in-links.ts'
@@ -73,6 +74,7 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
   const choices = given.providers.map(({ id, name }) => ({ id, name }))
   const site: Site = { region: deps.region, choices, mail_delivery, base_path: readBasePath(deps.base_url) }
   const parts: Parts = { ...given, site }
+  await addMailStop(server, parts)
   // A separate scope: only these routes accept forms.
   await server.register(async scope => {
     acceptForms(scope)

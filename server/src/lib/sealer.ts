@@ -10,6 +10,8 @@ export interface Sealer {
   seal(purpose: string, secret: string): string
   /** Returns undefined if the text was sealed with another key or for another purpose, or was changed. */
   open(purpose: string, sealed: string): string | undefined
+  /** A hash that nobody can guess or check without the key, in hexadecimal; the same for the same text. */
+  hash(purpose: string, text: string): string
 }
 
 export function makeSealer(secret_key: string): Sealer {
@@ -34,7 +36,12 @@ function buildSealer(secret_key: string, makeNonce: (purpose: string, secret: st
   const key = createHash('sha256').update(`waybill sealer ${secret_key}`).digest()
   // Identifies the key, so that a second key could be supported.
   const key_id = createHash('sha256').update(key).digest('hex').slice(0, 8)
+  const hashKey = createHash('sha256').update(`waybill hash ${secret_key}`).digest()
   return {
+    hash: (purpose, text) =>
+      createHmac('sha256', hashKey)
+        .update(JSON.stringify([purpose, text]))
+        .digest('hex'),
     seal: (purpose, secret) => {
       const nonce = makeNonce(purpose, secret)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))

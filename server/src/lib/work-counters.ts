@@ -4,6 +4,8 @@
 interface JobCounts {
   done: number
   failed: number
+  /** Not sent, because the recipient gets no more mail now, or none at all. */
+  suppressed: number
   seconds: number
 }
 
@@ -30,9 +32,14 @@ export function makeWorkCounters(): WorkCounters {
   }
 }
 
-export function countJob({ jobs }: WorkCounters, kind: string, has_failed: boolean, seconds: number): void {
-  const counts = jobs.get(kind) ?? { done: 0, failed: 0, seconds: 0 }
-  counts[has_failed ? 'failed' : 'done'] += 1
+export function countJob(
+  { jobs }: WorkCounters,
+  kind: string,
+  outcome: 'done' | 'failed' | 'suppressed',
+  seconds: number,
+): void {
+  const counts = jobs.get(kind) ?? { done: 0, failed: 0, suppressed: 0, seconds: 0 }
+  counts[outcome] += 1
   counts.seconds += seconds
   jobs.set(kind, counts)
 }

@@ -8,6 +8,8 @@ import type { Mail, Mailer } from './mailer.ts'
 export const MAIL_JOB = 'mail'
 /** The purpose for which mails are sealed. */
 export const MAIL_PURPOSE = 'mail'
+/** The organization under which mails are queued that belong to none. */
+export const NO_ORG = '00000000-0000-0000-0000-000000000000'
 
 export function makeMailer(ids: Ids, sealer: Sealer): Mailer {
   return {

@@ -20,6 +20,7 @@ import { makeMailJob } from './job.ts'
 import type { Mail } from './mailer.ts'
 import { MAIL_PURPOSE } from './queue.ts'
 import { makeSendMail } from './send.ts'
+import type { SendLimited } from './send-limited.ts'
 
 const clean_ups: (() => unknown)[] = []
 afterAll(async () => {
@@ -67,7 +68,12 @@ function makeSender(settings: { smtp_url?: string; mail_from?: string; data_dir?
 
 /** Runs the job of a queued mail. */
 function runJob(job: Job, settings: Parameters<typeof makeSender>[0]) {
-  return makeMailJob({ sendMail: makeSender(settings), sealer, parseJson }).work(job)
+  const sendMail = makeSender(settings)
+  const sendLimited: SendLimited = async (id, mail) => ({
+    ...(await sendMail(id.message_id, mail)),
+    suppressed: null,
+  })
+  return makeMailJob({ sendLimited, sealer, parseJson, saveInvitationMail: async () => undefined }).work(job)
 }
 
 /** Stores the mails it receives, or rejects them. */
@@ -118,6 +124,20 @@ describe('with a mail server', () => {
     )
   })
 
+  it('names the address that stops all mail, for programs that show a button', async () => {
+    const sink = await startSink()
+    const stop_url = `https://waybill.example/auth/mail/stop?token=${'0'.repeat(64)}.${'1'.repeat(64)}`
+    const send = makeSender({ smtp_url: sink.url, mail_from: 'robot@waybill.example' })
+    await send('one', { ...MAIL, stop_url })
+    await send('two', MAIL)
+    const [with_link, without] = await Promise.all(sink.arrived.map(({ raw }) => PostalMime.parse(raw)))
+    const read = (mail: typeof with_link, name: string) =>
+      mail?.headers.find(({ key }) => key === name)?.value
+    expect(read(with_link, 'list-unsubscribe')).toBe(`<${stop_url}>`)
+    expect(read(with_link, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    expect(read(without, 'list-unsubscribe')).toBeUndefined()
+  })
+
   it('treats an address as one address, and a subject as one line', async () => {
     const sink = await startSink()
     const mail = { ...MAIL, to: 'a,b@acme.example', subject: 'x\r\nBcc: eve@evil.example' }
@@ -130,14 +150,16 @@ describe('with a mail server', () => {
 
   it('fails if the server rejects the mail or is down, so that it is retried', async () => {
     const sink = await startSink('Try later')
-    expect(await runJob(buildJob(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })).toEqual({
+    expect(
+      await runJob(buildJob(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' }),
+    ).toMatchObject({
       error: 'The mail server answered 451',
       status: 451,
       answer: '451 Try later',
     })
     expect(
       await runJob(buildJob(MAIL), { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'r@w.example' }),
-    ).toEqual({
+    ).toMatchObject({
       error: 'The mail server could not be reached',
       status: null,
       answer: null,

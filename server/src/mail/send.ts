@@ -22,6 +22,8 @@ interface OutgoingMail {
   subject: string
   text: string
   html: string
+  /** Stops all mail of organizations to the recipient, with one POST (RFC 8058). */
+  stop_url?: string
 }
 
 /** The result, with the mail server's response if there was one. */
@@ -79,10 +81,16 @@ function buildMessage(message_id: string, mail: OutgoingMail, { mail_from, clock
     html: mail.html,
     date: clock.now(),
     messageId: `<${message_id}@${/@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'waybill'}>`,
-    headers: { 'auto-submitted': 'auto-generated' },
+    headers: { 'auto-submitted': 'auto-generated', ...buildStopHeaders(mail.stop_url) },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** Mail programs show a button, which needs both (RFC 8058). */
+function buildStopHeaders(stop_url: string | undefined): Record<string, string> {
+  if (stop_url === undefined) return {}
+  return { 'list-unsubscribe': `<${stop_url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
 }
 
 type SendMessage = (message_id: string, message: Message) => Promise<string | null>

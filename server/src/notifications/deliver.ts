@@ -15,7 +15,7 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Ids, toWireId } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import type { SendMail } from '../mail/send.ts'
+import type { SendLimited } from '../mail/send-limited.ts'
 import * as store from './deliver-store.ts'
 import { mailAdmins } from './mail-admins.ts'
 import { mailEach } from './mail-each.ts'
@@ -37,7 +37,7 @@ const MS_PER_SECOND = 1000
 export interface DeliveryParts {
   db: Database
   egress: Pick<Egress, 'post'>
-  sendMail: SendMail
+  sendLimited: SendLimited
   sealer: Sealer
   base_url: string
   clock: Clock

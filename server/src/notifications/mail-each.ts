@@ -5,15 +5,18 @@ import { enqueueDeliveries, type Job } from '../delivery/outbox.ts'
 import type { EventType, Notice } from '../domain/notification/notice.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
-import type { SendMail, Sent } from '../mail/send.ts'
+import type { FromOrg } from '../mail/mailer.ts'
+import type { LimitedSent, SendLimited } from '../mail/send-limited.ts'
 import { renderMail } from './mail.ts'
 
 /** From this SMTP status on the failure is permanent: a retry would not help. */
 const PERMANENT = 500
+/** Raised by the service, for people who belong to the organization. */
+const ALERTS: ReadonlySet<Notice['about']> = new Set(['api_keys', 'target', 'log', 'scim_tokens'])
 
 export interface MailParts {
   db: Database
-  sendMail: SendMail
+  sendLimited: SendLimited
   base_url: string
   clock: Clock
   ids: Ids
@@ -21,7 +24,8 @@ export interface MailParts {
 
 /**
  * Succeeds once one recipient has the mail, like a single mail to all of them would. Recipients that failed
- * temporarily get their own delivery; retrying the whole job would send the mail to the others twice.
+ * temporarily get their own delivery; retrying the whole job would send the mail to the others twice. It is suppressed
+ * if no recipient may get it.
  */
 export async function mailEach(
   parts: MailParts,
@@ -29,17 +33,22 @@ export async function mailEach(
   notice: Notice,
   addresses: readonly string[],
 ): Promise<Outcome> {
-  const mail = renderMail(notice, parts.base_url)
-  const sent: { to: string; result: Sent }[] = []
+  const { link, ...mail } = renderMail(notice, parts.base_url)
+  const kind = ALERTS.has(notice.about) ? 'alert' : 'organization'
+  const from_org: FromOrg = { kind, name: notice.org, link }
+  const sent: { to: string; result: LimitedSent }[] = []
   for (const [place, to] of addresses.entries()) {
     // The same in every attempt, so that mail clients can detect repeats.
     const message_id = place === 0 ? job.job_id : `${job.job_id}.${place + 1}`
-    sent.push({ to, result: await parts.sendMail(message_id, { to, ...mail }) })
+    const id = { org_id: job.org_id, message_id }
+    sent.push({ to, result: await parts.sendLimited(id, { to, ...mail, from_org }) })
   }
-  const accepted = sent.find(({ result }) => result.error === null)
-  if (!accepted) return sent[0]?.result ?? { error: 'The target has no recipients' }
+  const suppressed = sent.filter(({ result }) => result.suppressed !== null)
   const missed = sent.filter(({ result }) => result.error !== null)
-  if (missed.length === 0) return accepted.result
+  const accepted = sent.find(({ result }) => result.error === null && result.suppressed === null)
+  if (!accepted)
+    return missed[0]?.result ?? suppressed[0]?.result ?? { error: 'The target has no recipients' }
+  if (missed.length + suppressed.length === 0) return accepted.result
   const later = missed.filter(({ result }) => result.status === null || result.status < PERMANENT)
   await deliverLater(
     parts,
@@ -47,8 +56,22 @@ export async function mailEach(
     notice,
     later.map(({ to }) => to),
   )
-  const count = `${sent.length - missed.length} of ${sent.length} addresses`
-  return { ...accepted.result, answer: `Accepted for ${count}. ${accepted.result.answer ?? ''}`.trim() }
+  const count = `${sent.length - missed.length - suppressed.length} of ${sent.length} addresses`
+  const sentences = [
+    `Accepted for ${count}.`,
+    ...describeSuppressed(suppressed),
+    accepted.result.answer ?? '',
+  ]
+  return { ...accepted.result, answer: sentences.join(' ').trim() }
+}
+
+const WHY_SUPPRESSED = {
+  stopped: 'accepts no mail from this service',
+  held: 'gets it in the daily digest',
+} as const
+
+function describeSuppressed(suppressed: readonly { to: string; result: LimitedSent }[]): string[] {
+  return suppressed.map(({ to, result }) => `${to} ${WHY_SUPPRESSED[result.suppressed ?? 'stopped']}.`)
 }
 
 async function deliverLater(

@@ -11,6 +11,8 @@ export interface NoticeMail {
   subject: string
   text: string
   html: string
+  /** The page that it is about. */
+  link: string
 }
 
 export function renderMail(notice: Notice, base_url: string): NoticeMail {
@@ -19,6 +21,7 @@ export function renderMail(notice: Notice, base_url: string): NoticeMail {
     subject: cut(content.headline, MAX_SUBJECT_CHARACTERS),
     text: renderText(content),
     html: renderHtml(content),
+    link: content.action.href,
   }
 }
 

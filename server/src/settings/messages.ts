@@ -1,7 +1,7 @@
 // The settings of outgoing messages: the mail server, the hosts that webhooks may reach, and the retry schedule of
 // deliveries.
 import { isDnsServer, parseEgressAllow } from '@waybill/egress'
-import { readCommaList, readNumberBetween, readText, readUrlWithScheme } from './readers.ts'
+import { readCommaList, readLimit, readNumberBetween, readText, readUrlWithScheme } from './readers.ts'
 import {
   defineOptional,
   defineSetting,
@@ -24,6 +24,13 @@ export const MESSAGE_SETTINGS = {
     unset: 'unset',
     example: 'waybill@acme.example',
     parse: readText,
+  }),
+  WAYBILL_MAILS_PER_ADDRESS: defineSetting({
+    meaning:
+      'mails that all organizations together may send to one address in a day, and ten times as many those of which its person is a member; further ones go into one [daily digest](../notifications.md#how-much-mail-an-address-gets). Sign-in links and alerts to the people of an organization do not count; `off` for no limit',
+    default: '50',
+    example: '200',
+    parse: readLimit,
   }),
   WAYBILL_EGRESS_ALLOW: defineSetting({
     meaning:
@@ -55,6 +62,7 @@ export const MESSAGE_SETTINGS = {
 export interface MessageConfig {
   smtp_url: string | undefined
   mail_from: string | undefined
+  mails_per_address: number | null
   egress_allow: string[]
   dns_server: string | undefined
   retry_schedule_s: number[]
@@ -71,6 +79,7 @@ export function readMessageConfig(environment: Environment): MessageConfig {
   return {
     smtp_url,
     mail_from,
+    mails_per_address: read('WAYBILL_MAILS_PER_ADDRESS'),
     egress_allow: read('WAYBILL_EGRESS_ALLOW'),
     dns_server: read('WAYBILL_DNS_SERVER'),
     retry_schedule_s: read('WAYBILL_RETRY_SCHEDULE'),

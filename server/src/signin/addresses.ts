@@ -7,11 +7,9 @@ import { findAddress, setProvedEmail, takeProof } from '../api/users/email-store
 import { findAddressManager } from '../domain/own-address.ts'
 import { recordEvent } from '../events/record.ts'
 import { hashSecret, parseTokenKind } from '../lib/secrets.ts'
+import { NO_ORG } from '../mail/queue.ts'
 import type { RequestContext } from './people.ts'
 import { lockPerson } from './store.ts'
-
-/** The organization under which mails for people without any organization are queued. */
-const NO_ORG = '00000000-0000-0000-0000-000000000000'
 
 export function isAddressToken(token: unknown): token is string {
   return typeof token === 'string' && parseTokenKind(token) === 'addr'

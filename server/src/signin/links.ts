@@ -8,6 +8,7 @@ import { mayUseLinks } from '../domain/single-sign-on.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { hashSecret, parseTokenKind, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
+import { NO_ORG } from '../mail/queue.ts'
 import { type Failure, recordFailure } from './failures.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { type SessionDeps, type StartedSession, startSession, type Visitor } from './session.ts'
@@ -36,8 +37,6 @@ const SAME_REQUEST_MS = MINUTE_MS
 const MAX_PER_NETWORK = 10
 const MAX_PER_PERSON = 30
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-/** The organization under which mails for people without any organization are queued. */
-const NO_ORG = NOBODY
 
 export interface LinkRequest {
   email: string

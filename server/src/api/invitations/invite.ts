@@ -37,8 +37,8 @@ export async function inviteByMail(
   const invitation = { invitation_id, email, role, scim_id, token_hash, invited_by, now, expires_at }
   if (!(await store.insertInvitation(tx, org.org_id, invitation))) return false
   await checkInvitationLimit(tx, context, email)
-  const mail = buildInvitationMail(base_url, { email, role, org: org.name, invited_by, token, expires_at })
-  await mailer.queue(tx, org.org_id, now, mail)
+  const invited = { invitation_id, email, role, org: org.name, invited_by, token, expires_at }
+  await mailer.queue(tx, org.org_id, now, buildInvitationMail(base_url, invited))
   await recordEvent(tx, context, ids, {
     kind: 'invitation_sent',
     data: { email, role },

@@ -38,14 +38,15 @@ export const resendInvitation = defineOperation(
       await checkInvitationLimit(tx, request, email)
       const expires_at = computeExpiry(now)
       await renewInvitation(tx, org_id, { invitation_id, token_hash, now, expires_at })
-      const invitation = { email, role, org: org.name, invited_by: caller.name, token, expires_at }
+      const invited_by = caller.name
+      const invitation = { invitation_id, email, role, org: org.name, invited_by, token, expires_at }
       await mailer.queue(tx, org_id, now, buildInvitationMail(base_url, invitation))
       await recordEvent(tx, request, ids, {
         kind: 'invitation_resent',
         data: { email, role },
         row_ids: { invitation: invitation_id },
       })
-      return toWire({ ...row, sent_at: now, expires_at }, now)
+      return toWire({ ...row, sent_at: now, expires_at, mail: null }, now)
     })
   },
 )

@@ -23,6 +23,7 @@ describe('POST /invitations/{org}', () => {
       role: 'snapshotter',
       invited_by: 'ada',
       state: 'pending',
+      mail: 'waiting',
       created_at: now_s,
       sent_at: now_s,
       expires_at: now_s + 7 * 86_400,

@@ -11,6 +11,8 @@ const INVITATION = {
   created_at: time,
   sent_at: time,
   expires_at: time,
+  /** What became of the newest mail; null while it waits. */
+  mail: nullable(text),
 }
 
 const withdrawExpired = defineStatement(
@@ -135,7 +137,7 @@ const renew = defineStatement(
   'invitations.renew',
   { org_id: uuid, invitation_id: uuid, token_hash: text, now: time, expires_at: time },
   {},
-  `update invitations set token_hash = decode(:token_hash, 'hex'), sent_at = :now, expires_at = :expires_at
+  `update invitations set token_hash = decode(:token_hash, 'hex'), sent_at = :now, expires_at = :expires_at, mail = null
    where org_id = :org_id and invitation_id = :invitation_id`,
 )
 
@@ -146,6 +148,23 @@ export async function renewInvitation(
   renewal: { invitation_id: string; token_hash: string; now: Date; expires_at: Date },
 ): Promise<void> {
   await db.run(renew, { org_id, ...renewal })
+}
+
+const saveMail = defineStatement(
+  'invitations.save_mail',
+  { org_id: uuid, invitation_id: uuid, mail: text },
+  {},
+  'update invitations set mail = :mail where org_id = :org_id and invitation_id = :invitation_id',
+)
+
+/** Stores what became of the mail. */
+export async function saveInvitationMail(
+  db: Database,
+  org_id: string,
+  invitation_id: string,
+  mail: string,
+): Promise<void> {
+  await db.runOnce({ org_id }, saveMail, { org_id, invitation_id, mail })
 }
 
 const withdraw = defineStatement(

@@ -42,6 +42,14 @@ export const Invitation = Closed('Invitation', {
   role: Role,
   invited_by: Type.String(about('User who sent the invitation', 'ada')),
   state: OneOf(['pending', 'expired'], about('Whether the invitation can still be accepted', 'pending')),
+  mail: OneOf(
+    ['waiting', 'sent', 'held', 'stopped'],
+    about(
+      'What became of the newest mail: it waits to be sent, was sent, is held back for the daily digest of the address, or ' +
+        'the address accepts no mail from this service',
+      'sent',
+    ),
+  ),
   created_at: CreatedAt,
   sent_at: Time('Time when it was last sent'),
   expires_at: ExpiresAt,
@@ -54,6 +62,7 @@ export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation>
     role: row.role as RoleName,
     invited_by: row.invited_by,
     state: row.expires_at > now ? 'pending' : 'expired',
+    mail: (row.mail ?? 'waiting') as Static<typeof Invitation>['mail'],
     created_at: toEpoch(row.created_at),
     sent_at: toEpoch(row.sent_at),
     expires_at: toEpoch(row.expires_at),

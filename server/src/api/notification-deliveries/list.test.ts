@@ -76,6 +76,7 @@ describe('200', () => {
       next_attempt_at: null,
       finished_at: start_s,
       error: 'The receiver answered 500',
+      suppressed: null,
     })
     expect(deliveries[2]).toMatchObject({
       target: { type: 'EMAIL', shown: 'a@x.example, b@y.example' },

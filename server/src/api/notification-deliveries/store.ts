@@ -20,7 +20,8 @@ import {
 import type { Notice } from '../../domain/notification/notice.ts'
 
 /** The status of delivery `o`. */
-const STATUS = `case when o.finished_at is null then 'pending' when o.last_error is null then 'delivered' else 'failed' end`
+const STATUS = `case when o.finished_at is null then 'pending' when o.suppressed is not null then 'suppressed'
+     when o.last_error is null then 'delivered' else 'failed' end`
 
 const scan = defineStatement(
   'deliveries.scan',
@@ -92,6 +93,7 @@ const listByIds = defineStatement(
     due_at: time,
     finished_at: nullable(time),
     last_error: nullable(text),
+    suppressed: nullable(text),
     switched_off_at: nullable(time),
     paused_until: nullable(time),
     paused_failures: nullable(int),
@@ -99,7 +101,7 @@ const listByIds = defineStatement(
   },
   `select o.job_id, o.event_type, o.notification_type, n.number, n.name, t.type as target_type, t.webhook_sealed,
      t.emails, o.payload ->> 'to' as derived_address, o.payload -> 'notice' as notice, ${STATUS} as status,
-     o.created_at, o.attempts, o.due_at, o.finished_at, o.last_error, t.switched_off_at, b.paused_until,
+     o.created_at, o.attempts, o.due_at, o.finished_at, o.last_error, o.suppressed, t.switched_off_at, b.paused_until,
      b.failures as paused_failures, b.last_error as paused_error
    from outbox o
    left join notifications n on n.org_id = o.org_id and n.notification_id = o.notification_id
@@ -160,7 +162,8 @@ export async function lockDelivery(db: Db, org_id: string, delivery: { job_id: s
 
 // Keeps the row, so the delivery keeps its id. The lease gets a new number: a worker with the previous lease must not
 // finish a delivery that it did not send.
-const RESET_FOR_REPLAY = `finished_at = null, due_at = :now, attempts = 0, last_error = null, lease_until = null,
+const RESET_FOR_REPLAY = `finished_at = null, due_at = :now, attempts = 0, last_error = null, suppressed = null,
+     lease_until = null,
      lease_no = o.lease_no + 1, payload = o.payload || '{"is_replay": true}'`
 
 /** Sends the next message to each target now, as a probe, because somebody requested it. */

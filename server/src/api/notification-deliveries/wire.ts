@@ -42,7 +42,7 @@ const EVENT_TYPES = [
 const WireEventType = OneOf([...EVENT_TYPES])
 const NotificationType = OneOf(['api_key_expiry'])
 const TargetKind = OneOf(['CHAT', 'WEBHOOK', 'EMAIL'], about('Type of the target', 'EMAIL'))
-const Status = OneOf(['pending', 'delivered', 'failed'])
+const Status = OneOf(['pending', 'delivered', 'failed', 'suppressed'])
 const NotificationNumber = Type.Integer({
   minimum: 1,
   maximum: MAX_NUMBER,
@@ -118,6 +118,12 @@ const DELIVERY = {
   ),
   finished_at: Nullable(Time('Time of delivery or of giving up; null while it is pending')),
   error: Nullable(Type.String({ description: 'Reason why the latest attempt failed' }), { examples: [null] }),
+  suppressed: Nullable(OneOf(['stopped', 'held']), {
+    description:
+      'Why it was not sent: the address accepts no mail from this service, or it is held back for the daily digest of the ' +
+      'address; null for other messages',
+    examples: [null],
+  }),
 }
 
 export const Delivery = Closed('NotificationDelivery', DELIVERY)
@@ -188,6 +194,7 @@ export function toWire(row: DeliveryRow, viewer: Viewer): Delivery {
     next_attempt_at: row.finished_at === null ? toEpoch(getNextAttempt(row)) : null,
     finished_at: toEpochOrNull(row.finished_at),
     error: row.last_error,
+    suppressed: row.suppressed as Delivery['suppressed'],
   }
 }
 

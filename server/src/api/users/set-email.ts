@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { explainManager, findAddressManager, isProviderDomain } from '../../domain/own-address.ts'
 import { recordEvent } from '../../events/record.ts'
 import { AppError, conflict, invalid } from '../../lib/errors.ts'
+import { NO_ORG } from '../../mail/queue.ts'
 import { defineOperation } from '../operation.ts'
 import { findPersonalOrg } from '../shared/personal-org-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
@@ -16,8 +17,6 @@ const HOUR_MS = 3_600_000
 const PROOF_MS = HOUR_MS
 const MAX_PER_PERSON = 5
 const MAX_PER_ADDRESS = 5
-/** The organization under which mails for people without any organization are queued. */
-const NO_ORG = '00000000-0000-0000-0000-000000000000'
 
 export const setEmail = defineOperation(
   {

@@ -22,6 +22,7 @@ export const STATUSES: Record<DeliveryStatus, { word: string; colour: string }> 
   pending: { word: texts.statuses.pending, colour: 'gray' },
   delivered: { word: texts.statuses.delivered, colour: 'green' },
   failed: { word: texts.statuses.failed, colour: 'red' },
+  suppressed: { word: texts.statuses.suppressed, colour: 'gray' },
 }
 
 export const KINDS: Record<TargetKind, string> = texts.targetKinds

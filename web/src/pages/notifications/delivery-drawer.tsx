@@ -73,6 +73,9 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
         </Text>
       )}
       {status === 'pending' && <PausedNote target={target} />}
+      {delivery.suppressed !== null && (
+        <Text size="sm">{texts.delivery.suppressed[delivery.suppressed]}</Text>
+      )}
       {isMember ? (
         <Resend org={org} delivery_id={id} />
       ) : (

@@ -46,6 +46,7 @@ export const codeTexts = {
     pending: 'Waiting',
     delivered: 'Delivered',
     failed: 'Failed',
+    suppressed: 'Not sent',
   } satisfies Record<Delivery['status'], string>,
   targetKinds: {
     EMAIL: 'Email',

@@ -38,6 +38,10 @@ export const deliveriesTexts = {
     notification: (name: string, number: number) => `Notification: ${name} (${number})`,
     id: (id: string) => `ID: ${id}`,
     nextAttempt: 'Next attempt:',
+    suppressed: {
+      stopped: 'The address accepts no mail from this service: somebody who reads it has stopped all of it.',
+      held: 'The address has had its mails of the day. This one goes out with its daily digest.',
+    },
     resend: 'Resend',
     resent: 'Resending the message',
     readOnly: 'Only members and admins can resend it.',

@@ -1,5 +1,5 @@
 // Invitations: the form, and the table of open invitations.
-import { Badge, Button, Group, NativeSelect, Stack, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { buildApiPath, buildCurl } from '../../parts/curl.ts'
@@ -91,11 +91,7 @@ const listColumns = (org: string): Column<Invitation>[] => [
   {
     title: texts.invitations.status,
     sortBy: ({ state }) => state,
-    render: ({ state }) => (
-      <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
-        {state}
-      </Badge>
-    ),
+    render: invitation => <InvitationStatus invitation={invitation} />,
   },
   {
     title: texts.invitations.invitedBy,
@@ -118,6 +114,21 @@ const listColumns = (org: string): Column<Invitation>[] => [
     render: invitation => <InvitationActions org={org} invitation={invitation} />,
   },
 ]
+
+function InvitationStatus({ invitation: { state, mail } }: { invitation: Invitation }) {
+  return (
+    <>
+      <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
+        {state}
+      </Badge>
+      {(mail === 'held' || mail === 'stopped') && (
+        <Text size="sm" maw={240}>
+          {texts.invitations.mail[mail]}
+        </Text>
+      )}
+    </>
+  )
+}
 
 function InvitationActions({ org, invitation: { id, email } }: { org: string; invitation: Invitation }) {
   const resend = useResend(org)

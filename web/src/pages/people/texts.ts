@@ -60,6 +60,10 @@ export const peopleTexts = {
     invited: (email: string) => `Invited ${email}. The link works once and expires in seven days.`,
     empty: 'No open invitations',
     status: 'Status',
+    mail: {
+      held: 'The mail goes out with the daily digest of the address, which has had its mails of the day.',
+      stopped: 'This address accepts no mail from this service.',
+    },
     invitedBy: 'Invited by',
     sent: 'Sent',
     expires: 'Expires',

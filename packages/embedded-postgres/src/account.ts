@@ -3,6 +3,7 @@
 import { lchown, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ignoreAbsent } from './file-system.ts'
+import { PostgresProblem } from './problem.ts'
 
 export interface Account {
   uid: number
@@ -14,7 +15,7 @@ const NOBODY = 65534
 export async function chooseAccount(cluster_dir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   if (process.platform !== 'linux') {
-    throw new Error(
+    throw new PostgresProblem(
       'PostgreSQL cannot run as root here: start Waybill as an ordinary user or set DATABASE_URL',
     )
   }

@@ -4,6 +4,7 @@ import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { getErrorCode, ignoreAbsent } from './file-system.ts'
+import { PostgresProblem } from './problem.ts'
 
 const PACKAGED = 'native/'
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM']
@@ -14,7 +15,7 @@ export function locateBinaries(platform: string, arch: string): string {
     const entry = createRequire(import.meta.url).resolve(name)
     return path.resolve(path.dirname(entry), '..', 'native')
   } catch (cause) {
-    throw new Error(
+    throw new PostgresProblem(
       `No PostgreSQL for ${platform}-${arch} (package ${name} is not installed): ` +
         'set DATABASE_URL, or install on Linux or macOS, x64 or arm64, with optional dependencies',
       { cause },

@@ -4,6 +4,7 @@ import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
 import { getErrorCode } from './file-system.ts'
+import { PostgresProblem } from './problem.ts'
 
 const SHARED_WITH_OTHERS = 0o077
 const STICKY = 0o1000
@@ -20,7 +21,9 @@ export async function prepareDataDirectory(data_dir: string): Promise<string> {
   if ((mode & SHARED_WITH_OTHERS) === 0) return directory
   // Making / or /tmp private as root would break the machine.
   if ((mode & STICKY) !== 0 || directory === path.dirname(directory)) {
-    throw new Error(`The data directory ${data_dir} is shared with other programs: use a dedicated directory`)
+    throw new PostgresProblem(
+      `The data directory ${data_dir} is shared with other programs: use a dedicated directory`,
+    )
   }
   await chmod(directory, 0o700)
   return directory

@@ -6,10 +6,12 @@ import { locateBinaries } from './binaries.ts'
 import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
 import { buildDatabaseAddress, type DatabaseAddress, type Login, SOCKET_PORT } from './database-address.ts'
 import { ignoreAbsent } from './file-system.ts'
+import { explainFailure, isDiskFull } from './full-disk.ts'
 import { initCluster } from './init-cluster.ts'
 import { launch } from './launch.ts'
 import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
 import { endPredecessors, isServerProcess, readClusterMarker } from './predecessors.ts'
+import { PostgresProblem } from './problem.ts'
 import { ensureReachableBinaries } from './reachable-binaries.ts'
 import { ensureDatabase, waitUntilReady } from './ready.ts'
 import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
@@ -26,6 +28,8 @@ export interface EmbeddedPostgres {
   address: DatabaseAddress
   stop(): Promise<void>
   pid(): number | undefined
+  /** Why it does not run, as far as it can be told from outside. */
+  isDiskFull(): Promise<boolean>
 }
 
 export interface EmbeddedOptions extends Login {
@@ -46,6 +50,8 @@ interface Cluster {
   marker: string
   settings: Record<string, string>
   onLog: (line: string) => void
+  /** Where the output of the newest server begins in the log file. */
+  output_from: number
 }
 
 // A statement's error goes to the client that sent it; logging the statement here too would only spread its data. The
@@ -57,6 +63,15 @@ const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8',
 
 /** The caller must have locked the data directory: stops any PostgreSQL that still runs in it. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options)
+  } catch (error) {
+    // The message ends with what PostgreSQL has said.
+    throw await explainFailure(options.data_dir, error, String(error))
+  }
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options)
   const { marker, account } = cluster
   await endPredecessors(marker, cluster.onLog)
@@ -69,6 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const supervised = supervise(first, {
       start: () => startServer(cluster, socket_directory),
       waitUntilReady: (server, stopping) => waitUntilReady(address, server, stopping),
+      explain: async error => explainFailure(cluster.data_dir, error, await readOutput(cluster)),
       isShuttingDown: async ({ pid }) => {
         const file = await readPostmasterFile(getClusterDirectory(cluster.data_dir))
         return file?.pid === pid && file?.status === 'stopping'
@@ -80,7 +96,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       stopped ??= supervised.stop().finally(() => removeSocketDirectory(socket_directory, SOCKET_PORT))
       return stopped
     }
-    return { address, pid: supervised.pid, stop }
+    return { address, pid: supervised.pid, stop, isDiskFull: () => isDiskFull(cluster.data_dir) }
   } catch (error) {
     await removeSocketDirectory(socket_directory, SOCKET_PORT)
     throw error
@@ -102,7 +118,7 @@ export async function findRunningPostgres(
 
 async function requireSocketDirectory(directory: string): Promise<void> {
   if ((await stat(directory).catch(ignoreAbsent)) !== undefined) return
-  throw new Error(
+  throw new PostgresProblem(
     `PostgreSQL is running, but its socket in ${directory} cannot be seen from here. A service with a /tmp of its own, ` +
       'such as one under systemd, shares it only with commands that join it: see docs/operate/install/systemd.md',
   )
@@ -120,7 +136,8 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   await initCluster({ data_dir, native_dir, account, name, password, locale, is_durable })
   if (account !== undefined) await adoptCluster(cluster_dir, account)
   const marker = await readClusterMarker(cluster_dir)
-  return { data_dir, native_dir, account, marker, settings, onLog: options.onLog ?? (() => undefined) }
+  const onLog = options.onLog ?? (() => undefined)
+  return { data_dir, native_dir, account, marker, settings, onLog, output_from: 0 }
 }
 
 async function startServer(cluster: Cluster, socket_directory: string): Promise<ServerProcess> {
@@ -130,13 +147,15 @@ async function startServer(cluster: Cluster, socket_directory: string): Promise<
   await removeSocketLock(socket_directory, SOCKET_PORT)
   const log = await openServerLog(getServerLogPath(cluster.data_dir))
   try {
-    return await launch({
+    cluster.output_from = (await log.stat()).size
+    const server = await launch({
       file: path.join(cluster.native_dir, 'bin', 'postgres'),
       account: cluster.account,
       needs: [cluster_dir],
       args: ([directory = '']) => ['-D', directory, ...buildSettingArguments(cluster, socket_directory)],
       output: log.fd,
     })
+    return server
   } finally {
     await log.close()
   }
@@ -167,8 +186,11 @@ async function waitUntilUsable(
     await endServer(server)
     const log_file = getServerLogPath(cluster.data_dir)
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${reason}; the end of ${log_file}:\n${await readLastLogLines(log_file)}`, {
+    throw new PostgresProblem(`${reason}; the end of ${log_file}:\n${await readOutput(cluster)}`, {
       cause: error,
     })
   }
 }
+
+const readOutput = ({ data_dir, output_from }: Cluster): Promise<string> =>
+  readLastLogLines(getServerLogPath(data_dir), output_from)

@@ -7,3 +7,4 @@ export {
   findRunningPostgres,
   startEmbeddedPostgres,
 } from './embedded.ts'
+export { PostgresProblem } from './problem.ts'

@@ -7,6 +7,7 @@ import { getClusterDirectory } from './data-directory.ts'
 import type { Login } from './database-address.ts'
 import { ignoreAbsent } from './file-system.ts'
 import { launch } from './launch.ts'
+import { PostgresProblem } from './problem.ts'
 import { getServerLogPath, openServerLog, readLastLogLines } from './server-log.ts'
 
 // A prefix of unique names: an initdb orphaned by a crash may still be writing to an old one.
@@ -43,6 +44,7 @@ async function runInitdb(options: NewCluster, directory: string, password_file: 
   const log_file = getServerLogPath(options.data_dir)
   const log = await openServerLog(log_file)
   try {
+    const from = (await log.stat()).size
     const initdb = await launch({
       file: path.join(options.native_dir, 'bin', 'initdb'),
       account: options.account,
@@ -52,7 +54,7 @@ async function runInitdb(options: NewCluster, directory: string, password_file: 
     })
     const ending = await initdb.exited
     if (ending !== 'exited with code 0') {
-      throw new Error(`PostgreSQL's initdb ${ending}:\n${await readLastLogLines(log_file)}`)
+      throw new PostgresProblem(`PostgreSQL's initdb ${ending}:\n${await readLastLogLines(log_file, from)}`)
     }
   } finally {
     await log.close()

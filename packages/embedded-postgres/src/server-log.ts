@@ -17,11 +17,12 @@ export async function openServerLog(file: string): Promise<FileHandle> {
   return open(file, 'a', 0o600)
 }
 
-export async function readLastLogLines(file: string): Promise<string> {
+/** Of what was written from this place on. */
+export async function readLastLogLines(file: string, from: number): Promise<string> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const buffer = Buffer.alloc(Math.min(size, QUOTED_BYTES))
+    const buffer = Buffer.alloc(Math.min(Math.max(size - from, 0), QUOTED_BYTES))
     await handle.read(buffer, 0, buffer.length, size - buffer.length)
     return buffer.toString('utf8').trimEnd().split('\n').slice(-QUOTED_LINES).join('\n')
   } finally {

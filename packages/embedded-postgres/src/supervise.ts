@@ -19,6 +19,8 @@ export interface Supervision {
   waitUntilReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
   /** Whether PostgreSQL was told to stop: it refuses new sessions and may wait forever for the open ones. */
   isShuttingDown: (server: ServerProcess) => Promise<boolean>
+  /** Returns an error that says more, if more is known. */
+  explain: (error: unknown) => Promise<unknown>
   onLog: (line: string) => void
 }
 
@@ -104,9 +106,15 @@ async function restart(supervision: Supervision, stopping: AbortSignal): Promise
     supervision.onLog('PostgreSQL is back')
   } catch (error) {
     // Not rethrown: the loop tries again, and the service reports itself as not ready meanwhile.
-    if (!stopping.aborted) supervision.onLog(`PostgreSQL could not be restarted: ${String(error)}`)
+    if (!stopping.aborted)
+      supervision.onLog(`PostgreSQL could not be restarted: ${await describe(error, supervision)}`)
   }
   return server
+}
+
+async function describe(error: unknown, { explain }: Supervision): Promise<string> {
+  const explained = await explain(error).catch(() => error)
+  return explained instanceof Error ? explained.message : String(explained)
 }
 
 async function pause(pause_ms: number, stopping: AbortSignal): Promise<void> {

@@ -1,12 +1,14 @@
 // After PostgreSQL, the service, or both are killed, nothing is lost and nothing blocks the next start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { until } from '@waybill/testing/patience'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { findRunningPostgres } from './embedded.ts'
+import { GUARD_NAME } from './guard.ts'
+import { readCommandLines } from './predecessors.ts'
 import {
   is_root,
   isAlive,
@@ -20,6 +22,11 @@ import {
   start,
   startChild,
 } from './test-service.ts'
+
+async function findGuard(pid: number): Promise<number | undefined> {
+  const name = `${GUARD_NAME} ${pid}`
+  return (await readCommandLines()).find(({ command }) => command.trimEnd().endsWith(name))?.pid
+}
 
 const BUSY = "select 1 from pg_stat_activity where state = 'active' and query like '%generate_series(1, 1%'"
 
@@ -73,10 +80,36 @@ describe('crashes', () => {
     await expect(stat(running.address.host)).rejects.toThrow('ENOENT')
   })
 
+  it('ends with a service that was killed, after a clean shutdown', async () => {
+    const data_dir = await makeScratch()
+    const service = await startChild({ data_dir, ...login, settings }, undefined)
+    service.child.kill('SIGKILL')
+    await until(async () => !(await isAlive(service.pid)))
+    expect(await readFile(path.join(data_dir, 'postgres.log'), 'utf8')).toMatch(
+      /database system is shut down\n$/,
+    )
+    await until(async () => (await findGuard(service.pid)) === undefined)
+  })
+
+  it('leaves the PostgreSQL of a service alone that starts at once after the other was killed', async () => {
+    const data_dir = await makeScratch()
+    const service = await startChild({ data_dir, ...login, settings }, undefined)
+    await queryRows(service.address, 'create table kept as select 42 as answer')
+    service.child.kill('SIGKILL')
+    const lines: string[] = []
+    const running = await start({ data_dir, ...login, settings, onLog: line => lines.push(line) })
+    await until(async () => (await findGuard(service.pid)) === undefined)
+    expect(await isAlive(service.pid)).toBe(false)
+    expect(await queryRows(running.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(lines.filter(line => !line.includes('an earlier run'))).toEqual([])
+    await expect(stat(service.address.host)).rejects.toThrow('ENOENT')
+  })
+
   it('takes over from a service that was killed and left its PostgreSQL running', async () => {
     const data_dir = await makeScratch()
     const service = await startChild({ data_dir, ...login, settings }, undefined)
     await queryRows(service.address, 'create table kept as select 42 as answer')
+    process.kill((await findGuard(service.pid)) ?? 0, 'SIGKILL')
     service.child.kill('SIGKILL')
     await once(service.child, 'exit')
     expect(await isAlive(service.pid)).toBe(true)

@@ -7,6 +7,7 @@ import { getClusterDirectory, prepareDataDirectory } from './data-directory.ts'
 import { buildDatabaseAddress, type DatabaseAddress, type Login, SOCKET_PORT } from './database-address.ts'
 import { ignoreAbsent } from './file-system.ts'
 import { explainFailure, isDiskFull } from './full-disk.ts'
+import { guardServer } from './guard.ts'
 import { initCluster } from './init-cluster.ts'
 import { launch } from './launch.ts'
 import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
@@ -155,6 +156,7 @@ async function startServer(cluster: Cluster, socket_directory: string): Promise<
       args: ([directory = '']) => ['-D', directory, ...buildSettingArguments(cluster, socket_directory)],
       output: log.fd,
     })
+    guardServer(server, cluster.account)
     return server
   } finally {
     await log.close()

@@ -60,12 +60,14 @@ async function sendToAll(marker: string, signal: NodeJS.Signals): Promise<void> 
 }
 
 async function findProcesses(marker: string): Promise<FoundProcess[]> {
-  const lines =
-    process.platform === 'linux' ? await readCommandLinesFromProc() : await readCommandLinesFromPs()
-  return lines
+  return (await readCommandLines())
     .filter(({ command }) => command.includes(marker) && /^(postgres:|.*\/postgres -D )/.test(command))
     .map(({ pid, command }) => ({ pid, is_postmaster: command.includes(`cluster_name=${marker}`) }))
 }
+
+/** Of all processes of the machine. */
+export const readCommandLines = (): Promise<{ pid: number; command: string }[]> =>
+  process.platform === 'linux' ? readCommandLinesFromProc() : readCommandLinesFromPs()
 
 // A zombie has an empty command line, so it rightly counts as gone.
 async function readCommandLinesFromProc(): Promise<{ pid: number; command: string }[]> {

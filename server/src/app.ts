@@ -79,6 +79,7 @@ export interface AppParts {
   file_clock?: Clock | undefined
   /** Why the time differs from the database's clock; undefined if it does not. */
   findClockProblem?: (() => string | undefined) | undefined
+  isDatabaseDiskFull?: Cluster['isDiskFull']
   log: Log
   /** Present only with OpenTelemetry. */
   tracer?: Tracer | undefined
@@ -251,6 +252,7 @@ function makeHealth(
     db,
     clock,
     findClockProblem,
+    isDatabaseDiskFull,
     evidence,
     time_limits: { ready: limits },
     logs,
@@ -266,6 +268,7 @@ function makeHealth(
 ): { readiness: Readiness; metrics: Metrics } {
   const readiness = makeReadiness({
     db,
+    isDatabaseDiskFull,
     evidence,
     clock,
     limits,

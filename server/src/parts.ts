@@ -86,6 +86,7 @@ export async function openParts(opening: Opening): Promise<AppParts> {
     clock,
     file_clock: systemClock,
     findClockProblem: clock.findProblem,
+    isDatabaseDiskFull: cluster.isDiskFull,
     log,
     tracer: telemetry?.tracer,
     exported: telemetry?.counts,

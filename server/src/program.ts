@@ -118,6 +118,7 @@ async function loadAdmin(system: System): Promise<Command> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall = '' } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full: make room (${error.message})`
   if (code === 'EADDRINUSE')
     return `The port is already in use; set PORT or WAYBILL_METRICS_PORT to another one (${error.message})`
   if (LISTENING.has(syscall)) return `Cannot listen on this address; set HOST and PORT (${error.message})`

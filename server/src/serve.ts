@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { type App, makeApp } from './app.ts'
-import { type Cluster, migrateCluster, startCluster } from './db/open.ts'
+import { type Cluster, explainDatabaseFault, migrateCluster, startCluster } from './db/open.ts'
 import { withOwnerTransaction } from './db/owner.ts'
 import { showDemo } from './demo/show.ts'
 import type { Clock } from './lib/clock.ts'
@@ -56,13 +56,26 @@ export async function serve(config: Config, version: string, { print, with_demo 
 interface StartOptions extends Start, Pick<Opening, 'log' | 'telemetry' | 'undo'> {}
 
 async function startService(config: Config, version: string, options: StartOptions): Promise<App> {
-  const { log, telemetry, print, with_demo, undo } = options
+  const { log, undo } = options
   const cluster = await startCluster({
     ...config,
     createPassword: systemSecrets.createPassword,
     log: line => log.warn(line),
   })
   undo.push(cluster.stop)
+  try {
+    return await startApp(cluster, config, version, options)
+  } catch (error) {
+    throw await explainDatabaseFault(error, cluster)
+  }
+}
+
+async function startApp(
+  cluster: Cluster,
+  config: Config,
+  version: string,
+  { log, telemetry, print, with_demo, undo }: StartOptions,
+): Promise<App> {
   await migrateCluster(cluster)
   const parts = await openParts({ config, version, cluster, log, telemetry, undo })
   const app = await makeApp(parts)

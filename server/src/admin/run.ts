@@ -1,7 +1,7 @@
 // Runs one `waybill admin` command: opens the database and a transaction, and prints the result.
 import type pg from 'pg'
 import type { DatabaseClock } from '../db/database-clock.ts'
-import { type Cluster, migrateCluster } from '../db/open.ts'
+import { type Cluster, explainDatabaseFault, migrateCluster } from '../db/open.ts'
 import { withOwnerTransaction } from '../db/owner.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { EvidencePlace } from '../evidence/location.ts'
@@ -80,6 +80,8 @@ export async function withCluster(
   const cluster = await parts.openCluster()
   try {
     await work(cluster)
+  } catch (error) {
+    throw await explainDatabaseFault(error, cluster)
   } finally {
     await cluster.stop()
   }

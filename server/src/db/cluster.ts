@@ -14,5 +14,7 @@ export interface Cluster {
   connectReplica?: Cluster['connectApp'] | undefined
   /** A direct connection with the application role, for LISTEN; the caller ends it. */
   connectListener(): Promise<pg.Client>
+  /** Whether the disk of the database is full, if that can be told without the database. */
+  isDiskFull?: (() => Promise<boolean>) | undefined
   stop(): Promise<void>
 }

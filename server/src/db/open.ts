@@ -7,6 +7,7 @@ import {
   type DataDirectoryLock,
   findRunningPostgres,
   lockDataDirectory,
+  PostgresProblem,
   startEmbeddedPostgres,
 } from '@waybill/embedded-postgres'
 import type pg from 'pg'
@@ -17,6 +18,7 @@ import { connectDatabase, type Database, DEFAULT_POOL_SIZE, type PoolSettings } 
 import { openExternalCluster } from './external.ts'
 import { migrate, requireCurrentSchema, SchemaProblem } from './migrate.ts'
 import { APP_ROLE } from './scope.ts'
+import { DISK_FULL, describeFault } from './violations.ts'
 
 export type { Cluster } from './cluster.ts'
 
@@ -68,11 +70,24 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
       await embedded.stop()
       await lock.release()
     }
-    return makeEmbeddedCluster(embedded.address, credentials, { stop, pool: readPoolSettings(source) })
+    const pool = readPoolSettings(source)
+    const { address, isDiskFull } = embedded
+    return makeEmbeddedCluster(address, credentials, { stop, pool, isDiskFull })
   } catch (error) {
     await lock.release()
-    throw error
+    throw explainEmbedded(error)
   }
+}
+
+const explainEmbedded = (error: unknown): unknown =>
+  error instanceof PostgresProblem ? new SchemaProblem(error.message, { cause: error }) : error
+
+/** For an error after the cluster was opened: one sentence for the operator if the database is at fault. */
+export async function explainDatabaseFault(error: unknown, cluster: Cluster): Promise<unknown> {
+  const sentence = describeFault(error)
+  if (sentence === undefined) return error
+  const is_full = await cluster.isDiskFull?.().catch(() => false)
+  return new SchemaProblem(is_full ? DISK_FULL : `${sentence} (${describeError(error)})`, { cause: error })
 }
 
 async function requireDirectoryLock(data_dir: string): Promise<DataDirectoryLock> {
@@ -90,7 +105,9 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   }
   const credentials = await readOrCreateCredentials(source)
   const login = { name: EMBEDDED_NAME, password: credentials.owner }
-  const running = await findRunningPostgres(source.data_dir, login)
+  const running = await findRunningPostgres(source.data_dir, login).catch(error => {
+    throw explainEmbedded(error)
+  })
   if (!running) return startCluster(source)
   const stop = async () => undefined
   return makeEmbeddedCluster(running, credentials, { stop, pool: readPoolSettings(source) })
@@ -160,7 +177,7 @@ function explainRefusedRole(error: unknown): unknown {
 function makeEmbeddedCluster(
   address: DatabaseAddress,
   credentials: Credentials,
-  { stop, pool }: { stop: () => Promise<void>; pool: PoolSettings },
+  { stop, pool, isDiskFull }: Pick<Cluster, 'stop' | 'isDiskFull'> & { pool: PoolSettings },
 ): Cluster {
   const app_address = { ...address, user: APP_ROLE, password: credentials.app }
   const app_settings = { ...app_address, ...pool }
@@ -170,6 +187,7 @@ function makeEmbeddedCluster(
     app_settings,
     connectApp: (onIdleError, observer) => connectDatabase(app_settings, onIdleError, observer),
     connectListener: () => connectClient({ ...app_address, ...LISTENER }),
+    isDiskFull,
     stop,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRetryable, revealsMissingValidation, translateDatabaseFault } from './violations.ts'
+import { describeFault, isRetryable, revealsMissingValidation, translateDatabaseFault } from './violations.ts'
 
 const STATUSES: Record<number, string[]> = {
   400: ['22001', '22003', '22007', '22008', '2201X', '22021', '22P02', '22P05', '54000'],
@@ -29,6 +29,23 @@ describe('a database fault', () => {
 
   it.each(['42601', '42P01', 'XX000', '23514'])('that is not in the table is a bug: %s', code =>
     expect(translateDatabaseFault(makeFault(code))).toBeUndefined(),
+  )
+
+  it('names a full disk to callers, and tells them to wait for the operator', () => {
+    expect(translateDatabaseFault(makeFault('53100'))).toMatchObject({
+      message: expect.stringMatching(/^The disk of the database is full; /),
+      headers: { 'retry-after': '30' },
+    })
+  })
+
+  it.each([
+    ['53100', undefined, 'The disk of the database is full: make room for PostgreSQL'],
+    ['ECONNREFUSED', 'connect', 'The database does not answer'],
+    ['ENOENT', 'connect', 'The database does not answer'],
+    ['ENOENT', 'open', undefined],
+    ['23514', undefined, undefined],
+  ])('is one sentence for the operator, if the database is at fault: %s %s', (code, syscall, sentence) =>
+    expect(describeFault(Object.assign(makeFault(code), { syscall }))).toBe(sentence),
   )
 
   it('is retried after a lost race', () => {

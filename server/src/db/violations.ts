@@ -1,6 +1,6 @@
 // Maps database errors to responses: the only table from SQLSTATE to a status. An error that the caller can fix is a
 // 4xx, a temporary one is a 503, anything else is a bug.
-import { AppError, conflict, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
+import { AppError, conflict, databaseFull, invalid, notFound, timedOut, unavailable } from '../lib/errors.ts'
 import type { TimeLimits } from './time-limits.ts'
 
 const BAD_VALUE = new Set(['22021', '22P02', '22P05', '22003', '22007', '22008', '22001', '2201X', '54000'])
@@ -8,7 +8,8 @@ const RETRYABLE = new Set(['40001', '40P01', '23505'])
 /** Including a primary that became a standby: a new connection may find the new primary. */
 const SERVER_IS_AWAY = new Set(['25006', '57P01', '57P02', '57P03'])
 /** The statement failed, and its connection can serve the next one. */
-const TEMPORARY = new Set(['53000', '53100', '53200', '53300', '40001', '40P01'])
+const TEMPORARY = new Set(['53000', '53200', '53300', '40001', '40P01'])
+export const DISK_FULL_CODE = '53100'
 const LOCK_TIMEOUT = '55P03'
 const CANCELED = '57014'
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])
@@ -53,6 +54,17 @@ export function isConnectionFault(error: unknown): boolean {
   )
 }
 
+export const DISK_FULL = 'The disk of the database is full: make room for PostgreSQL'
+
+/** For the operator, if the database cannot do its work; undefined if something else is wrong. */
+export function describeFault(error: unknown): string | undefined {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (code === DISK_FULL_CODE) return DISK_FULL
+  // A socket file may be missing, and so may any other file.
+  const isOther = code === 'ENOENT' && syscall !== 'connect'
+  return isConnectionFault(error) && !isOther ? 'The database does not answer' : undefined
+}
+
 /** Adds the limits in force to the error, so that the response can name the one that was reached. */
 export function addLimits(error: unknown, limits: TimeLimits): unknown {
   const fault = toFault(error)
@@ -66,6 +78,7 @@ export function translateDatabaseFault(error: unknown): AppError | undefined {
   const fault = toFault(error)
   if (!fault) return undefined
   const code = fault.code ?? ''
+  if (code === DISK_FULL_CODE) return databaseFull()
   if (isConnectionFault(error) || TEMPORARY.has(code)) return unavailable()
   if (code === LOCK_TIMEOUT) return timedOut(describeLockWait(fault.limits))
   // This includes statements that an operator canceled, which PostgreSQL reports with the same code.

@@ -2,13 +2,13 @@
 // not show it: a PostgreSQL that is shutting down still serves its existing sessions.
 import pg from 'pg'
 import { type Query, sendPacket } from './packet.ts'
-import { isConnectionFault } from './violations.ts'
+import { DISK_FULL_CODE, isConnectionFault } from './violations.ts'
 
 const WRITE = { name: 'health_write', text: 'update health set checked_at = $1' }
 const TOO_MANY_CONNECTIONS = '53300'
 const EXPLAINED: Readonly<Record<string, string>> = {
   '25006': 'it is read-only',
-  '53100': 'its disk is full',
+  [DISK_FULL_CODE]: 'its disk is full',
   '53200': 'it is out of memory',
   '55P03': 'a lock was not released in time',
   '57014': 'a statement took too long',
@@ -49,11 +49,21 @@ async function writeInPool(pool: pg.Pool, queries: Query[]): Promise<void> {
   }
 }
 
+const NO_ANSWER = 'the database does not answer'
+
+/** What is known about the disk: a PostgreSQL without room may not answer at all. */
+export interface KnownDisk {
+  is_full: boolean
+  /** When the database answered last. */
+  was_full: boolean
+}
+
 /** Why the database cannot be used, for /ready: anyone may read it, so it names no host and no table. */
-export function explainWriteFault(error: unknown): string {
+export function explainWriteFault(error: unknown, { is_full, was_full }: KnownDisk): string {
   const { code = '' } = error as { code?: string }
-  const explained = EXPLAINED[code]
+  const explained = EXPLAINED[is_full ? DISK_FULL_CODE : code]
   if (explained !== undefined) return `the database cannot be written: ${explained}`
-  if (isConnectionFault(error) || !/^\w{5}$/.test(code)) return 'the database does not answer'
+  if (isConnectionFault(error) || !/^\w{5}$/.test(code))
+    return was_full ? `${NO_ANSWER}, and before that its disk was full` : NO_ANSWER
   return `the database cannot be written: SQLSTATE ${code}`
 }

@@ -1,6 +1,7 @@
 // Decides whether the service is ready: each check tries what requests need, within a time limit, and explains its
 // failure. Results are reused for a moment, so that probes cannot load the database or the evidence store.
 import type { Database } from '../db/database.ts'
+import { DISK_FULL_CODE } from '../db/violations.ts'
 import { explainWriteFault } from '../db/write-check.ts'
 import type { WatchedEvidence } from '../evidence/watched.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -33,6 +34,8 @@ export interface Readiness {
 
 export interface ReadinessParts {
   db: Pick<Database, 'listPendingMigrations' | 'checkWrite'>
+  /** Without asking the database; undefined if that is not possible. */
+  isDatabaseDiskFull: (() => Promise<boolean>) | undefined
   evidence: WatchedEvidence
   clock: Clock
   limits: ReadyLimits
@@ -55,8 +58,10 @@ export interface ReadinessParts {
 export function makeReadiness(parts: ReadinessParts): Readiness {
   const { db, evidence, clock, checkLoops, findMissingWorkers, findReplicaProblem } = parts
   const { findClockProblem, findLogProblem, findFork, findUnanchored } = parts
+  const { isDatabaseDiskFull: isDiskFull = async () => false } = parts
   const { within_ms, fresh_ms, evidence_fresh_ms } = parts.limits
   let is_draining = false
+  let was_full = false
   const checkDatabase = reuse(
     clock,
     () => fresh_ms,
@@ -65,9 +70,12 @@ export function makeReadiness(parts: ReadinessParts): Readiness {
         const pending = await withTimeout(within_ms, db.listPendingMigrations())
         if (pending.length > 0) return { database: undefined, migrations: 'migrations are pending' }
         await withTimeout(within_ms, db.checkWrite(clock.now(), within_ms))
+        was_full = false
         return { database: undefined, migrations: undefined }
       } catch (error) {
-        return { database: explainWriteFault(error) }
+        const is_full = await withTimeout(within_ms, isDiskFull()).catch(() => false)
+        was_full ||= (error as { code?: string }).code === DISK_FULL_CODE
+        return { database: explainWriteFault(error, { is_full, was_full }) }
       }
     },
   )

@@ -171,6 +171,16 @@ export const orgMoved = (): OrgMoved =>
     },
   )
 
+export const databaseFull = (): AppError =>
+  new AppError(
+    503,
+    'The disk of the database is full; try again when the operator has made room',
+    undefined,
+    {
+      'retry-after': FULL_RETRY_AFTER_SECONDS,
+    },
+  )
+
 /** Not the client's fault, and the work may still finish: a retry needs the same Idempotency-Key. */
 export const tookTooLong = (limit_ms: number): AppError =>
   new AppError(

@@ -229,12 +229,14 @@ function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | und
   })
 }
 
-/** Logs the beginning and the end of a fault of the store. */
+/** Logs the beginning and the end of a fault of the store, and what readers do not get. */
 function watchAndLog({ evidence, clock, log }: AppParts): WatchedEvidence {
   return watchEvidence(evidence, {
     clock,
     onFault: (reason, cause) => log.warn({ err: cause, reason }, 'evidence cannot be stored'),
     onRecovery: () => log.info('evidence can be stored again'),
+    onCut: (reason, cause) => log.warn({ err: cause, reason }, 'evidence could not be read to its end'),
+    onDamage: (address, reason) => log.error({ ...address, reason }, 'stored evidence is damaged'),
   })
 }
 

@@ -21,6 +21,7 @@ export function describeEvidenceStore(name: string, subject: () => Promise<Store
   describe(`an evidence store ${name}`, () => {
     testStaging(subject)
     testContent(subject)
+    testAnchors(subject)
   })
 }
 
@@ -121,6 +122,18 @@ function testContent(subject: () => Promise<StoreUnderTest>): void {
     expect(await store.remove(ORG, b, start)).toBe(true)
     expect(await store.remove(OTHER_ORG, a)).toBe(true)
     expect(await listObjects(store)).toEqual([[ORG, a, 1]])
+  })
+}
+
+function testAnchors(subject: () => Promise<StoreUnderTest>): void {
+  it('lists the names of all anchors in order, from where it stopped', async () => {
+    const { anchors } = (await subject()).store
+    expect(await anchors.listNames(undefined, 100)).toEqual([])
+    const names = [ORG, OTHER_ORG].flatMap(org_id => ['1-1', '1-2', '2-1'].map(name => ({ org_id, name })))
+    for (const { org_id, name } of names) await anchors.add(org_id, name, 'x')
+    expect(await anchors.listNames(undefined, 100)).toEqual(names)
+    expect(await anchors.listNames(names[1], 3)).toEqual(names.slice(2, 5))
+    expect(await anchors.listNames(names[5], 3)).toEqual([])
   })
 }
 

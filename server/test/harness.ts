@@ -18,7 +18,7 @@ import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
 import { JQ_LIMITS, type JqEngine, type JqLimits, makeJqEngine } from '../src/jq/engine.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { makeLog } from '../src/lib/log.ts'
+import { type Log, makeLog } from '../src/lib/log.ts'
 import { type Config, readConfig } from '../src/settings/config.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
 import { findContractProblems, watchOperations } from './contract-check.ts'
@@ -119,6 +119,10 @@ export interface TestOptions {
   jq_limits?: Partial<JqLimits>
   /** With OpenTelemetry; see `makeTracing`. */
   tracing?: Tracing
+  /** Another evidence store than the folder. */
+  evidence?: EvidenceStore
+  /** By default nothing is logged. */
+  log?: Log
 }
 
 /** A busy machine may slow the database down without failing a test. */
@@ -174,11 +178,11 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     db: refuseSecondConnection(db),
     db_settings: buildPoolSettings(app_address, options),
     connectListener: options.listens ? () => connectListener(app_address) : undefined,
-    evidence,
+    evidence: options.evidence ?? evidence,
     jq,
     clock,
     findClockProblem: database_clock?.findProblem,
-    log: makeLog('silent'),
+    log: options.log ?? makeLog('silent'),
     tracer: options.tracing?.tracer,
     version: '0.0.0-test',
     base_url: options.settings?.WAYBILL_BASE_URL ?? BASE_URL,
@@ -197,7 +201,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
     server: app.server,
     app,
     db,
-    evidence,
+    evidence: options.evidence ?? evidence,
     evidence_dir,
     jq,
     owner,

@@ -42,7 +42,7 @@ export const ONE_PLACE: readonly OnePlace[] = [
   // These use a client library, which gets our connections and opens none itself.
   {
     what: /from 's3mini'/,
-    only: ['audit-sinks/s3.ts', 'evidence/s3.ts', 'evidence/s3-anchors.ts'],
+    only: ['audit-sinks/s3.ts', 'evidence/s3.ts', 'evidence/s3-anchors.ts', 'evidence/s3-uploads.ts'],
     why: 'the network, for buckets',
   },
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },

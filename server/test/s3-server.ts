@@ -6,15 +6,28 @@ import type { AddressInfo } from 'node:net'
 
 const PAGE = 2
 
+interface StoredObject {
+  content: Buffer
+  modified: Date
+  /** SHA-256 in base64, if it was sent. */
+  checksum?: string | undefined
+}
+
 export interface S3Server {
   endpoint: string
-  objects: Map<string, { content: Buffer; modified: Date }>
+  objects: Map<string, StoredObject>
   uploads: Map<string, Map<number, Buffer>>
   /** Method and path of every request, with the kind of multipart step. */
   requests: string[]
   authorizations: Set<string>
-  /** Makes a step fail when it returns a status. */
-  failWith: (step: string) => number | undefined
+  /** Makes a step fail when it returns a status, or a status with the code of an error. */
+  failWith: (step: string) => number | [status: number, code: string] | undefined
+  /** How it treats checksums: as S3 does, like a server that has not heard of them, or like one that refuses them. */
+  checksums: 'known' | 'ignored' | 'refused'
+  /** Confirms uploads, and keeps this instead. */
+  keep: (content: Buffer) => Buffer | undefined
+  /** Closes the connection of a download after this many bytes. */
+  cut_after: number | undefined
   stop(): Promise<void>
 }
 
@@ -25,6 +38,9 @@ export async function startS3Server(bucket: string): Promise<S3Server> {
     requests: [],
     authorizations: new Set(),
     failWith: () => undefined,
+    checksums: 'known',
+    keep: content => content,
+    cut_after: undefined,
   }
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://s3')
@@ -34,10 +50,16 @@ export async function startS3Server(bucket: string): Promise<S3Server> {
     const step = getStep(request.method ?? '', url, rest.join('/'))
     state.requests.push(step)
     state.authorizations.add(request.headers.authorization ?? '')
-    const failure = made.failWith(step) ?? (found_bucket === bucket ? undefined : 404)
-    const call = { step, key: rest.join('/'), query: url.searchParams, body: Buffer.concat(chunks) }
-    const reply = failure === undefined ? replyTo(state, call) : { status: failure }
-    response.writeHead(reply.status, reply.headers).end(reply.body)
+    const { headers } = request
+    const failure =
+      made.failWith(step) ?? (found_bucket === bucket ? undefined : ([404, 'NoSuchBucket'] as const))
+    const call = { step, key: rest.join('/'), query: url.searchParams, body: Buffer.concat(chunks), headers }
+    const reply = failure === undefined ? replyTo(made, call) : refuse(failure)
+    response.writeHead(reply.status, reply.headers)
+    const { cut_after } = made
+    if (step !== 'get' || cut_after === undefined)
+      return response.end(step === 'head' ? undefined : reply.body)
+    response.write(reply.body?.slice(0, cut_after), () => response.destroy())
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const made: S3Server = Object.assign(state, {
@@ -64,6 +86,7 @@ interface Call {
   key: string
   query: URLSearchParams
   body: Buffer
+  headers: http.IncomingHttpHeaders
 }
 
 interface Reply {
@@ -74,11 +97,26 @@ interface Reply {
 
 const xml = (body: string): Reply => ({ status: 200, headers: { 'content-type': 'application/xml' }, body })
 
-function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, call: Call): Reply {
+/** A status alone has no body, like the answers of some proxies. */
+function refuse(failure: number | readonly [status: number, code: string]): Reply {
+  if (typeof failure === 'number') return { status: failure }
+  const [status, code] = failure
+  const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>In the words of the store</Message></Error>`
+  return { status, headers: { 'content-type': 'application/xml;charset=utf-8' }, body }
+}
+
+function replyTo(server: S3Server, call: Call): Reply {
+  const { objects, uploads, checksums } = server
   const { step, key, query, body } = call
+  const [sent, asked] = [
+    call.headers['x-amz-checksum-sha256']?.toString(),
+    call.headers['x-amz-checksum-mode'],
+  ]
+  if (checksums === 'refused' && (sent ?? asked) !== undefined) return refuse([400, 'InvalidArgument'])
+  if (checksums === 'known' && sent !== undefined && sent !== hashOf(body)) return refuse([400, 'BadDigest'])
   const upload_id = query.get('uploadId') ?? ''
   const parts = uploads.get(upload_id) ?? new Map<number, Buffer>()
-  const found = objects.get(key)?.content
+  const found = objects.get(key)
   const etag = `"${createHash('md5').update(body).digest('hex')}"`
   switch (step) {
     case 'list':
@@ -94,7 +132,7 @@ function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, ca
     case 'complete': {
       const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(match => Number(match[1]))
       const content = Buffer.concat(numbers.map(number => parts.get(number) ?? Buffer.alloc(0)))
-      objects.set(key, { content, modified: new Date() })
+      keepObject(server, key, { content, modified: new Date() })
       uploads.delete(upload_id)
       return xml('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>')
     }
@@ -102,23 +140,38 @@ function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, ca
       uploads.delete(upload_id)
       return { status: 204 }
     case 'put':
-      objects.set(key, { content: body, modified: new Date() })
+      keepObject(server, key, { content: body, modified: new Date(), checksum: sent })
       return { status: 200, headers: { etag } }
     case 'delete':
       objects.delete(key)
       return { status: 204 }
     default:
-      if (!found) return { status: 404 }
+      if (!found) return refuse([404, 'NoSuchKey'])
       return {
         status: 200,
-        headers: { 'content-length': String(found.length) },
-        ...(step === 'get' ? { body: found } : {}),
+        headers: {
+          'content-length': String(found.content.length),
+          // Under SSE-KMS it is no hash of the content.
+          etag: '"0123456789abcdef0123456789abcdef"',
+          ...(checksums === 'known' && asked && found.checksum
+            ? { 'x-amz-checksum-sha256': found.checksum }
+            : {}),
+        },
+        body: found.content,
       }
   }
 }
 
+function keepObject({ objects, keep }: S3Server, key: string, stored: StoredObject): void {
+  const content = keep(stored.content)
+  if (!content) return
+  objects.set(key, { ...stored, content, checksum: stored.checksum && hashOf(content) })
+}
+
+const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('base64')
+
 function buildList(objects: S3Server['objects'], query: URLSearchParams): string {
-  const after = query.get('continuation-token') ?? ''
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
   const limit = Math.min(PAGE, Number(query.get('max-keys') ?? PAGE))
   const keys = [...objects.keys()]
     .sort()

@@ -10,8 +10,8 @@ import { makeOwnerDb } from '../db/owner.ts'
 import { listTables, readLines, type Table, withSnapshot } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
-import { WrongContent } from '../evidence/verified.ts'
 import { makeFolderDurably, syncFolder } from '../lib/durable-files.ts'
+import { EvidenceDamaged } from '../lib/errors.ts'
 import { AdminProblem } from './actor.ts'
 import {
   EVIDENCE_FOLDER,
@@ -126,7 +126,7 @@ export async function copyObject(
     await staged.keep()
     return staged.bytes
   } catch (error) {
-    if (error instanceof WrongContent) return undefined
+    if (error instanceof EvidenceDamaged) return undefined
     throw error
   }
 }

@@ -9,8 +9,8 @@ import { makeOwnerDb } from '../db/owner.ts'
 import { withSnapshot } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
-import { WrongContent } from '../evidence/verified.ts'
 import { syncFolder } from '../lib/durable-files.ts'
+import { EvidenceDamaged } from '../lib/errors.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import { AdminProblem } from './actor.ts'
 import { copyObject, makeEmptyFolder, writeText } from './backup.ts'
@@ -175,7 +175,7 @@ export async function measureObject(
   try {
     for await (const chunk of found.content) bytes += (chunk as Buffer).length
   } catch (error) {
-    if (error instanceof WrongContent) return undefined
+    if (error instanceof EvidenceDamaged) return undefined
     throw error
   }
   return bytes

@@ -1,5 +1,6 @@
 // The path of an object below the root or prefix of a store: `<org_id>/<first two digits>/<sha256>`.
 import { assert } from '../lib/assert.ts'
+import type { AnchorName } from './evidence.ts'
 
 const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const SHA256 = /^[0-9a-f]{64}$/
@@ -15,13 +16,22 @@ export function buildPath({ org_id, sha256 }: Address): string {
   return `${org_id}/${sha256.slice(0, 2)}/${sha256}`
 }
 
+/** The folder of all anchors. */
+export const ANCHORS = 'log/'
 const ANCHOR_NAME = /^[0-9-]{1,40}$/
 
 /** The path of an org's anchors, which no attachment has: `log/<org_id>/<name>`. */
 export function buildAnchorPath(org_id: string, name = ''): string {
   assert(ORG_ID.test(org_id), 'an org id is a UUID')
   assert(name === '' || ANCHOR_NAME.test(name), 'the name of an anchor consists of digits')
-  return `log/${org_id}/${name}`
+  return `${ANCHORS}${org_id}/${name}`
+}
+
+/** Returns undefined for foreign files. */
+export function parseAnchorPath(path: string): AnchorName | undefined {
+  const [, org_id = '', name = ''] = path.split('/')
+  const isOurs = ORG_ID.test(org_id) && ANCHOR_NAME.test(name) && path === buildAnchorPath(org_id, name)
+  return isOurs ? { org_id, name } : undefined
 }
 
 /** Returns undefined for foreign files, which a store never touches. */

@@ -6,7 +6,7 @@ import { syncFolder } from '../lib/durable-files.ts'
 import { buildPath, parsePath } from './address.ts'
 import { makeDiskAnchors } from './disk-anchors.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
-import { hasCode } from './file-errors.ts'
+import { hasCode, toDiskFault } from './file-errors.ts'
 import { makeStagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
 import { verifyContent } from './verified.ts'
@@ -82,12 +82,14 @@ async function openObject(
   try {
     const handle = await open(path, 'r')
     const { size } = await handle.stat()
-    return { bytes: size, content: verifyContent(handle.createReadStream(), sha256) }
+    return { bytes: size, content: verifyContent(handle.createReadStream(), sha256, explain) }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
+
+const explain = (error: Error): Error => toDiskFault(error) ?? error
 
 async function* listObjects(root: string): AsyncGenerator<KeptEvidence> {
   for (const org_id of await listNames(root)) {

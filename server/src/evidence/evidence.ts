@@ -24,12 +24,17 @@ export interface KeptEvidence {
   kept_at: Date
 }
 
+export interface AnchorName {
+  org_id: string
+  name: string
+}
+
 /** Small texts under names, apart from the attachments: the newest checkpoint of each log, which the sweep leaves alone. */
 export interface AnchorStore {
-  /**
-   * Small named texts, apart from the attachments: the newest checkpoint of each log, which the sweep leaves alone.
-   */
+  /** The texts of one org, by name. */
   list(org_id: string): Promise<Map<string, string>>
+  /** The names of all orgs in order, at most `limit` of those after `after`. */
+  listNames(after: AnchorName | undefined, limit: number): Promise<AnchorName[]>
   /** Has no effect if the name is taken: then it returns the existing text. */
   add(org_id: string, name: string, text: string): Promise<string>
   remove(org_id: string, name: string): Promise<void>

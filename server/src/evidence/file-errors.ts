@@ -1,4 +1,5 @@
 // Recognizes file system errors, and which of them are the fault of the disk.
+import { type EvidenceFault, evidenceAway, evidenceFull } from '../lib/errors.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const AWAY = new Set([
@@ -22,7 +23,8 @@ export function hasCode(error: unknown, code: string): boolean {
 }
 
 /** Undefined for errors that do not come from a disk, such as errors of the sender's connection. */
-export function classifyDiskError(error: unknown): 'full' | 'away' | undefined {
+export function toDiskFault(error: unknown): EvidenceFault | undefined {
   const { code = '' } = (error ?? {}) as { code?: string }
-  return FULL.has(code) ? 'full' : AWAY.has(code) ? 'away' : undefined
+  if (FULL.has(code)) return evidenceFull(error)
+  return AWAY.has(code) ? evidenceAway(code, error) : undefined
 }

@@ -50,7 +50,7 @@ describeEvidenceStore('on S3', async () => ({
 describe('the evidence store on S3', () => {
   it('uploads small content at once and large content in parts of 8 MiB, below its prefix, signed', async () => {
     for (const [bytes, steps] of [
-      [8 * MIB, ['put']],
+      [8 * MIB, ['put', 'head']],
       [8 * MIB + 1, ['create', 'part', 'part', 'complete', 'head']],
     ] as const) {
       server.requests.length = 0
@@ -98,6 +98,41 @@ describe('the evidence store on S3', () => {
       expect(listStaged()).toEqual([])
     },
   )
+
+  it.each([
+    ['nothing', () => undefined],
+    ['less', (content: Buffer) => content.subarray(1)],
+    ['something else of the same length', (content: Buffer) => Buffer.alloc(content.length)],
+  ] as const)('does not believe a server that confirms an upload and keeps %s', async (_, keep) => {
+    const evidence = await store.stage(ORG, 'a', Readable.from([randomBytes(10)]))
+    server.keep = keep
+    const reason = 'the evidence store confirmed an upload, and has not kept what was sent'
+    await expect(evidence.keep()).rejects.toMatchObject({ status: 503, reason })
+    await expect(store.probe()).rejects.toMatchObject({ reason })
+    server.keep = content => content
+    await evidence.keep()
+    await store.probe()
+  })
+
+  it.each([
+    ['knows them', 'known', ['put', 'head', 'put', 'head']],
+    ['ignores them', 'ignored', ['put', 'head', 'put', 'head']],
+    // It is asked once.
+    ['refuses them', 'refused', ['put', 'put', 'head', 'put', 'head']],
+  ] as const)('sends checksums, and works with a server that %s', async (_, checksums, steps) => {
+    server.checksums = checksums
+    for (const text of ['a', 'b']) await (await store.stage(ORG, 'x', Readable.from([text]))).keep()
+    expect(server.requests).toEqual(steps)
+    const expected = checksums === 'known' ? createHash('sha256').update('a').digest('base64') : undefined
+    const stored = server.objects.get(buildKey(ORG, hashContent(Buffer.from('a'))))
+    if (checksums !== 'ignored') expect(stored?.checksum).toBe(expected)
+  })
+
+  it('takes the missing bucket of a download for a fault, not for missing evidence', async () => {
+    expect(await store.open(ORG, 'a'.repeat(64))).toBeUndefined()
+    server.failWith = () => [404, 'NoSuchBucket']
+    await expect(store.open(ORG, 'a'.repeat(64))).rejects.toMatchObject({ status: 503 })
+  })
 
   it('does not count a completion as success if the object is missing', async () => {
     const evidence = await store.stage(ORG, 'a', Readable.from([randomBytes(9 * MIB)]))

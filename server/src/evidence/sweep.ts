@@ -1,9 +1,9 @@
 // Compares the evidence store with the database. The sweep removes objects that no row refers to; the check reports
 // rows whose object is missing or damaged.
 import type { Readable } from 'node:stream'
+import { EvidenceDamaged } from '../lib/errors.ts'
 import type { Address } from './address.ts'
 import type { EvidenceStore } from './evidence.ts'
-import { WrongContent } from './verified.ts'
 
 export interface Sweep {
   looked_at: number
@@ -60,7 +60,7 @@ async function isIntact(content: Readable): Promise<boolean> {
     for await (const _ of content);
     return true
   } catch (error) {
-    if (error instanceof WrongContent) return false
+    if (error instanceof EvidenceDamaged) return false
     throw error
   }
 }

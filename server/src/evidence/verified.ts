@@ -2,17 +2,26 @@
 // hash matches. So a reader that knows the length never receives damaged content in full.
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
+import { EvidenceDamaged } from '../lib/errors.ts'
 
-export class WrongContent extends Error {}
-
-export function verifyContent(source: Readable, sha256: string): Readable {
-  const check = makeCheck(sha256)
+/** `explain` turns a failure of the source into the error that the reader gets. */
+export function verifyContent(
+  source: Readable,
+  sha256: string,
+  explain: (failure: Error) => Error,
+): Readable {
+  let failure: Error | undefined
+  source.once('error', error => {
+    failure = error
+  })
+  // A reader that fails destroys the stream too, with its own error.
+  const check = makeCheck(sha256, error => (error === failure ? explain(error) : error))
   // `pipeline` requires the callback; the reader gets errors from the stream.
   pipeline(source, check, () => undefined)
   return check
 }
 
-function makeCheck(sha256: string): Transform {
+function makeCheck(sha256: string, explain: (error: Error) => Error): Transform {
   const hash = createHash('sha256')
   let lastChunk: Buffer | undefined
   return new Transform({
@@ -25,7 +34,10 @@ function makeCheck(sha256: string): Transform {
     flush(done) {
       const found = hash.digest('hex')
       if (found === sha256) done(null, lastChunk)
-      else done(new WrongContent(`The evidence ${sha256} is damaged: its content has the hash ${found}`))
+      else done(new EvidenceDamaged(sha256, `its content has the hash ${found}`))
+    },
+    destroy(error, done) {
+      done(error && explain(error))
     },
   })
 }

@@ -31,10 +31,17 @@ export function startErrorReply(error: unknown, request: FastifyRequest, reply: 
       'a validation rule is missing: the database rejected the write',
     )
   }
+  forgetFile(reply)
   // The unread rest of the body is still on the connection, so the connection cannot be reused.
   if (answer.status === 413) reply.header('connection', 'close')
   reply.headers(answer.headers).code(answer.status)
   return answer
+}
+
+/** Otherwise a browser would save the error as the file that it is about. */
+function forgetFile(reply: FastifyReply): void {
+  reply.removeHeader('content-disposition')
+  if (!reply.raw.headersSent) reply.raw.removeHeader('content-disposition')
 }
 
 export function toErrorBody(answer: AppError): { message: string; errors?: Record<string, string> } {

@@ -1,5 +1,6 @@
 // From the result of a handler to a response: JSON, a file, a picture or a stream.
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import {
   Accepted,
@@ -91,10 +92,20 @@ function sendFile(
   if (is_immutable) reply.header('cache-control', 'private, max-age=31536000, immutable')
   const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
   reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
-  if (!audits_at_end || reply.request.method !== 'HEAD') return reply.send(content)
-  // Nobody gets the content, so nothing is recorded.
-  content.destroy()
-  return reply.send('')
+  if (audits_at_end && reply.request.method === 'HEAD') {
+    // Nobody gets the content, so nothing is recorded.
+    content.destroy()
+    return reply.send('')
+  }
+  logBreakOff(reply, content)
+  return reply.send(content)
+}
+
+/** Before the first byte, an error gets its own response. After it, the connection is closed, and clients see that. */
+function logBreakOff({ raw, request }: FastifyReply, content: Readable): void {
+  content.once('error', error => {
+    if (raw.headersSent) request.log.warn({ err: error, request_id: request.id }, 'a download broke off')
+  })
 }
 
 /** Other sites embed the picture, so it must not run anything, and caches must revalidate it. */

@@ -37,6 +37,22 @@ interface FaultDetails {
   retry_after: string
 }
 
+/** What is stored is not what was sent, and nobody gets it as if it were. `evidence/watched.ts` raises the alarm. */
+export class EvidenceDamaged extends AppError {
+  /** For the operator: the log. */
+  readonly reason: string
+
+  constructor(sha256: string, reason: string) {
+    super(
+      500,
+      `The evidence ${sha256} is damaged: ${reason}. Report the same file again, or ask the operator to restore it`,
+    )
+    this.reason = reason
+  }
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const RETRY_AFTER_SECONDS = '1'
 /** Longer, because somebody must make room first. */
 const FULL_RETRY_AFTER_SECONDS = '30'
@@ -64,7 +80,7 @@ export const ssoRequired = (org: string): AppError =>
   )
 
 export const featureDisabled = (feature: string, org: string): AppError =>
-  forbidden(`${feature.charAt(0).toUpperCase()}${feature.slice(1)} are not enabled for organization '${org}'`)
+  forbidden(`${capitalize(feature)} are not enabled for organization '${org}'`)
 
 export const notFound = (message: string): AppError => new AppError(404, message)
 
@@ -95,12 +111,28 @@ export const evidenceAway = (code: string, cause: unknown): EvidenceFault =>
     retry_after: STORE_RETRY_AFTER_SECONDS,
   })
 
-export const evidenceSilent = (cause: unknown): EvidenceFault =>
-  new EvidenceFault(503, 'The evidence store is not responding; try again', {
-    reason: 'the evidence store is not responding',
+/** `reason` names no bucket, key or host. `lasting`: until the operator does something. */
+export const evidenceFailed = (reason: string, { cause, lasting }: FailedStore): EvidenceFault =>
+  new EvidenceFault(
+    503,
+    `${capitalize(reason)}; try again${lasting ? ' when the operator has mended it' : ''}`,
+    {
+      reason,
+      cause,
+      retry_after: lasting ? FULL_RETRY_AFTER_SECONDS : STORE_RETRY_AFTER_SECONDS,
+    },
+  )
+
+export const evidenceNotKept = (cause: unknown): EvidenceFault =>
+  evidenceFailed('the evidence store confirmed an upload, and has not kept what was sent', {
     cause,
-    retry_after: STORE_RETRY_AFTER_SECONDS,
+    lasting: true,
   })
+
+interface FailedStore {
+  cause: unknown
+  lasting: boolean
+}
 
 export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
 

@@ -5,6 +5,7 @@ import type { EvidenceFile } from '../../domain/evidence/files.ts'
 import { makeDecoder } from '../../evidence/decoding.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { verifyContent } from '../../evidence/verified.ts'
+import { AppError, EvidenceDamaged } from '../../lib/errors.ts'
 
 const NAMELESS = 'evidence'
 
@@ -57,7 +58,11 @@ export async function openFile(
   if (!decoder) return { ...stored, name: `${name}${SUFFIX[content_encoding]}` }
   // `pipeline` requires the callback; the reader gets errors from the stream.
   pipeline(stored.content, decoder.stream, () => undefined)
-  return { name, bytes, content: verifyContent(decoder.stream, sha256) }
+  const explain = (failure: Error) =>
+    failure instanceof AppError
+      ? failure
+      : new EvidenceDamaged(file.stored_sha256, `it cannot be decompressed (${failure.message})`)
+  return { name, bytes, content: verifyContent(decoder.stream, sha256, explain) }
 }
 
 const SUFFIX = { gzip: '.gz', zstd: '.zst' } as const

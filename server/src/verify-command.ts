@@ -57,7 +57,12 @@ export function addVerifyCommands(program: Command, parts: VerifyCommandParts): 
   program
     .command('verify')
     .argument('<log>', 'a folder that was downloaded with `log fetch`, or an audit package (.tgz)')
-    .option('--vkey <key>', 'the public key of the log, from somebody you trust')
+    .option(
+      '--vkey <key>',
+      'the public key of the log, from somebody you trust; can be repeated',
+      collect,
+      [],
+    )
     .option('--policy <file>', 'a policy of C2SP tlog-policy: logs, witnesses and a quorum')
     .option('--seen <file>', 'a checkpoint that you have kept; can be repeated', collect, [])
     .option('--newer-than <time>', 'something in the log must be newer than this')
@@ -87,7 +92,7 @@ function refuseQuestions({ vkey, policy, json, withoutBodies, seen, about, ...ot
 const collect = (value: string, before: string[]): string[] => [...before, value]
 
 interface VerifyOptions {
-  vkey?: string
+  vkey: string[]
   policy?: string
   seen: string[]
   newerThan?: string
@@ -138,10 +143,10 @@ async function runVerify(folder: string, options: VerifyOptions, { print, setExi
 }
 
 async function readPolicy({ vkey, policy }: VerifyOptions): Promise<Policy> {
-  if (policy !== undefined && vkey === undefined) return parsePolicy(await readKeptFile(policy))
-  if (vkey === undefined || policy !== undefined)
+  if (policy !== undefined && vkey.length === 0) return parsePolicy(await readKeptFile(policy))
+  if (vkey.length === 0 || policy !== undefined)
     throw new Unreadable('Name the key that you trust, with either --vkey or --policy')
-  const logs = [{ key: parseVerifierKey(vkey), url: undefined }]
+  const logs = vkey.map(text => ({ key: parseVerifierKey(text), url: undefined }))
   return { logs, witnesses: [], groups: [], quorum: 'none' }
 }
 

@@ -14,6 +14,7 @@ import {
   verifyNote,
 } from '@waybill/transparency-log'
 import type { Findings } from './findings.ts'
+import { isEarlierLog, judgeSeen, type Reopening } from './reopened.ts'
 
 export interface KnownCheckpoint extends Checkpoint {
   note: Note
@@ -28,6 +29,11 @@ export interface KeyLeaf {
   key: VerifierKey
 }
 
+export interface Opening {
+  /** What its first leaf says; undefined if the body is missing. */
+  reopening: Reopening | undefined
+}
+
 export interface CheckpointParts {
   policy: Policy
   keys: readonly KeyLeaf[]
@@ -35,6 +41,8 @@ export interface CheckpointParts {
   roots: ReadonlyMap<number, Buffer>
   /** The checkpoint that witnesses must have cosigned; by default the newest. */
   witnessed?: KnownCheckpoint
+  /** For a log that continues another one. */
+  opening?: Opening | undefined
   findings: Findings
 }
 
@@ -78,7 +86,7 @@ export function checkCheckpoints(
     findings.add('V2', 'false', `the checkpoint is of the log '${newest.origin}'; you trust ${known}`)
     return checked
   }
-  const prefixes = all.filter(checkpoint => isOfLog(checkpoint, newest, findings))
+  const prefixes = all.filter(checkpoint => isOfLog(checkpoint, newest, parts))
   followKeys(prefixes, trusted, parts)
   for (const checkpoint of prefixes) {
     comparePrefix(checkpoint, newest, parts)
@@ -117,9 +125,17 @@ function listSigners(note: Note, keys: readonly VerifierKey[]): NoteSignature[] 
   }
 }
 
-function isOfLog(checkpoint: KnownCheckpoint, newest: KnownCheckpoint, findings: Findings): boolean {
-  if (checkpoint.origin === newest.origin) return true
-  findings.add('V2', 'false', `checkpoint ${checkpoint.size} is of another log: '${checkpoint.origin}'`)
+function isOfLog(
+  checkpoint: KnownCheckpoint,
+  newest: KnownCheckpoint,
+  { policy, opening, findings }: CheckpointParts,
+): boolean {
+  const { origin, size, source } = checkpoint
+  if (origin === newest.origin) return true
+  const keys = policy.logs.map(({ key }) => key)
+  if (opening && source === 'seen' && isEarlierLog(origin, newest.origin))
+    judgeSeen(checkpoint, opening.reopening, keys, findings)
+  else findings.add('V2', 'false', `checkpoint ${size} is of another log: '${origin}'`)
   return false
 }
 

@@ -19,6 +19,7 @@ import { parseBodies } from './bodies.ts'
 import { makeFindings } from './findings.ts'
 import { parseJson } from './json.ts'
 import { CHECKPOINT, EARLIER, formatBodiesPath, type LogFiles, openLogFolder, TAG_KEY } from './log-files.ts'
+import { isEarlierLog } from './reopened.ts'
 
 const CONNECTIONS = 4
 /** Bodies that every verification needs. */
@@ -103,8 +104,11 @@ async function requireGrown(
       `${why}. Nothing else in the folder was changed; what the server shows is in ${name}`,
     )
   }
-  if (before.origin !== newest.origin)
-    return refuse(`The folder has the log '${before.origin}', and the server shows '${newest.origin}'`)
+  if (before.origin !== newest.origin) {
+    const others = `The folder has the log '${before.origin}', and the server shows '${newest.origin}'`
+    const isReopened = isEarlierLog(before.origin, newest.origin)
+    return refuse(isReopened ? `${others}, which was opened later: ${tellHowToGoOn(folder)}` : others)
+  }
   if (before.size > newest.size)
     return refuse(`The server shows ${newest.size} leaves, and the folder has ${before.size}`)
   const path = `consistency?from_size=${before.size}&to_size=${newest.size}`
@@ -115,6 +119,9 @@ async function requireGrown(
       `The log was rewritten: the ${before.size} leaves in the folder are not the beginning of the ${newest.size} on the server`,
     )
 }
+
+const tellHowToGoOn = (folder: string): string =>
+  `download that into another folder, and verify it with --seen ${join(folder, CHECKPOINT)}`
 
 function* listTiles(size: number): Generator<Tile> {
   yield* listLevel('entries', size)

@@ -17,12 +17,14 @@ import {
   checkCheckpoints,
   type KeyLeaf,
   type KnownCheckpoint,
+  type Opening,
   readNote,
 } from './checkpoints.ts'
 import { type Answer, type Claim, type Replay, startReplay, startTrailReplay } from './claims.ts'
 import { makeErasures } from './erasures.ts'
 import { type Code, type Finding, type Findings, makeFindings } from './findings.ts'
 import type { LogFiles } from './log-files.ts'
+import { REOPENED, readReopening, tellReopening } from './reopened.ts'
 import { checkTiles, locateChange, type ReadTree } from './tree.ts'
 import { walkAgain, walkLeaves } from './walk.ts'
 
@@ -60,10 +62,13 @@ export async function verifyLog(parts: VerifyParts): Promise<Verification> {
   if (!newest) return conclude(findings, undefined, [], [])
   const walked = await readLog(parts, newest, checkpoints, findings)
   await checkTree(newest, walked.tree, parts.files, findings)
+  const { opening } = walked
+  if (opening?.reopening) tellReopening(opening.reopening, findings)
   const checked = checkCheckpoints(checkpoints, {
     policy: parts.policy,
     keys: walked.keys,
     roots: walked.tree.roots,
+    opening,
     findings,
   })
   checkAge(parts.newer_than_ms, walked.last_ms, checked, findings)
@@ -98,6 +103,8 @@ async function readCheckpoints({ files, seen }: VerifyParts, findings: Findings)
 interface Walked {
   tree: ReadTree
   keys: KeyLeaf[]
+  /** Of a log that continues another one. */
+  opening: Opening | undefined
   last_ms: number
   finish(): Promise<Answer[]>
 }
@@ -115,6 +122,7 @@ async function readLog(
   let replay: Replay | undefined
   let tag_key: Buffer | undefined
   let computeTags: ComputeTags | undefined
+  let opening: Opening | undefined
   let last_ms = 0
   const look = async (leaf: Leaf, stored: StoredBody | undefined) => {
     last_ms = leaf.at_ms
@@ -123,6 +131,7 @@ async function readLog(
       tag_key = await readTagKey(body, origin, files, findings)
       replay = tag_key && startReplay(claims, tag_key)
       computeTags = tag_key && makeComputeTags(tag_key, findTypes)
+      if (leaf.kind === REOPENED) opening = { reopening: body && readReopening(leaf.at_ms, body) }
     }
     if (stored && body) {
       if (computeTags) checkTags(leaf, body, computeTags, findings)
@@ -144,7 +153,7 @@ async function readLog(
     if (answers.some(({ claim }) => claim.with_trails)) await walkAgain({ files, size }, tree, trails.look)
     return answers.map(answer => ({ ...answer, of_trails: trails.find(answer.claim) }))
   }
-  return { tree: tree.finish(), keys, last_ms, finish }
+  return { tree: tree.finish(), keys, opening, last_ms, finish }
 }
 
 /** Leaf 0 commits to the tag key, so a subject has one tag in the whole log. */

@@ -1,5 +1,5 @@
 // Background work: the outbox worker, the evaluation loop, their heartbeat, the scan for expiring keys, the months of the
-// event log, the statistics of tables that grow, the checkpoints of logs, the import of events from before the log, the
+// event log, the statistics of tables that grow, the checkpoints of logs and their anchors, the import of events from before the log, the
 // audit sinks, and the sweeps.
 
 import type { Egress } from '@waybill/egress'
@@ -26,6 +26,7 @@ import { systemRandom } from './lib/random.ts'
 import type { Sealer } from './lib/sealer.ts'
 import type { Tracer } from './lib/tracing.ts'
 import type { WorkCounters } from './lib/work-counters.ts'
+import { startComparing } from './log/compare-anchors.ts'
 import { startImportingHistory } from './log/history.ts'
 import type { Logs } from './log/logs.ts'
 import { startPublishing } from './log/publish.ts'
@@ -100,6 +101,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const months = startPreparingMonths({ db, log })
   const statistics = startAnalyzing({ db, log })
   const checkpoints = startPublishing({ db, evidence, logs: parts.logs, clock, log })
+  const anchors = startComparing({ db, evidence, logs: parts.logs, log })
   const history = startImportingHistory({ db, ids, clock, log })
   const witnesses = startWitnessingIfWanted(parts)
   const sinks = startFollowingIfWanted(parts)
@@ -119,9 +121,19 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     stop: async () => {
       for (const stopSweeping of sweeps) stopSweeping()
       await Promise.all(
-        [worker, evaluator, scans, months, statistics, checkpoints, history, witnesses, sinks, heartbeat].map(
-          part => part?.stop(),
-        ),
+        [
+          worker,
+          evaluator,
+          scans,
+          months,
+          statistics,
+          checkpoints,
+          anchors,
+          history,
+          witnesses,
+          sinks,
+          heartbeat,
+        ].map(part => part?.stop()),
       )
     },
   }

@@ -10,10 +10,12 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { listAnchors, nameAnchor } from '../src/log/anchors.ts'
-import { type Logs, makeLogs } from '../src/log/logs.ts'
+import { compareAnchors, makeRounds } from '../src/log/compare-anchors.ts'
+import { makeLogs } from '../src/log/logs.ts'
 import { publishGrownLogs } from '../src/log/publish.ts'
 import { makeEgressTo } from './egress.ts'
 import { ORG, SECRET_KEY, startTestApp, type TestApp } from './harness.ts'
+import { loseLeaves } from './lost-leaves.ts'
 import { type S3Server, startS3Server } from './s3-server.ts'
 import { makeScratchFolder } from './service.ts'
 
@@ -89,10 +91,12 @@ const write = async () => {
 }
 
 /** A process that has just started. */
-function startProcess({ evidence }: Place): { logs: Logs; publish(): Promise<void> } {
+function startProcess({ evidence }: Place) {
   const parts = { db: app.db, evidence, clock: app.clock, log: makeLog('silent') }
   const logs = makeLogs({ ...parts, sealer: makeSealer(SECRET_KEY), ids: makeIds(app.clock) })
-  return { logs, publish: () => publishGrownLogs({ ...parts, logs }) }
+  /** As the worker does every minute. */
+  const compare = makeRounds({ ...parts, logs })
+  return { logs, compare, publish: () => publishGrownLogs({ ...parts, logs }) }
 }
 
 const readNames = async ({ evidence }: Place) =>
@@ -163,10 +167,50 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     place.breakDown()
     const started = startProcess(place)
     await expect(started.logs.sign(org_id)).rejects.toThrow()
-    expect(started.logs.countFrozen()).toBe(0)
+    expect(started.logs.listLost()).toEqual([])
     await write()
     place.repair()
     expect((await started.logs.sign(org_id)).size).toBe((await running.logs.sign(org_id)).size)
+  })
+
+  it('is compared while nothing is written: a database that was rolled back is noticed with one statement', async () => {
+    // It knows no more than what is left.
+    await running.logs.sign(org_id)
+    const other = startProcess(place)
+    await write()
+    await write()
+    await other.publish()
+    await running.compare()
+    expect(running.logs.listLost()).toEqual([])
+    const { size } = await other.logs.sign(org_id)
+    await loseLeaves(app, org_id, 2)
+    expect((await running.logs.sign(org_id)).size).toBe(size - 2)
+    const before = app.db.counters.statements
+    await running.compare()
+    expect(app.db.counters.statements).toBe(before + 1)
+    const sentence = `the log has ${size - 2} leaves, and a checkpoint of ${size} leaves was signed`
+    expect(running.logs.findProblem()).toBe(`log of organization ${org_id}: ${sentence}`)
+    await expect(running.logs.sign(org_id)).rejects.toMatchObject({ state: 'frozen', reason: sentence })
+    await write()
+    await expect(running.logs.sign(org_id)).rejects.toMatchObject({ state: 'frozen' })
+  })
+
+  it('that is lost is noticed while nothing is written, and so is its return', async () => {
+    const anchors = await place.evidence.anchors.list(org_id)
+    for (const name of anchors.keys()) await place.evidence.anchors.remove(org_id, name)
+    await running.compare()
+    expect(running.logs.listLost()).toEqual([
+      { org_id, sentence: 'checkpoints were signed, and the evidence store does not have the newest one' },
+    ])
+    for (const [name, text] of anchors) await place.evidence.anchors.add(org_id, name, text)
+    await running.compare()
+    expect(running.logs.listLost()).toEqual([])
+  })
+
+  it('that cannot be listed is no loss', async () => {
+    place.breakDown()
+    await running.compare()
+    expect(running.logs.listLost()).toEqual([])
   })
 
   it('is replaced by several processes at once, and the newest remains', async () => {
@@ -195,6 +239,27 @@ describe.each(PLACES)('the anchor of a log, %s', (_, open) => {
     const kept = (await place.evidence.anchors.list(org_id)).get(name) ?? ''
     expect(parseNote(kept)).toEqual(parseNote(forged))
     expect(await app.sql('select count(*)::int as n from log_checkpoints')).toEqual([stored])
+  })
+})
+
+describe('a comparison with many anchors', () => {
+  it('takes some at a time, and calls nothing lost that it has not looked for', async () => {
+    const { evidence } = app
+    const { publish } = startProcess({ evidence, breakDown: () => undefined, repair: () => undefined })
+    await write()
+    await publish()
+    const run: Parameters<typeof compareAnchors>[1] = (statement, params) =>
+      app.db.runOnce({ worker: true }, statement, params)
+    // Sorts before all others.
+    const foreign = { org_id: '00000000-0000-7000-8000-000000000000', name: '1-0000000000000001' }
+    await evidence.anchors.add(foreign.org_id, foreign.name, '')
+    const compare = (after: typeof foreign | undefined, limit: number) =>
+      compareAnchors(evidence.anchors, run, { after, limit })
+    expect(await compare(undefined, 1)).toEqual({ lost: [], unanchored: [], next: foreign })
+    expect(await compare(undefined, 9)).toEqual({ lost: [], unanchored: [], next: undefined })
+    await loseLeaves(app, org_id, 1)
+    expect(await compare(undefined, 1)).toMatchObject({ lost: [] })
+    expect(await compare(foreign, 1)).toMatchObject({ lost: [{ org_id }] })
   })
 })
 

@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, 
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../test/patience.ts'
 import { startS3Server } from '../../test/s3-server.ts'
 import {
   addCleanUp,
@@ -42,7 +43,16 @@ beforeAll(async () => {
   await service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })
   for (let i = 0; i < 50; i++) expect((await begin(`before-${i}`)).status).toBe(201)
   await addOddRows()
+  await untilSigned()
 })
+
+/** The backup then has a checkpoint of every log. */
+async function untilSigned(): Promise<void> {
+  const owner = await connectOwner(source)
+  const unsigned = 'select from log_heads h left join log_checkpoints c using (org_id) where c.org_id is null'
+  await until(async () => (await owner.query(unsigned)).rowCount === 0)
+  await owner.end()
+}
 
 /** Values that the API would reject today, and two attestations that share one evidence file. */
 async function addOddRows(): Promise<void> {
@@ -130,6 +140,9 @@ describe('a restore', () => {
     const restored = await runAdmin(target, 'restore', backup)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     expect(restored.stdout).toContain('ok      every attachment is in the evidence store')
+    expect(restored.stdout).toMatch(
+      /^ {10}demo-org: checkpoints were signed, and the evidence store does not have the newest one\n[\s\S]*: waybill admin log reopen ORG --reason TEXT\n$/m,
+    )
     const second = join(makeScratchFolder(), 'second')
     expect((await runAdmin(target, 'backup', second)).code).toBe(0)
     const { tables, evidence, migrations } = JSON.parse(readFileSync(join(second, 'manifest.json'), 'utf8'))
@@ -148,11 +161,30 @@ describe('a restore', () => {
       DATABASE_URL: url,
       WAYBILL_EVIDENCE_URL: `s3://id:secret@evidence/kept?endpoint=${bucket.endpoint}`,
     }
-    const restored = await runProgram(['admin', 'restore', backup], { data_dir: makeScratchFolder(), env })
+    const org_id = await findOrgId('demo-org')
+    bucket.objects.set(`kept/log/${org_id}/1-0000000000009999`, {
+      content: Buffer.alloc(0),
+      modified: new Date(),
+    })
+    const restored = await runProgram(['admin', 'restore', backup, '--json'], {
+      data_dir: makeScratchFolder(),
+      env,
+    })
     expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(restored.stdout)).toMatchObject({
+      ok: true,
+      lost_logs: expect.arrayContaining([
+        {
+          org: 'demo-org',
+          reason: expect.stringMatching(
+            /^the log has \d+ leaves, and a checkpoint of 9999 leaves was signed$/,
+          ),
+        },
+      ]),
+    })
     const { rows } = await owner.query('select count(*)::int as n from trails')
     expect(rows[0]?.n).toBe(countRows('trails'))
-    const objects = [...bucket.objects.keys()].filter(key => !key.endsWith('/ready-probe'))
+    const objects = [...bucket.objects.keys()].filter(key => !/\/(ready-probe|log)\b/.test(key))
     expect(objects.map(key => key.slice(-64))).toEqual([hashText(EVIDENCE)])
     const check = await runProgram(['admin', 'check', '--evidence'], { data_dir: makeScratchFolder(), env })
     expect(check).toMatchObject({ code: 0, stderr: '' })
@@ -203,6 +235,13 @@ it('copies everything: the schema has no sequences, materialized views or foreig
   await owner.end()
   expect(rows).toEqual([])
 })
+
+async function findOrgId(name: string): Promise<string> {
+  const owner = await connectOwner(source)
+  const { rows } = await owner.query('select org_id from orgs where name = $1', [name])
+  await owner.end()
+  return rows[0]?.org_id
+}
 
 function countRows(name: string): number {
   return manifest.tables.find(table => table.name === name)?.rows ?? 0

@@ -14,6 +14,9 @@ import { reopenLog } from '../log/reopen.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange, refuseFrozen } from './actor.ts'
 import { type AdminParts, formatChanges, type Output, run } from './run.ts'
 
+/** /ready and the log name organizations by their ids. */
+const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 export function addLogCommands(admin: Command, parts: AdminParts): void {
   const log = admin.command('log').description('the logs of organizations, which prove what was recorded')
   log
@@ -130,9 +133,9 @@ async function importAgain(admin: Admin, org: string): Promise<Output> {
 }
 
 async function requireLog({ tx }: Admin, org: string): Promise<LogName> {
-  const found = await findOrg(tx, org)
-  if (!found) throw new AdminProblem(`There is no organization ${org}`)
-  const log = await findLogName(tx, found.org_id)
+  const org_id = (await findOrg(tx, org))?.org_id ?? (ORG_ID.test(org) ? org : undefined)
+  if (org_id === undefined) throw new AdminProblem(`There is no organization ${org}`)
+  const log = await findLogName(tx, org_id)
   if (!log) throw new AdminProblem(`The organization ${org} has no log yet: its first event opens it`)
-  return { org_id: found.org_id, ...log }
+  return { org_id, ...log }
 }

@@ -29,6 +29,7 @@ import {
   revokeOwnerKey,
 } from './keys.ts'
 import { addLogCommands } from './log-commands.ts'
+import { describeLostLogs } from './lost-logs.ts'
 import { addOrgCommands } from './org-commands.ts'
 import { ensureMember, ensureUser } from './people.ts'
 import { restore } from './restore.ts'
@@ -110,7 +111,7 @@ export function buildAdminCommand(parts: AdminParts): Command {
     .option('--evidence', 'also read every attachment and verify its hash')
     .option('--log', 'also compare every leaf of the logs with what is stored')
     .description('check the integrity of the stored data; exits with 1 if anything is wrong')
-    .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
+    .action(options => withCluster(parts, cluster => check(parts, options, cluster, {})))
   for (const add of GROUPS) add(admin, parts)
   return admin
 }
@@ -149,9 +150,10 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
     .description('load a backup into an empty database and its evidence store, then check the result')
     .action((folder: string, options) =>
       withCluster(parts, async cluster => {
-        const counts = await withOwner(cluster, owner => runRestore(parts, owner, folder))
+        const { counts, lost } = await withOwner(cluster, owner => runRestore(parts, owner, folder))
         if (!options.json) print(parts, options, counts)
-        await check(parts, options, cluster)
+        await check(parts, options, cluster, { lost_logs: lost.json })
+        if (!options.json && lost.lines.length > 0) print(parts, options, lost)
       }),
     )
 }
@@ -273,9 +275,11 @@ async function runBackup(
   if (lost.length > 0) parts.setExitCode(1)
 }
 
-async function runRestore(parts: AdminParts, owner: pg.Client, folder: string): Promise<Output> {
-  const manifest = await restore(folder, await openBackupParts(parts, owner))
-  return { lines: formatCounts(manifest), json: manifest }
+async function runRestore(parts: AdminParts, owner: pg.Client, folder: string) {
+  const backup_parts = await openBackupParts(parts, owner)
+  const manifest = await restore(folder, backup_parts)
+  const lost = await describeLostLogs(owner, backup_parts.evidence.anchors)
+  return { counts: { lines: formatCounts(manifest), json: manifest }, lost }
 }
 
 async function openBackupParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
@@ -297,6 +301,7 @@ async function check(
   parts: AdminParts,
   options: { json?: boolean; evidence?: boolean; log?: boolean },
   cluster: Cluster,
+  more_json: Record<string, unknown>,
 ): Promise<void> {
   const owner = await cluster.connectOwner()
   try {
@@ -310,7 +315,7 @@ async function check(
       `${isOk ? 'ok     ' : 'BROKEN '} ${name}`,
       ...found.map(item => `          ${item}`),
     ])
-    print(parts, options, { lines, json: { ok, checks } })
+    print(parts, options, { lines, json: { ok, checks, ...more_json } })
     if (!ok) parts.setExitCode(1)
   } finally {
     await owner.end()

@@ -23,7 +23,7 @@ export interface Metrics {
 export interface MetricsParts {
   db: Database
   reader: ReplicaReader | undefined
-  logs: Pick<Logs, 'counters' | 'countFrozen'>
+  logs: Pick<Logs, 'counters' | 'listLost'>
   streams: Pick<Streams, 'counters'>
   room: Pick<Room, 'counters'>
   ended_clients: SlowClients
@@ -307,14 +307,14 @@ const LOG_COUNTERS = {
 } as const
 
 /** Counts for this process. */
-function countLogWork({ counters, countFrozen }: MetricsParts['logs'], registers: Registry[]): void {
+function countLogWork({ counters, listLost }: MetricsParts['logs'], registers: Registry[]): void {
   countEach(LOG_COUNTERS, counters, registers)
   new Gauge({
     name: 'waybill_logs_frozen',
     help: 'Logs that this process does not sign because something that was signed is missing',
     registers,
     collect() {
-      this.set(countFrozen())
+      this.set(listLost().length)
     },
   })
 }

@@ -3,6 +3,7 @@
 // one.
 import { formatNote, type Note, parseCheckpoint, parseNote } from '@waybill/transparency-log'
 import type { AnchorStore } from '../evidence/evidence.ts'
+import { evidenceNotKept } from '../lib/errors.ts'
 
 const SIZE_DIGITS = 16
 const NAME = /^(\d+)-(\d{16})$/
@@ -12,6 +13,12 @@ export interface Anchor {
   epoch: number
   size: number
   text: string
+}
+
+/** Undefined for foreign names. */
+export function parseAnchorName(name: string): Pick<Anchor, 'epoch' | 'size'> | undefined {
+  const [, epoch, size] = NAME.exec(name) ?? []
+  return size === undefined ? undefined : { epoch: Number(epoch), size: Number(size) }
 }
 
 /** A checkpoint that was signed before. The log must still contain its leaves. */
@@ -29,11 +36,16 @@ export function nameAnchor({ epoch, size }: { epoch: number; size: number }): st
 /** Sorted, newest last. */
 export async function listAnchors(store: AnchorStore, org_id: string): Promise<Anchor[]> {
   const anchors = [...(await store.list(org_id))].flatMap(([name, text]) => {
-    const [, epoch, size] = NAME.exec(name) ?? []
-    return size === undefined ? [] : [{ name, epoch: Number(epoch), size: Number(size), text }]
+    const place = parseAnchorName(name)
+    return place ? [{ ...place, name, text }] : []
   })
-  return anchors.sort((a, b) => a.epoch - b.epoch || a.size - b.size)
+  return anchors.sort(compareAges)
 }
+
+type Place = Pick<Anchor, 'epoch' | 'size'>
+
+/** Sorts the newest last. */
+export const compareAges = (a: Place, b: Place): number => a.epoch - b.epoch || a.size - b.size
 
 export function parseAnchor({ epoch, text }: Anchor): KnownCheckpoint {
   const note = parseNote(text)
@@ -50,9 +62,10 @@ export async function addAnchor(
   const name = nameAnchor(checkpoint)
   const { epoch, size } = checkpoint
   const text = await store.add(org_id, name, formatNote(checkpoint.note))
-  for (const anchor of await listAnchors(store, org_id)) {
-    const is_older = anchor.epoch < epoch || (anchor.epoch === epoch && anchor.size < size)
-    if (is_older) await store.remove(org_id, anchor.name)
-  }
+  const found = await listAnchors(store, org_id)
+  const newest = found.at(-1)
+  // Another process may have replaced it with a newer one.
+  if (!newest || compareAges(newest, checkpoint) < 0) throw evidenceNotKept(new Error(`${name} is not there`))
+  for (const anchor of found) if (compareAges(anchor, checkpoint) < 0) await store.remove(org_id, anchor.name)
   return parseAnchor({ name, epoch, size, text })
 }

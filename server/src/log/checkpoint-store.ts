@@ -1,15 +1,20 @@
 // The SQL of stored checkpoints.
 import type { Database, Db } from '../db/database.ts'
 import {
+  bool,
   bytes,
   count,
+  counts,
   defineStatement,
   int,
+  ints,
   nullable,
   type RowOf,
   readsWholeDatabase,
+  type Statement,
   text,
   uuid,
+  uuids,
 } from '../db/statement.ts'
 
 const store = defineStatement(
@@ -92,6 +97,43 @@ const grown = defineStatement(
 /** The logs with leaves that no stored checkpoint covers. For a frozen organization nothing can be stored. */
 export function listGrownLogs(db: Database): Promise<RowOf<typeof grown>[]> {
   return db.runOnce({ worker: true }, grown, {})
+}
+
+const behind = defineStatement(
+  'log.list_behind',
+  { org_ids: uuids, epochs: ints, sizes: counts, are_all: bool },
+  { org_id: uuid, epoch: int, size: count, anchor_epoch: nullable(int), anchor_size: nullable(count) },
+  `select h.org_id, h.epoch, h.size, a.epoch as anchor_epoch, a.size as anchor_size
+   from log_heads h
+   left join unnest(:org_ids::uuid[], :epochs::int[], :sizes::bigint[]) as a(org_id, epoch, size) on a.org_id = h.org_id
+   where (a.epoch, a.size) > (h.epoch, h.size)
+     or :are_all::bool and coalesce(a.epoch, 0) < h.epoch
+       and exists (select from log_checkpoints c where c.org_id = h.org_id and c.epoch = h.epoch)
+   order by h.org_id`,
+  readsWholeDatabase('compares the head of every log, a short row for each organization, once a minute'),
+)
+
+export interface AnchorPlace {
+  org_id: string
+  epoch: number
+  size: number
+}
+
+/**
+ * The logs that are not as long as their anchors say. If the anchors `are_all` there are, also those that have lost
+ * their anchor: it is null, or of an older epoch.
+ */
+export function listBehind(
+  run: <P, R>(statement: Statement<P, R>, params: P) => Promise<R[]>,
+  anchors: readonly AnchorPlace[],
+  are_all: boolean,
+): Promise<RowOf<typeof behind>[]> {
+  return run(behind, {
+    org_ids: anchors.map(({ org_id }) => org_id),
+    epochs: anchors.map(({ epoch }) => epoch),
+    sizes: anchors.map(({ size }) => size),
+    are_all,
+  })
 }
 
 const unanchored = defineStatement(

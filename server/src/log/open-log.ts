@@ -25,6 +25,12 @@ export const PAGE = 4_096
 /** The log no longer contains everything that was signed. Nothing is signed until an operator reopens it. */
 export class LogLost extends Error {}
 
+export const describeOlderEpoch = (epoch: number, signed: number): string =>
+  `the database has epoch ${epoch} of the log, and epoch ${signed} was signed`
+export const describeShorterLog = (size: number, signed: number): string =>
+  `the log has ${size} leaves, and a checkpoint of ${signed} leaves was signed`
+export const NO_ANCHOR = 'checkpoints were signed, and the evidence store does not have the newest one'
+
 export interface Signed {
   /** The verifier keys of the log, including retired ones. */
   vkeys: readonly string[]
@@ -99,18 +105,15 @@ export async function requireSigned(
   // Another process may have replaced the only anchor between listing and reading.
   if (found.length === 0 && anchored_size !== null) found = await listAnchors(anchors, org_id)
   const newest = found.at(-1)
-  if (newest && newest.epoch > epoch)
-    throw new LogLost(`the database has epoch ${epoch} of the log, and epoch ${newest.epoch} was signed`)
+  if (newest && newest.epoch > epoch) throw new LogLost(describeOlderEpoch(epoch, newest.epoch))
   const here = found.filter(anchor => anchor.epoch === epoch)
-  if (here.length === 0 && anchored_size !== null)
-    throw new LogLost('checkpoints were signed, and the evidence store does not have the newest one')
+  if (here.length === 0 && anchored_size !== null) throw new LogLost(NO_ANCHOR)
   const known = [
     ...here.map(anchor => openAnchor(anchor, vkeys)),
     ...earlier.filter(one => one.epoch === epoch),
   ]
   for (const { size, root } of known) {
-    if (size > tree.getSize())
-      throw new LogLost(`the log has ${tree.getSize()} leaves, and a checkpoint of ${size} leaves was signed`)
+    if (size > tree.getSize()) throw new LogLost(describeShorterLog(tree.getSize(), size))
     const read = makeNodeReader(db, { org_id, epoch, size, tree })
     const [computed] = await hashRanges([{ start: 0, end: size }], read)
     if (!computed?.equals(root)) throw new LogLost(`the first ${size} leaves are not those that were signed`)

@@ -3,10 +3,12 @@
 import type { Db } from '../db/database.ts'
 import type { AnchorStore } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
-import { listAnchors } from './anchors.ts'
+import { compareAges, listAnchors } from './anchors.ts'
 import { findStoredCheckpoint } from './checkpoint-store.ts'
 import { findLogName } from './keys-store.ts'
 import { openNextEpoch } from './reopen-store.ts'
+
+const NONE = { epoch: 0, size: 0 }
 
 /** The caller records `data` as the first event of the new log, in the same transaction. */
 export async function reopenLog(
@@ -19,7 +21,8 @@ export async function reopenLog(
   assert(before, 'the log is open')
   const newest = (await listAnchors(anchors, org_id)).at(-1)
   const stored = await findStoredCheckpoint(tx, org_id, before.epoch)
-  const checkpoint = newest?.text ?? stored?.note ?? null
+  const isStoredNewer = stored && compareAges(newest ?? NONE, { epoch: before.epoch, size: stored.size }) < 0
+  const checkpoint = isStoredNewer ? stored.note : (newest?.text ?? null)
   // The database may be from before the log was last reopened.
   const epoch = Math.max(before.epoch, newest?.epoch ?? 0) + 1
   const opened = await openNextEpoch(tx, org_id, epoch)

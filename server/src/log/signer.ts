@@ -22,34 +22,19 @@ export interface Signer {
   findOpen(org_id: string): OpenLog | undefined
   /** Why a log cannot be signed; undefined if all can. */
   findProblem(): string | undefined
-  /** How many logs lack something that was signed, as far as this process knows. */
-  countFrozen(): number
+  /** The logs that lack something that was signed, as far as this process knows. */
+  listLost(): { org_id: string; sentence: string }[]
+  /** Nothing is signed until the log has been read again, and has everything. */
+  markLost(org_id: string, sentence: string): void
+  /** Reads the log again, and marks it if it lacks something. */
+  examine(org_id: string): Promise<void>
 }
 
 export function makeSigner(parts: CountedParts): Signer {
-  const { clock, counters } = parts
-  const open = new Map<string, OpenLog>()
+  const { counters } = parts
   /** The newest checkpoints that this process has signed. */
   const signed = new Map<string, SignedCheckpoint>()
-  const lost = new Map<string, { sentence: string; at_ms: number }>()
-
-  const readOn = takeTurns(async org_id => {
-    const known = lost.get(org_id)
-    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS)
-      throw new LogUnsigned('frozen', known.sentence)
-    try {
-      const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
-      putNewest(open, org_id, log, MAX_OPEN_LOGS)
-      lost.delete(org_id)
-      return log
-    } catch (error) {
-      // The log in memory may differ from what is stored.
-      open.delete(org_id)
-      if (!(error instanceof LogLost)) throw error
-      lost.set(org_id, { sentence: error.message, at_ms: clock.monotonic_ms() })
-      throw new LogUnsigned('frozen', error.message)
-    }
-  })
+  const { readOn, isLost, ...reader } = makeReader(parts, signed)
 
   const countFailure = (error: unknown): never => {
     counters.signing_failures += 1
@@ -72,20 +57,75 @@ export function makeSigner(parts: CountedParts): Signer {
 
   const sign: Signer['sign'] = async (org_id, at_least) => {
     const before = signed.get(org_id)
-    const is_enough = before && at_least !== undefined && before.size >= at_least && !lost.has(org_id)
+    const is_enough = before && at_least !== undefined && before.size >= at_least && !isLost(org_id)
     const checkpoint = is_enough ? before : await signNow(org_id)
-    refuseUnanchored(open.get(org_id))
+    refuseUnanchored(reader.findOpen(org_id))
     return checkpoint
   }
 
   return {
-    countFrozen: () => lost.size,
+    ...reader,
     sign: (org_id, at_least) => sign(org_id, at_least).catch(countFailure),
     signForAnchor: org_id => signNow(org_id).catch(countFailure),
+  }
+}
+
+interface Reader extends Omit<Signer, 'sign' | 'signForAnchor'> {
+  /** Rejects if the log lacks something that was signed. */
+  readOn(org_id: string): Promise<OpenLog>
+  isLost(org_id: string): boolean
+}
+
+/** The logs that this process has read, and those that lack something. */
+function makeReader(parts: CountedParts, signed: ReadonlyMap<string, SignedCheckpoint>): Reader {
+  const { clock } = parts
+  const open = new Map<string, OpenLog>()
+  const lost = new Map<string, { sentence: string; at_ms: number }>()
+
+  const markLost = (org_id: string, sentence: string) => {
+    lost.set(org_id, { sentence, at_ms: clock.monotonic_ms() })
+    // It may have been read before the database lost something.
+    open.delete(org_id)
+  }
+
+  const readOn = takeTurns(async org_id => {
+    const known = lost.get(org_id)
+    if (known && clock.monotonic_ms() - known.at_ms < LOOK_AGAIN_MS)
+      throw new LogUnsigned('frozen', known.sentence)
+    try {
+      const log = await advance(parts, org_id, { log: open.get(org_id), signed: signed.get(org_id) })
+      putNewest(open, org_id, log, MAX_OPEN_LOGS)
+      lost.delete(org_id)
+      return log
+    } catch (error) {
+      // The log in memory may differ from what is stored.
+      open.delete(org_id)
+      if (!(error instanceof LogLost)) throw error
+      markLost(org_id, error.message)
+      throw new LogUnsigned('frozen', error.message)
+    }
+  })
+
+  return {
+    readOn,
+    markLost,
+    isLost: org_id => lost.has(org_id),
+    listLost: () => [...lost].map(([org_id, { sentence }]) => ({ org_id, sentence })),
     findOpen: org_id => open.get(org_id),
+    examine: async org_id => {
+      open.delete(org_id)
+      lost.delete(org_id)
+      try {
+        await readOn(org_id)
+      } catch (error) {
+        // It is marked now.
+        if (!(error instanceof LogUnsigned)) throw error
+      }
+    },
     findProblem: () => {
       const [first] = lost
-      return first && `log of organization ${first[0]}: ${first[1].sentence}`
+      const others = lost.size > 1 ? `, and ${lost.size - 1} more` : ''
+      return first && `log of organization ${first[0]}${others}: ${first[1].sentence}`
     },
   }
 }

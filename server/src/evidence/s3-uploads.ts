@@ -13,7 +13,7 @@ export interface S3Settings {
   fetch: ReturnType<typeof makeS3Fetch>
 }
 
-export interface UploadedContent {
+interface UploadedContent {
   bytes: number
   /** In hexadecimal. */
   sha256: string

@@ -12,14 +12,14 @@ import { describeOlderEpoch, describeShorterLog, NO_ANCHOR } from './open-log.ts
 
 const EVERY_MS = 60_000
 /** In a larger installation, the next round goes on where this one stops. */
-export const MOST_ANCHORS = 10_000
+const MOST_ANCHORS = 10_000
 /** Logs that are read again in one round. */
 const MOST_EXAMINED = 20
 const MOST_NAMED = 20
 const LACKS =
   'the database lacks what was signed: it was restored or rolled back. Nothing is signed until "waybill admin log reopen"'
 
-export interface LostLog {
+interface LostLog {
   org_id: string
   sentence: string
 }

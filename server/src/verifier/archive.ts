@@ -5,6 +5,8 @@ import { isPlainPath, toFileKey } from '../domain/audit-package/paths.ts'
 import { Unreadable } from './log-files.ts'
 
 const BLOCK = 512
+/** A program of an unpacked package must not run as its owner. */
+const PERMISSIONS = 0o777
 const MAX_PAX_BYTES = 64 * 1024
 const MAX_ENTRIES = 200_000
 const MAX_ENTRY_BYTES = 4 * 1024 * 1024 * 1024
@@ -130,6 +132,8 @@ function parseHeader(block: Buffer): (Header & { type: string }) | undefined {
   if (name.endsWith('/') && type === '0')
     throw new ArchiveProblem(`the archive has ${describeType({ name, type: '5' })}`)
   if (readText(block, 157, 100) !== '') return { name, bytes: 0, type: '2' }
+  if (readOctal(block, 100, 8) > PERMISSIONS)
+    throw new ArchiveProblem(`the archive has a file with special permissions: ${name}`)
   return {
     name: prefix === '' ? name : `${prefix}/${name}`,
     bytes: readOctal(block, 124, 12),

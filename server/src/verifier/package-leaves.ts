@@ -24,12 +24,14 @@ export interface PackageLeaves {
   proved: number[]
   /** Those with their bodies. */
   leaves: ProvenLeaf[]
+  /** The events whose bodies were erased, as a later leaf says. */
+  erased: string[]
   /** The files that show them. */
   files: Map<string, number>
 }
 
 export function proveLeaves(kept: ReadonlyMap<string, string>, findings: Findings): PackageLeaves {
-  const found: PackageLeaves = { proved: [], leaves: [], files: new Map() }
+  const found: PackageLeaves = { proved: [], leaves: [], erased: [], files: new Map() }
   const indexes = [...kept.keys()].flatMap(name => LEAF_FILE.exec(name)?.[1] ?? []).map(Number)
   if (indexes.length === 0) findings.add('V7', 'note', 'the package has no events')
   const parts = groupParts(kept)
@@ -55,7 +57,7 @@ export function proveLeaves(kept: ReadonlyMap<string, string>, findings: Finding
     for (const name of contents.keys()) found.files.set(`parts/${index}/${name}`, index)
     found.leaves.push(toProvenLeaf(leaf, values, salt_bytes, contents))
   }
-  explainMissing(without, found.leaves, kept, findings)
+  found.erased = explainMissing(without, found.leaves, kept, findings)
   return found
 }
 
@@ -136,7 +138,8 @@ function explainMissing(
   leaves: readonly ProvenLeaf[],
   kept: ReadonlyMap<string, string>,
   findings: Findings,
-): void {
+): string[] {
+  const erased: string[] = []
   const [origin = ''] = (kept.get(CHECKPOINT) ?? '').split('\n')
   for (const { index, event, kind } of missing) {
     const erasure = leaves.find(
@@ -147,13 +150,15 @@ function explainMissing(
         data.event === event &&
         origin.endsWith(`/${data.epoch}`),
     )
-    if (erasure)
+    if (erasure) {
+      erased.push(event)
       findings.add('V10', 'note', `the body of leaf ${index} (${kind}) was erased by leaf ${erasure.index}`)
-    else
+    } else
       findings.add(
         'V10',
         'false',
         `the body of leaf ${index} (${kind}) is missing and no erasure is recorded`,
       )
   }
+  return erased
 }

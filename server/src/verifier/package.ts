@@ -4,13 +4,14 @@ import { createReadStream } from 'node:fs'
 import type { Policy } from '@waybill/transparency-log'
 import { type DescribeEvent, describeComparison } from '../domain/audit-package/compare.ts'
 import { SEAL_FILES } from '../domain/audit-package/seal.ts'
+import { listUnproved } from '../domain/audit-package/unproved.ts'
 import { type CheckedCheckpoints, checkCheckpoints, type KnownCheckpoint, readNote } from './checkpoints.ts'
 import { escapeText } from './escape.ts'
 import { type Finding, type Findings, makeFindings } from './findings.ts'
 import { toValues } from './json.ts'
 import { compareContents, type ShownFile } from './package-contents.ts'
 import { checkManifest, readPackageFiles } from './package-files.ts'
-import { CHECKPOINT, proveLeaves } from './package-leaves.ts'
+import { CHECKPOINT, type PackageLeaves, proveLeaves } from './package-leaves.ts'
 import { checkConsistency, checkSignatures, readSeal, type Seal } from './seal.ts'
 
 export interface PackageVerification {
@@ -47,8 +48,12 @@ export async function verifyPackageStream(
   checkManifest(files, findings)
   const seal = readSeal(files.kept, findings)
   const log = checkLog(files.kept, { seal, policy }, findings)
-  const found = log ? proveLeaves(files.kept, findings) : { proved: [], leaves: [], files: new Map() }
+  const found: PackageLeaves = log
+    ? proveLeaves(files.kept, findings)
+    : { proved: [], leaves: [], erased: [], files: new Map() }
   const shown = compareContents(files, found, describe, findings)
+  if (seal)
+    for (const text of listUnproved(shown, { ...files, ...found })) findings.add('V12', 'unknown', text)
   return {
     verdict: findings.has('false') ? 'false' : findings.has('unknown') ? 'unknown' : 'shown',
     files: files.hashes.size,

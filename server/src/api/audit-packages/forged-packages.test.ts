@@ -72,6 +72,7 @@ describe('a forged package with a new manifest is refused:', () => {
     ['a hard link', { name: 'x', header: { type: 'link', linkname: 'README.txt' } }, 'a link in the place'],
     ['a folder', { name: 'x/', header: { type: 'directory' } }, 'a folder in the place'],
     ['a pipe', { name: 'x', header: { type: 'fifo' } }, 'a pipe in the place'],
+    ['a program that runs as its owner', { name: 'x', header: { mode: 0o4755 } }, 'special permissions: x'],
     ['a file in the place of a folder', { name: 'log' }, 'is a file and a folder'],
   ] as const)('%s', async (_, { name, ...more }, text) => {
     const files = await download(PACKAGE.environment)
@@ -152,6 +153,60 @@ describe('what contradicts a leaf is false, even if the operator says it:', () =
   })
 })
 
+describe('what the operator changes in the database is never shown as proved:', () => {
+  let tampered: TestApp
+  beforeAll(async () => {
+    tampered = await startTestApp()
+    await reportEvidence(tampered)
+  })
+  afterAll(() => tampered.stop())
+
+  it.each([
+    [
+      'a report',
+      PACKAGE.trail,
+      `update attestations set report = jsonb_set(report::jsonb, '{description}', '"no"')::json
+       where attestation_name = 'tests'`,
+      /^attestations\/tests-[0-9a-f-]+\.json: leaf \d+ commits to its report, which is not in the package/,
+    ],
+    [
+      'a file',
+      PACKAGE.trail,
+      `delete from attestation_files; update attestations set evidence_sha256 = null, evidence_name = null, evidence_bytes = null`,
+      /^attestations\/tests-[0-9a-f-]+\.json: leaf \d+ names the file /,
+    ],
+    [
+      'a control',
+      PACKAGE.control,
+      "update controls set name = 'Other'",
+      /^control\.json: no leaf in the package proves it$/,
+    ],
+    [
+      'a snapshot',
+      PACKAGE.snapshot,
+      'update snapshots set unknown_count = 0, compliant_count = 1, compliant = true',
+      /^snapshot\.json: leaf \d+ commits to its state, which is not in the package/,
+    ],
+    [
+      'a snapshot at another time, without its event',
+      PACKAGE.snapshot,
+      "update snapshots set created_at = created_at - interval '1 day'",
+      /^snapshot\.json: /,
+    ],
+  ] as const)('%s', async (_, url, change, text) => {
+    await tampered.sql(change)
+    const files = await unpackFiles((await tampered.admin.get(url)).bytes ?? Buffer.alloc(0))
+    const { verdict, findings } = await verifyPackageStream(
+      Readable.from([await packFiles(files)]),
+      trustLog(await readLogKey(tampered)),
+    )
+    expect(verdict).not.toBe('shown')
+    expect(findings.filter(({ code }) => code === 'V12').map(each => each.text)).toContainEqual(
+      expect.stringMatching(text),
+    )
+  })
+})
+
 describe('the seal', () => {
   it('is a leaf that says who asked for what', async () => {
     const before = (await app.readEvents('audit_package_issued')).length
@@ -219,5 +274,13 @@ describe('an erased body', () => {
     expect((await verifyFiles(without)).findings).toContainEqual(
       expect.objectContaining({ code: 'V10', level: 'false' }),
     )
+  })
+
+  it('proves nothing about its record: nobody can say', async () => {
+    const { verdict, findings } = await verifyFiles(await download(PACKAGE.artifact))
+    expect(verdict).toBe('unknown')
+    expect(findings.filter(({ level }) => level === 'unknown').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^attestations\/scan-[0-9a-f-]+\.json: no leaf in the package proves it$/),
+    ])
   })
 })

@@ -147,11 +147,16 @@ function listProvenFiles({ parts, is_imported }: ProvenLeaf): Values[] | undefin
   return undefined
 }
 
+/** Those that the leaf names, if it is of an attestation. */
+export function listLoggedFiles(leaf: ProvenLeaf): readonly Values[] {
+  const { evidence } = leaf.parts
+  return listProvenFiles(leaf) ?? (evidence === undefined ? [] : [toValues(evidence)])
+}
+
 /** The file of an attestation, in the folder of its id. */
 export function compareEvidence(path: string, sha256: string, leaf: ProvenLeaf): Comparison {
-  const { evidence } = leaf.parts
-  const files = listProvenFiles(leaf) ?? (evidence === undefined ? undefined : [toValues(evidence)])
-  if (!files) return OPERATOR_ONLY
+  if (!listProvenFiles(leaf) && leaf.parts.evidence === undefined) return OPERATOR_ONLY
+  const files = listLoggedFiles(leaf)
   const of_content = files.filter(file => file.sha256 === sha256 || file.stored_sha256 === sha256)
   if (of_content.length === 0)
     return { ...OPERATOR_ONLY, contradicted: path.endsWith('/MISSING.txt') ? [] : ['content'] }

@@ -1,0 +1,75 @@
+// What a package ought to prove and does not. Attestations, controls, snapshots and events are always in the log: whoever
+// has changed one could otherwise leave out what shows it.
+import { listLoggedFiles } from './compare.ts'
+import type { ProvenLeaf } from './proven-leaf.ts'
+import { parseRecords } from './records.ts'
+
+/** The content of its leaf with which a record is compared. */
+const CONTENTS: readonly [path: RegExp, content: string][] = [
+  [/^attestations\//, 'report'],
+  [/^control\.json$/, 'control'],
+  [/^snapshot\.json$/, 'state'],
+]
+
+interface Package {
+  /** SHA-256 by name. */
+  hashes: ReadonlyMap<string, string>
+  kept: ReadonlyMap<string, string>
+  leaves: readonly ProvenLeaf[]
+  /** Events whose bodies were erased. */
+  erased: readonly string[]
+}
+
+/** A sentence for each. `proved_by` are the leaves of each file. */
+export function listUnproved(
+  shown: readonly { file: string; proved_by: readonly number[] }[],
+  contents: Package,
+): string[] {
+  const by_index = new Map(contents.leaves.map(leaf => [leaf.index, leaf]))
+  const sums = groupSums(contents)
+  const of_records = shown.flatMap(({ file, proved_by: [index] }) => {
+    const [, content] = CONTENTS.find(([path]) => path.test(file)) ?? []
+    if (content === undefined) return []
+    const leaf = index === undefined ? undefined : by_index.get(index)
+    const problems = leaf ? listWithheld(leaf, content, sums) : ['no leaf in the package proves it']
+    return problems.map(problem => `${file}: ${problem}`)
+  })
+  return [...of_records, ...listUnprovedEvents(contents)]
+}
+
+/** Of the attached files, by attestation. */
+function groupSums({ hashes }: Package): ReadonlyMap<string, ReadonlySet<string>> {
+  const sums = new Map<string, Set<string>>()
+  for (const [file, sha256] of hashes) {
+    const [folder, id = ''] = file.split('/')
+    if (folder === 'evidence') sums.set(id, (sums.get(id) ?? new Set()).add(sha256))
+  }
+  return sums
+}
+
+function listWithheld(
+  leaf: ProvenLeaf,
+  content: string,
+  sums: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  const { index, parts, contents, data } = leaf
+  const here = sums.get(String(data.attestation_id))
+  const missing = listLoggedFiles(leaf).filter(
+    ({ sha256, stored_sha256 }) => !here?.has(String(sha256)) && !here?.has(String(stored_sha256)),
+  )
+  const isWithheld = parts[content] !== undefined && !contents.has(content)
+  return [
+    ...(isWithheld
+      ? [`leaf ${index} commits to its ${content}, which is not in the package as it was recorded`]
+      : []),
+    ...missing.map(({ name }) => `leaf ${index} names the file ${name}, which is not in the package`),
+  ]
+}
+
+function listUnprovedEvents({ kept, leaves, erased }: Package): string[] {
+  const known = new Set([...leaves.map(({ event }) => event), ...erased])
+  const records = parseRecords(kept.get('events.json') ?? '') ?? []
+  return records.flatMap(({ id }) =>
+    known.has(String(id)) ? [] : [`events.json: no leaf in the package proves event ${id}`],
+  )
+}

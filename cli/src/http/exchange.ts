@@ -29,6 +29,11 @@ export interface Incoming {
 /** No complete response: the service could not be reached, or the connection broke. */
 export class ConnectionProblem extends Error {}
 
+/** What the system may have taken from this program, and not sent yet. */
+const UNSENT_BYTES = 4 * 1024 * 1024
+/** The slowest line that the service accepts. */
+const SLOWEST_BYTES_PER_S = 16 * 1024
+
 const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024
 
 export type Exchange = (outgoing: Outgoing) => Promise<Incoming>
@@ -68,13 +73,19 @@ async function exchange(
     signal: outgoing.signal,
   })
   // Only guards against hanging: the socket must be active within this time.
-  request.setTimeout(timeout_ms, () =>
-    request.destroy(new ConnectionProblem(`no answer within ${timeout_ms / 1000} s`)),
+  const quiet_ms = allowForBody(timeout_ms, Number(outgoing.headers['content-length'] ?? 0))
+  request.setTimeout(quiet_ms, () =>
+    request.destroy(new ConnectionProblem(`no answer within ${Math.round(quiet_ms / 1000)} s`)),
   )
   const answer = waitForAnswer(request)
   await sendBody(request, outgoing, answer)
   const response = await answer
   return { status: response.statusCode ?? 0, headers: joinHeaders(response), body: response }
+}
+
+/** While the system sends the end of a body over a slow line, this program sees nothing of it. */
+export function allowForBody(timeout_ms: number, body_bytes: number): number {
+  return timeout_ms + (Math.min(body_bytes, UNSENT_BYTES) / SLOWEST_BYTES_PER_S) * 1000
 }
 
 function waitForAnswer(request: ClientRequest): Promise<IncomingMessage> {

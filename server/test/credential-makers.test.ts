@@ -324,7 +324,7 @@ describe('a SCIM token', () => {
 })
 
 describe('a mail address from a directory', () => {
-  it.each(['not-an-address', 'a b@example.com', 'a@b,c@example.com', 7])(
+  it.each(['not-an-address', 'a b@example.com', 'a@b,c@example.com', 'a@b..example', 'a@b.example.', 7])(
     '%j gets invalidValue',
     async value => {
       const directory = await makeProvider(app, app.admin, ORG)

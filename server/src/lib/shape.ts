@@ -68,5 +68,5 @@ function addFormats(ajv: Ajv2020): Ajv2020 {
 
 /** Rejects everything that a mail server could read as more than one address. */
 export function isMailAddress(text: string): boolean {
-  return /^[^@\s<>()[\],;:"\\\p{Cc}]+@[a-zA-Z0-9][a-zA-Z0-9.-]*$/u.test(text)
+  return /^[^@\s<>()[\],;:"\\\p{Cc}]+@[a-zA-Z0-9][a-zA-Z0-9-]*(\.[a-zA-Z0-9-]+)*$/u.test(text)
 }

@@ -16,7 +16,8 @@ import { makeCompiledPolicies } from './evaluation/compiled-policies.ts'
 import { makeKeptFacts } from './evaluation/kept-facts.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makePendingUploads } from './evidence/pending-uploads.ts'
-import { type WatchedEvidence, watchEvidence } from './evidence/watched.ts'
+import { watchAndLog } from './evidence/watch-and-log.ts'
+import type { WatchedEvidence } from './evidence/watched.ts'
 import { findMissingWorkers } from './fleet/heartbeat.ts'
 import { makeFleetMeasures } from './fleet/measure.ts'
 import { type Authenticator, makeAuthenticator } from './http/authenticate.ts'
@@ -226,17 +227,6 @@ function readReplica({ db, replica, clock, log }: AppParts): ReplicaReader | und
     limits: REPLICA_LIMITS,
     onLost: (reason, error) => log.warn({ err: error, reason }, 'reading from the primary'),
     onRecovered: () => log.info('reading from the replica again'),
-  })
-}
-
-/** Logs the beginning and the end of a fault of the store, and what readers do not get. */
-function watchAndLog({ evidence, clock, log }: AppParts): WatchedEvidence {
-  return watchEvidence(evidence, {
-    clock,
-    onFault: (reason, cause) => log.warn({ err: cause, reason }, 'evidence cannot be stored'),
-    onRecovery: () => log.info('evidence can be stored again'),
-    onCut: (reason, cause) => log.warn({ err: cause, reason }, 'evidence could not be read to its end'),
-    onDamage: (address, reason) => log.error({ ...address, reason }, 'stored evidence is damaged'),
   })
 }
 

@@ -105,6 +105,24 @@ describe('a service account', () => {
     expect(await findRole(robot)).toBe('admin')
   })
 
+  it.each(['reader', 'snapshotter', 'auditor'] as const)(
+    'gains nothing when an owner who was %s leaves',
+    async role => {
+      const { name, account, robot } = await addAdmin()
+      await setRole(name, role)
+      await dismiss(name)
+      // Nobody who has left audits.
+      const kept = role === 'auditor' ? 'reader' : role
+      expect(await findRole(robot)).toBe(kept)
+      expect(await getAccount(account)).toMatchObject({ privilege: 'admin', acts_as: kept })
+      await addPerson(app, name, 'member')
+      expect(await getAccount(account)).toMatchObject({ acts_as: 'member' })
+      await setRole(name, 'reader')
+      await dismiss(name)
+      expect(await findRole(robot)).toBe('reader')
+    },
+  )
+
   it('acts with the role of the member who becomes its owner', async () => {
     const { account, robot } = await addAdmin()
     await app.admin.patch(`${ACCOUNTS}/${account}`, { owner: 'max' })

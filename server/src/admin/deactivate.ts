@@ -51,7 +51,7 @@ async function requireUser(admin: Admin, name: string) {
 async function stopAccounts(admin: Admin, owner: string, user_id: string): Promise<void> {
   const { tx, now } = admin
   for (const org_id of await listOrgsWithOwnedAccounts(tx, user_id)) {
-    for (const stopped of await stopKeysOfAccounts(tx, org_id, { user_id, now })) {
+    for (const stopped of await stopKeysOfAccounts(tx, org_id, { user_id, role: null, now })) {
       const { service_account_id, service_account, keys_stop_at } = stopped
       const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
       await recordChange(admin, org_id, 'service_account_owner_left', data, {

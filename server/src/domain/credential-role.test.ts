@@ -33,6 +33,8 @@ describe('a service account', () => {
     ['admin', null, true, 'member'],
     ['auditor', null, true, 'reader'],
     ['snapshotter', null, true, 'snapshotter'],
+    // What the owner could do when they left.
+    ['admin', 'reader', true, 'reader'],
     // The owner has left and come back, or is deactivated.
     ['admin', 'admin', true, 'member'],
     ['member', 'reader', true, 'reader'],

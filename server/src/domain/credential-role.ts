@@ -7,7 +7,7 @@ const ROLE_AFTER_LEAVING: Role = 'member'
 
 /** The owner of a service account; null if the organization owns it. */
 export type AccountOwner = {
-  /** The owner's role in the organization now; null if they are no member. */
+  /** The owner's role in the organization now, or what it was when they left; null if nobody knows. */
   role: Role | null
   /** Whether they have left since they became the owner: the keys are going to stop, even if they came back. */
   has_left: boolean

@@ -37,7 +37,7 @@ const HOLDER_ROW = {
   role: nullable(text),
   /** The owner of a service account; null if the organization owns it. */
   account_owner_id: nullable(uuid),
-  /** The owner's role in the organization of the account; null if they are no member. */
+  /** The owner's role in the organization of the account, now or when they left; null if nobody knows. */
   account_owner_role: nullable(text),
   has_account_owner_left: bool,
   features: nullable(json<Record<string, boolean>>()),
@@ -54,7 +54,7 @@ const findByKey = defineStatement(
      select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.created_at, k.expires_at,
             k.last_used_at, home.name as default_org_name, k.operations, null::uuid[] as flow_ids,
             null::uuid[] as environment_ids, k.allowed_addresses, null::uuid as own_org_id, null::text as privilege,
-            null::uuid as account_owner_id, false as has_account_owner_left
+            null::uuid as account_owner_id, null::text as owner_left_as, false as has_account_owner_left
      from personal_keys k
      join users u on u.user_id = k.user_id and u.deactivated_at is null
      left join orgs home on home.org_id = u.default_org_id
@@ -62,7 +62,7 @@ const findByKey = defineStatement(
      union all
      select 'service_account', k.service_account_id, a.name, k.key_id, k.created_at, least(k.expires_at, a.keys_stop_at),
             k.last_used_at, home.name, k.operations, k.flow_ids, k.environment_ids, k.allowed_addresses, k.org_id,
-            a.privilege, a.owner_user_id, a.keys_stop_at is not null
+            a.privilege, a.owner_user_id, a.owner_left_as, a.keys_stop_at is not null
      from service_account_keys k
      join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
        and a.deleted_at is null
@@ -71,7 +71,7 @@ const findByKey = defineStatement(
      union all
      select 'ci_job', k.rule_id, 'ci:' || r.name, k.key_id, k.created_at, k.expires_at, k.last_used_at, home.name,
             r.operations, case when r.flow_id is not null then array[r.flow_id] end, null, null, k.org_id, r.privilege,
-            null, false
+            null, null, false
      from ci_keys k
      join trust_rules r on r.org_id = k.org_id and r.rule_id = k.rule_id and r.deleted_at is null
      join orgs home on home.org_id = k.org_id
@@ -81,7 +81,7 @@ const findByKey = defineStatement(
           p.operations, p.flow_ids, p.environment_ids, p.allowed_addresses,
           o.org_id, o.name as org_name, o.features, o.settings, o.quotas, o.sponsor,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role,
-          p.account_owner_id, own.role as account_owner_role, p.has_account_owner_left
+          p.account_owner_id, coalesce(own.role, p.owner_left_as) as account_owner_role, p.has_account_owner_left
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
    left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id

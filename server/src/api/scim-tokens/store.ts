@@ -45,7 +45,9 @@ const STANDING = {
   account_keys_stop_at: computed(nullable(time), ofAccount('a.keys_stop_at')),
   account_owner_role: computed(
     nullable(text),
-    ofAccount('(select m.role from memberships m where m.org_id = a.org_id and m.user_id = a.owner_user_id)'),
+    ofAccount(
+      'coalesce((select m.role from memberships m where m.org_id = a.org_id and m.user_id = a.owner_user_id), a.owner_left_as)',
+    ),
   ),
 }
 

@@ -31,14 +31,15 @@ const NEW = {
   created_by: text,
 }
 
-/** An account `a`, with the present role of its owner: null if they are no member. */
+/** An account `a`, with the role of its owner, now or when they left; null if nobody knows. */
 const ACCOUNT = {
   ...NEW,
   created_at: time,
   for_webhook: bool,
   owner_role: computed(
     nullable(text),
-    'select m.role from memberships m where m.org_id = a.org_id and m.user_id = a.owner_user_id',
+    `coalesce((select m.role from memberships m where m.org_id = a.org_id and m.user_id = a.owner_user_id),
+       a.owner_left_as)`,
   ),
 }
 

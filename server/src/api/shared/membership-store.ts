@@ -133,20 +133,30 @@ export async function insertMembershipEvent(
 
 const stopKeys = defineStatement(
   'membership.stop_keys_of_accounts',
-  { org_id: uuid, user_id: uuid, now: time, default_days: int },
-  { service_account_id: uuid, service_account: text, keys_stop_at: nullable(time) },
-  `update service_accounts a
-   set keys_stop_at = :now::timestamptz + make_interval(
-     days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :default_days::int))
-   where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
-   returning a.service_account_id, a.name as service_account, a.keys_stop_at`,
+  { org_id: uuid, user_id: uuid, role: nullable(text), now: time, default_days: int },
+  { service_account_id: uuid, service_account: text, keys_stop_at: nullable(time), was_stopping: bool },
+  `with owned as (
+     select service_account_id, keys_stop_at from service_accounts
+     where org_id = :org_id and owner_user_id = :user_id and deleted_at is null for update
+   )
+   update service_accounts a
+   set owner_left_as = coalesce(:role, a.owner_left_as),
+     keys_stop_at = coalesce(o.keys_stop_at, :now::timestamptz + make_interval(
+       days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :default_days::int)))
+   from owned o
+   where a.org_id = :org_id and a.service_account_id = o.service_account_id
+   returning a.service_account_id, a.name as service_account, a.keys_stop_at, o.keys_stop_at is not null as was_stopping`,
 )
 
-/** Schedules the keys of the user's service accounts to stop after the grace period of the org. */
-export function stopKeysOfAccounts(
+/**
+ * Schedules the keys of the user's service accounts to stop after the grace period of the org. `role` is what the user
+ * was in the org until now; null if they still are.
+ */
+export async function stopKeysOfAccounts(
   db: Db,
   org_id: string,
-  owner: { user_id: string; now: Date },
+  owner: { user_id: string; role: string | null; now: Date },
 ): Promise<RowOf<typeof stopKeys>[]> {
-  return db.run(stopKeys, { org_id, ...owner, default_days: DEFAULT_LEAVER_GRACE_DAYS })
+  const rows = await db.run(stopKeys, { org_id, ...owner, default_days: DEFAULT_LEAVER_GRACE_DAYS })
+  return rows.filter(({ was_stopping }) => !was_stopping)
 }

@@ -68,7 +68,7 @@ export async function changeMembership(
     data: { source: change.source, user: change.user_name, role, previous_role: before.role },
     row_ids: { member: user_id },
   })
-  if (role === null) await stopOwnedAccounts(tx, context, ids, change)
+  if (role === null) await stopOwnedAccounts(tx, context, ids, { ...change, left_as: before.role })
   if (before.role === 'admin') await announceTokens(tx, context, ids, change)
   return kind
 }
@@ -87,10 +87,10 @@ async function stopOwnedAccounts(
   tx: Db,
   context: MembershipContext,
   ids: Ids,
-  { user_id, user_name }: MembershipChange,
+  { user_id, user_name, left_as }: MembershipChange & { left_as: string | null },
 ): Promise<void> {
   const { org, now } = context
-  const stopped = await stopKeysOfAccounts(tx, org.org_id, { user_id, now })
+  const stopped = await stopKeysOfAccounts(tx, org.org_id, { user_id, role: left_as, now })
   const events = stopped.map(({ service_account_id, service_account, keys_stop_at }): EventInput => {
     const data = { service_account, owner: user_name, keys_stop_at: toEpochOrNull(keys_stop_at) }
     return {

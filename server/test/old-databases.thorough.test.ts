@@ -141,7 +141,10 @@ describe('a database of the last pre-release', () => {
     const { tables: restored } = await createBackup(again, await openBackupParts(target, makeScratchFolder()))
     // Later migrations change which tables refer to others, and so their order.
     const countRows = (each: typeof tables) => each.map(({ name, rows }) => `${name}: ${rows}`).sort()
-    expect(countRows(restored)).toEqual(countRows(made.tables))
+    // And they add tables, which such a backup leaves empty.
+    const isOld = ({ name }: (typeof tables)[number]) => made.tables.some(each => each.name === name)
+    expect(countRows(restored.filter(isOld))).toEqual(countRows(made.tables))
+    expect(restored.filter(table => !isOld(table) && table.rows > 0)).toEqual([])
   })
 
   it.each([

@@ -105,8 +105,10 @@ const STOP_LABEL = 'Stop all mail from this service to this address'
 /** For readers at the end, and for mail programs in the headers. */
 function addStopLink(mail: Mail, stop_url: string) {
   const { to, subject, text, html } = mail
-  const link = `<p style="max-width:640px;margin:16px auto 0;font-size:13px"><a href="${escapeHtml(stop_url)}" style="color:inherit">${STOP_LABEL}</a></p>\n`
   const end = html.lastIndexOf('</body>')
+  // In the column of a page that has one.
+  const column = end < 0 ? '' : 'max-width:640px;margin:16px auto 0;'
+  const link = `<p style="${column}font-size:13px"><a href="${escapeHtml(stop_url)}" style="color:inherit">${STOP_LABEL}</a></p>\n`
   const [start, rest] = end < 0 ? [html, ''] : [html.slice(0, end), html.slice(end)]
   return {
     to,

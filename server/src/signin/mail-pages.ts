@@ -14,8 +14,8 @@ export function renderStopMailPage(site: Site, path: string, token: string): str
     site,
     'Stop all mail?',
     `<p>No organization on this service will be able to send invitations or notifications to the address that got this mail.</p>
-<p class="hint">${WHAT_STAYS} You can allow mail again with the same link.</p>
-${renderForm(path, token, 'Stop all mail', ' big')}`,
+${renderForm(path, token, 'Stop all mail', ' big')}
+<p class="hint">${WHAT_STAYS} You can allow mail again with the same link.</p>`,
   )
 }
 
@@ -24,8 +24,8 @@ export function renderMailStoppedPage(site: Site, path: string, token: string): 
     site,
     'Mail is stopped',
     `<p role="status">No organization on this service can send mail to this address any more.</p>
-<p class="hint">${WHAT_STAYS}</p>
-${renderForm(path, token, 'Allow mail again', ' quiet')}`,
+${renderForm(path, token, 'Allow mail again', ' quiet')}
+<p class="hint">${WHAT_STAYS}</p>`,
   )
 }
 

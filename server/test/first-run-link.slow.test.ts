@@ -34,7 +34,7 @@ describe('the first start', () => {
     expect(await page.text()).toContain('method="post" action="/auth/link/redeem"')
     const entered = await redeem()
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/'])
-    const [cookie = ''] = (entered.headers.getSetCookie()[0] ?? '').split(';')
+    const [cookie = ''] = (entered.headers.getSetCookie().at(-1) ?? '').split(';')
     const session = await fetch(`${service.url}/auth/session`, { headers: { cookie } })
     const body = (await session.json()) as { user: string; orgs: unknown; csrf_token: string }
     expect(body.user).toBe('admin')

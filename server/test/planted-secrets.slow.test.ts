@@ -276,9 +276,8 @@ async function readEverything(): Promise<void> {
     const [head = '', ...rest] = list.split('/')
     await admin.get(api(`/${[head, ORG, ...rest].join('/')}`))
   }
-  for (const path of ['/user/api-keys', '/user/sessions', '/openapi.json', '/meta'])
-    await admin.get(api(path))
-  for (const path of ['/metrics', '/ready', '/healthz', '/auth/session']) await admin.get(path)
+  const own = ['/user/api-keys', '/user/sessions', '/openapi.json', '/meta'].map(api)
+  for (const path of [...own, '/metrics', '/ready', '/healthz', '/auth/session']) await admin.get(path)
   // Signed out: these renew the cookie of the browser that asks.
   const stranger = newVisitor(service.url, watch)
   for (const path of ['/sign-in', '/auth/providers']) await stranger.get(path)

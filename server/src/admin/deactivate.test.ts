@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBrowser, readQueuedMails, setEmail, signInByMail } from '../../test/browser.ts'
 import { startTestApp, type TestApp } from '../../test/harness.ts'
-import { withOwnerTransaction } from '../db/owner.ts'
+import { addPerson } from '../../test/people.ts'
+import { makeOwnerDb, withOwnerTransaction } from '../db/owner.ts'
 import { makeIds } from '../lib/ids.ts'
 import { systemSecrets } from '../lib/secrets.ts'
+import { findLogProblems } from '../log/check.ts'
 import type { Admin } from './actor.ts'
 import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
 
@@ -89,6 +91,18 @@ describe('deactivating a user', () => {
     })
   })
 
+  it('logs what a deactivated owner was when they are removed', async () => {
+    const owner = await addPerson(app, 'gone', 'member')
+    await owner.post('/service-accounts/acme', { name: 'left-behind', privilege: 'member' })
+    await deactivate('gone')
+    expect((await app.admin.delete('/members/acme/gone')).status).toBe(200)
+    expect(await findLogProblems(makeOwnerDb(app.owner))).toEqual([])
+    expect((await app.readEvents('service_account_owner_left')).slice(-2)).toMatchObject([
+      { data: { service_account: 'left-behind' } },
+      { data: { service_account: 'left-behind' } },
+    ])
+  })
+
   it('changes nothing the second time', async () => {
     await deactivate('sam')
     const before = (await app.readEvents('user_changed')).length
@@ -109,7 +123,7 @@ describe('deactivating a user', () => {
   it('is shown in the list of users', async () => {
     await deactivate('rita')
     const { answer } = await runAsAdmin(listUsers)
-    expect(answer.map(({ name }) => name)).toEqual(['ada', 'max', 'oscar', 'rita', 'sam'])
+    expect(answer.map(({ name }) => name)).toEqual(['ada', 'gone', 'max', 'oscar', 'rita', 'sam'])
     expect(answer.find(({ name }) => name === 'rita')?.deactivated_at).not.toBeNull()
     expect(answer.find(({ name }) => name === 'max')).toMatchObject({
       email: 'max@acme.example',

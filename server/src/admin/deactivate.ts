@@ -55,7 +55,7 @@ async function stopAccounts(admin: Admin, owner: string, user_id: string): Promi
       const { service_account_id, service_account, keys_stop_at } = stopped
       const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
       await recordChange(admin, org_id, 'service_account_owner_left', data, {
-        row_ids: { service_account: service_account_id },
+        row_ids: { service_account: service_account_id, former_owner: service_account_id },
       })
     }
   }

@@ -112,7 +112,7 @@ export const COVERAGE: Readonly<Record<EventKind, Coverage>> = {
   service_account_created: ACCOUNT,
   service_account_changed: ACCOUNT,
   service_account_deleted: ACCOUNT,
-  service_account_owner_left: ACCOUNT,
+  service_account_owner_left: { ...ACCOUNT, rows: ['service_account', 'former_owner'] },
   api_key_imported: KEY,
   api_key_created: KEY,
   api_key_revoked: KEY,

@@ -147,6 +147,13 @@ export const STORED_ROWS = {
       'description', r.description, ${CREATED}, 'owner', r.owner_user_id, 'keys_stop_at', ${seconds('r.keys_stop_at')},
       'is_deleted', r.deleted_at is not null`,
   },
+  // The role that an owner had when they left, which their accounts may use until they stop.
+  former_owner: {
+    from: 'service_accounts r',
+    id: 'r.service_account_id',
+    type: 'uuid',
+    content: `'owner_left_as', r.owner_left_as`,
+  },
   // Leaves out the hash of its secret.
   key: {
     from: 'service_account_keys r',

@@ -134,9 +134,9 @@ export async function insertMembershipEvent(
 const stopKeys = defineStatement(
   'membership.stop_keys_of_accounts',
   { org_id: uuid, user_id: uuid, role: nullable(text), now: time, default_days: int },
-  { service_account_id: uuid, service_account: text, keys_stop_at: nullable(time), was_stopping: bool },
+  { service_account_id: uuid, service_account: text, keys_stop_at: nullable(time), is_news: bool },
   `with owned as (
-     select service_account_id, keys_stop_at from service_accounts
+     select service_account_id, keys_stop_at, owner_left_as from service_accounts
      where org_id = :org_id and owner_user_id = :user_id and deleted_at is null for update
    )
    update service_accounts a
@@ -145,7 +145,8 @@ const stopKeys = defineStatement(
        days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :default_days::int)))
    from owned o
    where a.org_id = :org_id and a.service_account_id = o.service_account_id
-   returning a.service_account_id, a.name as service_account, a.keys_stop_at, o.keys_stop_at is not null as was_stopping`,
+   returning a.service_account_id, a.name as service_account, a.keys_stop_at,
+     o.keys_stop_at is null or a.owner_left_as is distinct from o.owner_left_as as is_news`,
 )
 
 /**
@@ -158,5 +159,5 @@ export async function stopKeysOfAccounts(
   owner: { user_id: string; role: string | null; now: Date },
 ): Promise<RowOf<typeof stopKeys>[]> {
   const rows = await db.run(stopKeys, { org_id, ...owner, default_days: DEFAULT_LEAVER_GRACE_DAYS })
-  return rows.filter(({ was_stopping }) => !was_stopping)
+  return rows.filter(({ is_news }) => is_news)
 }

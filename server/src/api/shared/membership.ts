@@ -96,7 +96,7 @@ async function stopOwnedAccounts(
     return {
       kind: 'service_account_owner_left',
       data,
-      row_ids: { service_account: service_account_id },
+      row_ids: { service_account: service_account_id, former_owner: service_account_id },
     }
   })
   await recordEvents(tx, context, ids, events)

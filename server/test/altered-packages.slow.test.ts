@@ -13,9 +13,12 @@ import { type PackageParts, verifyPackageStream } from '../src/verifier/package.
 import { isOfSeal, type PackedFile, packFiles, recompute, unpackFiles } from './altered-package.ts'
 import { PACKAGE, readLogKey, reportEvidence, trustLog } from './evidenced-org.ts'
 import { startTestApp, type TestApp } from './harness.ts'
+import { isRecord, listProvedFacts, listValues, replaceValue } from './proved-facts.ts'
 import { chooseRepetitions } from './repetitions.ts'
 
 const RUNS = chooseRepetitions(100, 10_000)
+/** Each with all leaves of the organization. */
+const EXCHANGES = chooseRepetitions(100, 2_000)
 
 let app: TestApp
 let parts: PackageParts
@@ -26,6 +29,8 @@ let unpacked: PackedFile[][]
 let genuine: Set<string>
 
 const URLS = [...Object.values(PACKAGE), '/attestations/acme/attestation/{id}/audit_package']
+
+const OTHER_TRAIL = '/trails/acme/ci/other/audit_package'
 
 beforeAll(async () => {
   app = await startTestApp()
@@ -283,6 +288,47 @@ describe('nothing false is shown', () => {
         },
       ),
       { numRuns: RUNS },
+    )
+  })
+})
+
+describe('nothing false is called proved', () => {
+  it(`in ${EXCHANGES} packages whose records somebody has exchanged or altered, beside all leaves`, async () => {
+    const other = await unpackFiles((await app.admin.get(OTHER_TRAIL)).bytes ?? Buffer.alloc(0))
+    const sources = [...unpacked.slice(0, URLS.length), other]
+    const leaves = sources[Object.keys(PACKAGE).indexOf('organization')]?.filter(({ name }) =>
+      /^(log|parts)\//.test(name),
+    )
+    const records = sources.map(files => files.filter(isRecord)).filter(files => files.length > 0)
+    const values = records.flat().flatMap(({ content }) => listValues(JSON.parse(content.toString('utf8'))))
+    const verify = async (files: readonly PackedFile[]) =>
+      verifyPackageStream(Readable.from([await packFiles(recompute(files))]), parts)
+    const facts = new Set<string>()
+    // Beside no trail and no artifact, all evidence is in its place.
+    for (const files of sources)
+      for (const fact of listProvedFacts(files, await verify(files)))
+        facts.add(fact).add(fact.replace(/ for [^:]*:/, ' for :'))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.array(fc.record({ from: fc.nat(), file: fc.nat() }), { maxLength: 4 }),
+        fc.array(fc.record({ file: fc.nat(), nth: fc.nat(), value: fc.nat() }), { maxLength: 2 }),
+        async (n, foreign, changes) => {
+          const own = pick(records, n)
+          const added = foreign.map(({ from, file }) => pick(pick(records, from), file))
+          const drawn = new Map([...own, ...added].map(file => [file.name, file]))
+          for (const { file, nth, value } of changes) {
+            const altered = replaceValue(pick([...drawn.values()], file), nth, pick(values, value))
+            drawn.set(altered.name, altered)
+          }
+          const manifest = { name: 'manifest.sha256', content: Buffer.alloc(0) }
+          const files = [...(leaves ?? []), ...drawn.values(), manifest]
+          const verification = await verify(files)
+          if (verification.verdict === 'false') return
+          expect(listProvedFacts(files, verification).filter(fact => !facts.has(fact))).toEqual([])
+        },
+      ),
+      { numRuns: EXCHANGES },
     )
   })
 })

@@ -3,7 +3,7 @@ import { type Policy, parseVerifierKey } from '@waybill/transparency-log'
 import { describeRecord } from '../src/events/describe-record.ts'
 import type { PackageParts } from '../src/verifier/package.ts'
 import { addControl, buildDecision } from './controls.ts'
-import { buildPodReport } from './environments.ts'
+import { attach, buildPodReport, buildPolicyRequiring, putPolicy } from './environments.ts'
 import { makeFile, type TestApp } from './harness.ts'
 import { makeBuild, makeFingerprint, nameTrail } from './reports.ts'
 
@@ -15,6 +15,7 @@ export const PACKAGE = {
   artifact: `/artifacts/acme/ci/fingerprint/${FINGERPRINT}/audit_package`,
   environment: '/environments/acme/prod/audit_package',
   snapshot: '/snapshots/acme/prod/1/audit_package',
+  snapshot_with_policy: '/snapshots/acme/stage/1/audit_package',
   control: '/controls/acme/SDLC-1/audit_package',
   organization: '/organizations/acme/audit_package',
 } as const
@@ -29,7 +30,14 @@ export async function reportEvidence(app: TestApp): Promise<void> {
     data_json: JSON.stringify({ attestation_name: 'tests', is_compliant: true }),
     attachment_file: makeFile('all passed'),
   })
-  await member.post('/artifacts/acme/ci', makeBuild(FINGERPRINT, nameTrail('run')))
+  const build = makeBuild(FINGERPRINT, nameTrail('run'))
+  await member.post('/attestations/acme/ci/trail/run/generic', {
+    attestation_name: 'early',
+    target_artifacts: ['image'],
+    git_commit_info: { sha1: build.git_commit },
+    is_compliant: true,
+  })
+  await member.post('/artifacts/acme/ci', build)
   await member.post('/attestations/acme/ci/trail/run/generic', {
     attestation_name: 'scan',
     artifact_fingerprint: FINGERPRINT,
@@ -37,6 +45,15 @@ export async function reportEvidence(app: TestApp): Promise<void> {
   })
   await member.put('/environments/acme', { name: 'prod', type: 'K8S' })
   await snapshotter.put('/environments/acme/prod/report/K8S', buildPodReport('a'))
+  await member.put('/trails/acme/ci', { name: 'other' })
+  await member.post('/attestations/acme/ci/trail/other/generic', {
+    attestation_name: 'foreign',
+    is_compliant: true,
+  })
+  await member.put('/environments/acme', { name: 'stage', type: 'K8S' })
+  await putPolicy(app, 'strict', buildPolicyRequiring('scan'))
+  await attach(app, 'stage', 'strict')
+  await snapshotter.put('/environments/acme/stage/report/K8S', buildPodReport('a'))
 }
 
 export const trustKey = (vkey: string): Policy => ({

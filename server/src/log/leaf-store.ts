@@ -2,7 +2,7 @@
 // later than the id of the thing, so its index is read from there.
 import { computeFirst } from '../db/compute-first.ts'
 import type { Database } from '../db/database.ts'
-import { count, defineStatement, int, type RowOf, text, uuid } from '../db/statement.ts'
+import { count, defineStatement, int, ints, type RowOf, text, uuid, uuids } from '../db/statement.ts'
 
 const FOUND = { epoch: int, seq: count, event_id: uuid, kind: text, logged_ms: count }
 
@@ -89,6 +89,21 @@ const ofSnapshot = defineStatement(
      and s.snapshot_index = :snapshot_index`),
 )
 
+const ofPolicies = defineStatement(
+  'log.list_leaves_of_policies',
+  { org_id: uuid, policy_ids: uuids, versions: ints },
+  FOUND,
+  selectLeaf(`unnest(:policy_ids::uuid[], :versions::int[]) wanted(policy_id, version)
+   join policy_versions v on v.org_id = :org_id and v.policy_id = wanted.policy_id and v.version = wanted.version
+   cross join lateral (
+     select e.event_id from events e
+     where e.org_id = :org_id and e.policy_id = v.policy_id and e.kind in ('policy_created', 'policy_updated')
+       and e.event_id >= ${toId(`v.created_at - interval '1 minute'`)}
+       and e.event_id < ${toId(`v.created_at + interval '1 hour'`)}
+       and (e.data ->> 'version')::int = v.version
+     order by e.event_id limit 1) told`),
+)
+
 /** Finds the leaf in the currently open log. */
 export async function findLeafAtIndex(
   db: Database,
@@ -143,4 +158,15 @@ export async function findLeafOfSnapshot(
   snapshot: { env_name: string; snapshot_index: number },
 ): Promise<FoundLeaf | undefined> {
   return (await db.runOnce({ org_id }, ofSnapshot, { org_id, ...snapshot }))[0]
+}
+
+/** The leaves that have the texts of these versions. */
+export function listLeavesOfPolicies(
+  db: Database,
+  org_id: string,
+  applied: readonly { policy_id: string; version: number }[],
+): Promise<FoundLeaf[]> {
+  const policy_ids = applied.map(({ policy_id }) => policy_id)
+  const versions = applied.map(({ version }) => version)
+  return db.runOnce({ org_id }, ofPolicies, { org_id, policy_ids, versions })
 }

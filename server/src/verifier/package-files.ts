@@ -1,5 +1,6 @@
 // The files of an audit package: read from the archive, hashed, and compared with the manifest.
 import { createHash } from 'node:crypto'
+import { RECORD_FILES } from '../domain/audit-package/record-files.ts'
 import { MANIFEST, SEAL_FILES, SEAL_FOLDER } from '../domain/audit-package/seal.ts'
 import { type ArchiveEntry, ArchiveProblem, readArchive } from './archive.ts'
 import type { Findings } from './findings.ts'
@@ -7,8 +8,8 @@ import { Unreadable } from './log-files.ts'
 
 const MANIFEST_LINE = /^([0-9a-f]{64}) {2}(.+)$/
 /** All others are only hashed. */
-const KEPT_FOLDERS = ['log/', 'parts/', 'attestations/', SEAL_FOLDER]
-const KEPT_FILES = [MANIFEST, 'events.json', 'control.json', 'snapshot.json']
+const KEPT_FOLDERS = ['log/', 'parts/', 'artifacts/', 'attestations/', SEAL_FOLDER]
+const KEPT_FILES = [MANIFEST, 'events.json', ...RECORD_FILES]
 const MAX_KEPT_FILE_BYTES = 128 * 1024 * 1024
 const MAX_KEPT_BYTES = 512 * 1024 * 1024
 

@@ -2,14 +2,15 @@
 // records say what the events say. No file is trusted before its hash is checked.
 import { createReadStream } from 'node:fs'
 import type { Policy } from '@waybill/transparency-log'
-import { type DescribeEvent, describeComparison } from '../domain/audit-package/compare.ts'
+import type { DescribeEvent } from '../domain/audit-package/compare.ts'
+import { describeComparison } from '../domain/audit-package/comparison.ts'
 import { SEAL_FILES } from '../domain/audit-package/seal.ts'
-import { listUnproved } from '../domain/audit-package/unproved.ts'
+import { listUnproved, type ShownFile } from '../domain/audit-package/unproved.ts'
 import { type CheckedCheckpoints, checkCheckpoints, type KnownCheckpoint, readNote } from './checkpoints.ts'
 import { escapeText } from './escape.ts'
 import { type Finding, type Findings, makeFindings } from './findings.ts'
 import { toValues } from './json.ts'
-import { compareContents, type ShownFile } from './package-contents.ts'
+import { compareContents } from './package-contents.ts'
 import { checkManifest, readPackageFiles } from './package-files.ts'
 import { CHECKPOINT, type PackageLeaves, proveLeaves } from './package-leaves.ts'
 import { checkConsistency, checkSignatures, readSeal, type Seal } from './seal.ts'
@@ -52,8 +53,11 @@ export async function verifyPackageStream(
     ? proveLeaves(files.kept, findings)
     : { proved: [], leaves: [], erased: [], files: new Map() }
   const shown = compareContents(files, found, describe, findings)
-  if (seal)
-    for (const text of listUnproved(shown, { ...files, ...found })) findings.add('V12', 'unknown', text)
+  if (seal) {
+    const scope = String(toValues(seal.issued).scope)
+    for (const text of listUnproved(shown, { ...files, ...found, scope }))
+      findings.add('V12', 'unknown', text)
+  }
   return {
     verdict: findings.has('false') ? 'false' : findings.has('unknown') ? 'unknown' : 'shown',
     files: files.hashes.size,

@@ -69,6 +69,11 @@ async function listProofs(...ids: string[]): Promise<string[]> {
   return [...files.flat(), ...ALWAYS, ...SEAL]
 }
 
+async function listTrailProofs(): Promise<string[]> {
+  const { index } = (await app.reader.get('/log/acme/leaf?flow=ci&trail=run')).body
+  return [`log/${index}.json`, `log/${index}.tlog-proof`, `parts/${index}/trail`]
+}
+
 const readId = async (name: string) =>
   (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0].attestation_id
 
@@ -84,6 +89,7 @@ describe('the package of a trail', () => {
         `evidence/${kept}/attachment_file.bin`,
         `evidence/${lost}/MISSING.txt`,
         'trail.json',
+        ...(await listTrailProofs()),
         ...(await listProofs(kept, lost, of_artifact)),
       ].sort(),
     )

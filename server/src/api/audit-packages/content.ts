@@ -11,6 +11,7 @@ import { noSuchTrail } from '../trails/problems.ts'
 import { findTrail, readTrailEvidence } from '../trails/store.ts'
 import { toWire as toTrail } from '../trails/wire.ts'
 import type { PackageContent } from './package.ts'
+import { proveReports, proveTrail } from './prove.ts'
 
 const MAX_EVENTS = 10_000
 
@@ -27,7 +28,7 @@ export async function readTrailContent(
 ): Promise<PackageContent> {
   const { flow_name, trail_name } = params
   const { org_id } = org
-  const { trail, attestations } = await db.withTransaction({ org_id }, async tx => {
+  const { trail_id, trail, attestations } = await db.withTransaction({ org_id }, async tx => {
     const trailKey = { flow_name, trail_name }
     const flow_id = await requireFlow(tx, org, flow_name, query.archived)
     const [found, events, slots, attestationRows] = await Promise.all([
@@ -38,6 +39,7 @@ export async function readTrailContent(
     ])
     if (!found) throw noSuchTrail(trail_name, flow_name, org.name)
     return {
+      trail_id: found.trail_id,
       trail: toTrail(found, slots, events, org_id, { base_url, org: org.name }),
       attestations: attestationRows,
     }
@@ -54,6 +56,7 @@ export async function readTrailContent(
       ['Generated at', now.toISOString()],
     ],
     records: { 'trail.json': trail },
+    proofs: { 'trail.json': proveTrail(org_id, { trail_id, flow_name, trail_name }, db) },
     attestations,
   }
 }
@@ -99,6 +102,13 @@ export async function readArtifactContent(
         const own = reports.filter(({ artifact_id }) => artifact_id === row.artifact_id)
         return toArtifact(hideCountsFromVisitors(row, org), [], own, site, places)
       }),
+    },
+    proofs: {
+      'artifact.json': proveReports(
+        org_id,
+        reports.map(({ report_id }) => report_id),
+        db,
+      ),
     },
     attestations,
   }

@@ -1,16 +1,12 @@
 // GET /controls/{org}/{identifier}/audit_package: a control, its changes, and the decisions on it in a period.
-import { compareControl } from '../../domain/audit-package/compare.ts'
-import { readContents } from '../../events/stored-rows-store.ts'
-import { findChangeOfControl } from '../../log/content-store.ts'
-import { findLeafOfEvent } from '../../log/leaf-store.ts'
 import { listDecisions } from '../controls/decisions/store.ts'
 import { noSuchControl } from '../controls/problems.ts'
 import { findControl } from '../controls/store.ts'
 import { ControlPath, toWire } from '../controls/wire.ts'
-import { Binary, type Deps, defineOperation } from '../operation.ts'
+import { Binary, defineOperation } from '../operation.ts'
 import { readEpochBounds } from '../shared/epoch-times.ts'
 import { describePeriod, toIssuedPeriod } from '../shared/issued-period.ts'
-import type { RecordProof } from './package.ts'
+import { proveControl } from './prove.ts'
 import { MAX_PACKAGE_EVENTS, PackagePeriod, readEvents, tooManyEvents } from './read-events.ts'
 import { buildSealedPackage } from './sealed-package.ts'
 
@@ -57,7 +53,6 @@ export const getControlPackage = defineOperation(
     })
     if (events.length + decisions.length > MAX_PACKAGE_EVENTS) throw tooManyEvents()
     const period = describePeriod(query)
-    const proof = await proveControl(org.org_id, control.control_id, deps)
     return buildSealedPackage(
       {
         name: `${org.name}-${identifier}`,
@@ -75,7 +70,7 @@ export const getControlPackage = defineOperation(
           ['Generated at', now.toISOString()],
         ],
         records: { 'control.json': toWire(control, { base_url, org: org.name }) },
-        proofs: { 'control.json': proof },
+        proofs: { 'control.json': proveControl(org.org_id, control.control_id, db) },
         events,
         attestation_ids: decisions.map(({ attestation_id }) => attestation_id),
       },
@@ -84,16 +79,3 @@ export const getControlPackage = defineOperation(
     )
   },
 )
-
-/** The newest change of the control, and the control as it is stored. */
-async function proveControl(org_id: string, control_id: string, { db }: Deps): Promise<RecordProof> {
-  const { event_id, content } = await db.withTransaction({ org_id }, async tx => {
-    const [row] = await readContents(tx, org_id, [{ name: 'control', id: control_id }])
-    return { event_id: await findChangeOfControl(tx, org_id, control_id), content: row }
-  })
-  return {
-    leaf: event_id === undefined ? undefined : await findLeafOfEvent(db, org_id, event_id),
-    contents: content === undefined ? {} : { control: content },
-    compare: compareControl,
-  }
-}

@@ -1,14 +1,14 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package: a snapshot with every verdict, and its proof.
-import { compareSnapshot } from '../../domain/audit-package/compare.ts'
 import { formatJson } from '../../domain/audit-package/seal.ts'
 import { describeVerdict } from '../../domain/snapshot/unknown.ts'
-import type { PackageEntry } from '../../evidence/audit-package.ts'
+import { toWireId } from '../../lib/ids.ts'
 import { findLeafOfSnapshot } from '../../log/leaf-store.ts'
 import { listEvents } from '../audit-events/store.ts'
 import { Binary, defineOperation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
 import { readWholeSnapshot } from '../snapshots/read.ts'
 import { SnapshotPath } from '../snapshots/wire.ts'
+import { proveSnapshot } from './prove.ts'
 import { buildSealedPackage } from './sealed-package.ts'
 
 const ARTIFACTS_PER_FILE = 100
@@ -36,7 +36,7 @@ export const getSnapshotPackage = defineOperation(
   async (request, deps) => {
     const { params, query, org, now } = request
     const { org_id } = org
-    const { head, artifacts } = await deps.db.withTransaction({ org_id }, tx =>
+    const { found, head, artifacts } = await deps.db.withTransaction({ org_id }, tx =>
       readWholeSnapshot(tx, { org, now, names: { ...params, ...query } }, deps.base_url),
     )
     const { index } = head
@@ -59,9 +59,10 @@ export const getSnapshotPackage = defineOperation(
           ['State', describeVerdict(head.state, head.unknown_because)],
           ['Generated at', now.toISOString()],
         ],
-        records: { 'snapshot.json': head },
-        proofs: { 'snapshot.json': { leaf, compare: compareSnapshot } },
-        more: splitArtifacts(artifacts),
+        // Every environment has a snapshot 1: the id says which environment it is.
+        records: { 'snapshot.json': { environment_id: toWireId(found.environment_id), ...head } },
+        proofs: { 'snapshot.json': proveSnapshot(org_id, leaf, found.applied_policies, deps.db) },
+        artifacts: splitArtifacts(artifacts),
         events,
       },
       request,
@@ -71,7 +72,7 @@ export const getSnapshotPackage = defineOperation(
 )
 
 /** A snapshot may have ten thousand artifacts, so they are rendered while the package is read. */
-function* splitArtifacts(artifacts: Iterable<unknown>): Generator<PackageEntry> {
+function* splitArtifacts(artifacts: Iterable<unknown>): Generator<{ path: string; content: string }> {
   let chunk: unknown[] = []
   let file = 0
   const write = () => {

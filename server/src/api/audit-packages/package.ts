@@ -1,8 +1,5 @@
 // Builds audit packages: the records as the API returns them, the attachments, the leaves that prove them, a summary
 // page, checksums for `sha256sum -c manifest.sha256`, and the seal.
-import type { Comparison } from '../../domain/audit-package/compare.ts'
-import type { ProvenLeaf } from '../../domain/audit-package/proven-leaf.ts'
-import type { Values } from '../../domain/audit-package/records.ts'
 import { formatJson, type Issued } from '../../domain/audit-package/seal.ts'
 import type { EvidenceFile } from '../../domain/evidence/files.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
@@ -34,10 +31,10 @@ export interface PackageContent {
   facts: (readonly [string, SummaryValue])[]
   /** More records by file name, such as the trail itself. */
   records: Record<string, unknown>
-  /** What a leaf says about a record, by file name. */
-  proofs?: Record<string, RecordProof>
-  /** More files, made while the package is read. */
-  more?: Iterable<PackageEntry>
+  /** The leaves that say something about a record, by file name, read while the package is. */
+  proofs?: Record<string, AsyncIterable<ToProve>>
+  /** The artifacts of a snapshot, rendered while the package is read. */
+  artifacts?: Iterable<{ path: string; content: string }>
   /** Newest first. */
   events?: readonly EventRow[]
   attestations?: readonly AttestationRow[]
@@ -45,11 +42,10 @@ export interface PackageContent {
   attestation_ids?: readonly string[]
 }
 
-export interface RecordProof {
+export interface ToProve {
   leaf: FoundLeaf | undefined
   /** Rows of the database that the event commits to. */
   contents?: Readonly<Record<string, string>>
-  compare(record: Values, leaf: ProvenLeaf): Comparison
 }
 
 /** Only checksums: nobody vouches for such a package. */

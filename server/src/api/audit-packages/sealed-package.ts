@@ -1,20 +1,18 @@
 // Sealed audit packages: each record with the leaves that prove it, a summary that says what they prove, and the seal.
-import {
-  type Comparison,
-  compareAttestation,
-  compareEvents,
-  compareEvidence,
-  describeComparison,
-  OPERATOR_ONLY,
-} from '../../domain/audit-package/compare.ts'
+import { compareAttestation, compareEvents, compareEvidence } from '../../domain/audit-package/compare.ts'
+import { type Comparison, describeComparison, OPERATOR_ONLY } from '../../domain/audit-package/comparison.ts'
 import type { ProvenLeaf } from '../../domain/audit-package/proven-leaf.ts'
+import { compareRecordFile, findSnapshot, readScope } from '../../domain/audit-package/record-files.ts'
 import { parseRecord, parseRecords } from '../../domain/audit-package/records.ts'
 import { formatJson } from '../../domain/audit-package/seal.ts'
+import { compareRunning } from '../../domain/audit-package/snapshot.ts'
+import { refuseForeign, type Scope } from '../../domain/audit-package/trail.ts'
 import { describeRecord } from '../../events/describe-record.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import { renderSummaryPage } from '../../evidence/summary-page.ts'
+import { assert } from '../../lib/assert.ts'
 import { LogUnsigned, notFound } from '../../lib/errors.ts'
-import { makeLaterId, toWireId } from '../../lib/ids.ts'
+import { toWireId } from '../../lib/ids.ts'
 import { addCosignatures } from '../../log/cosigned.ts'
 import { findLeafOfAttestation, findLeafOfEvent } from '../../log/leaf-store.ts'
 import { type AttestationRow, findAttestation } from '../attestations/store.ts'
@@ -31,10 +29,8 @@ import {
   toAttestationEntry,
   toSite,
 } from './package.ts'
+import { toReportedId } from './prove.ts'
 import { streamSeal } from './seal.ts'
-
-/** An event's id is created in the request that reports it: this is far more than a request takes. */
-const EVENT_WITHIN_MS = 60 * 60 * 1000
 
 /** For packages that may do without the log: of a stranger, or while the log cannot be signed. */
 export async function buildAuditPackage(
@@ -84,8 +80,7 @@ async function* streamEntries(
   const shown: Shown = []
   yield { path: 'README.txt', content: renderReadme(content, leaves, now) }
   yield { path: 'log/checkpoint', content: formatCheckpointFile(leaves.checkpoint) }
-  yield* streamRecords(content, leaves, shown)
-  if (content.more) yield* content.more
+  const scope = yield* streamRecords(content, leaves, shown)
   if (content.events) {
     for (const { event_id } of content.events)
       yield* leaves.write(await findLeafOfEvent(deps.db, org_id, event_id))
@@ -95,59 +90,81 @@ async function* streamEntries(
     shown.push(['events.json', compareEvents(parseRecords(text) ?? [], leaves.find, describeRecord)])
   }
   for (const row of content.attestations ?? [])
-    yield* streamAttestation(row, { leaves, shown, request }, deps)
+    yield* streamAttestation(row, { leaves, shown, scope, request }, deps)
   for (const attestation_id of content.attestation_ids ?? []) {
     const row = await findAttestation(deps.db, org_id, attestation_id)
     if (!row) throw notFound(`Attestation '${toWireId(attestation_id)}' is gone`)
-    yield* streamAttestation(row, { leaves, shown, request }, deps)
+    yield* streamAttestation(row, { leaves, shown, scope, request }, deps)
   }
   yield {
     path: 'summary.html',
-    content: renderSummaryPage(buildSummary(content, site, [listShown(content, shown)])),
+    content: renderSummaryPage(buildSummary(content, site, [listShown(shown)])),
   }
 }
 
+/** Returns whose evidence may follow. */
 async function* streamRecords(
-  { records, proofs }: PackageContent,
+  { records, proofs, artifacts }: PackageContent,
   leaves: Leaves,
   shown: Shown,
-): AsyncGenerator<PackageEntry> {
+): AsyncGenerator<PackageEntry, Scope | undefined> {
+  const texts = new Map<string, string>()
+  const proven: ProvenLeaf[] = []
   for (const [path, record] of Object.entries(records)) {
     const content = formatJson(record)
+    texts.set(path, content)
     yield { path, content }
-    const proof = proofs?.[path]
-    const leaf = proof && (yield* leaves.write(proof.leaf, proof.contents))
-    const compared = leaf ? proof.compare(parseRecord(content) ?? {}, leaf) : OPERATOR_ONLY
+    for await (const { leaf, contents } of proofs?.[path] ?? []) {
+      const written = yield* leaves.write(leaf, contents)
+      if (written) proven.push(written)
+    }
+    const compared = compareRecordFile(path, content, proven)
+    assert(compared !== 'malformed', 'records are written as they are read')
     shown.push([path, compared])
   }
+  const snapshot = findSnapshot(texts, proven)
+  for (const entry of artifacts ?? []) {
+    yield entry
+    const running = parseRecords(entry.content) ?? []
+    shown.push([entry.path, snapshot ? compareRunning(running, snapshot) : OPERATOR_ONLY])
+  }
+  return readScope(texts, proven)
+}
+
+interface Attested {
+  leaves: Leaves
+  shown: Shown
+  scope: Scope | undefined
+  request: IssueRequest
 }
 
 async function* streamAttestation(
   row: AttestationRow,
-  { leaves, shown, request }: { leaves: Leaves; shown: Shown; request: IssueRequest },
+  { leaves, shown, scope, request }: Attested,
   deps: Deps,
 ): AsyncGenerator<PackageEntry> {
   const { org } = request
   const { attestation_id: id } = row
   const site = toSite(org, deps)
-  const names = { id, wire_id: toWireId(id), end_id: makeLaterId(id, EVENT_WITHIN_MS) }
   const leaf: ProvenLeaf | undefined = yield* leaves.write(
-    await findLeafOfAttestation(deps.db, org.org_id, names),
+    await findLeafOfAttestation(deps.db, org.org_id, toReportedId(id)),
   )
+  const compare = (compareWith: (leaf: ProvenLeaf) => Comparison) =>
+    leaf ? refuseForeign(compareWith(leaf), leaf, scope) : OPERATOR_ONLY
   const entry = toAttestationEntry(row, site)
   yield entry
-  const compared = leaf ? compareAttestation(parseRecord(entry.content) ?? {}, leaf) : OPERATOR_ONLY
-  shown.push([entry.path, compared])
+  const record = parseRecord(entry.content) ?? {}
+  shown.push([entry.path, compare(found => compareAttestation(record, found))])
   for (const file of listFiles(row)) {
     const { entry: attached, sha256 } = await readEvidenceEntry(row, file, site, deps.evidence)
     yield attached
-    shown.push([attached.path, leaf ? compareEvidence(attached.path, sha256, leaf) : OPERATOR_ONLY])
+    shown.push([attached.path, compare(found => compareEvidence(attached.path, sha256, found))])
   }
 }
 
-function listShown({ more }: PackageContent, shown: Shown) {
+function listShown(shown: Shown) {
   const rows = shown.map(([path, comparison]) => [path, describeComparison(comparison)])
-  const others = ['README.txt', 'summary.html', ...(more ? ['artifacts/'] : [])]
+  const others = ['README.txt', 'summary.html']
   return {
     caption: 'What proves each file',
     columns: ['file', 'shown by'],

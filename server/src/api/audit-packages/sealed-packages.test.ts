@@ -12,7 +12,7 @@ import { PACKAGE, readLogKey, reportEvidence, trustKey, trustLog } from '../../.
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
 import { makeScratchFolder, runProgram } from '../../../test/service.ts'
-import { describeComparison } from '../../domain/audit-package/compare.ts'
+import { describeComparison } from '../../domain/audit-package/comparison.ts'
 import { type PackageParts, verifyPackage, verifyPackageStream } from '../../verifier/package.ts'
 
 let app: TestApp
@@ -132,9 +132,13 @@ describe('what proves each file', () => {
       proved: 1,
       operator_only: expect.arrayContaining(PRESENT_NAMES),
     })
-    expect(show(/^attestations\/tests/).operator_only).toHaveLength(PRESENT_NAMES.length + 3)
+    expect(show(/^attestations\/tests/).operator_only).toHaveLength(PRESENT_NAMES.length + 4)
     expect(show(/^evidence\//)).toEqual({ proved: 1, operator_only: [] })
-    expect(show(/^trail.json/)).toEqual({ proved: 0, operator_only: [] })
+    const trail = show(/^trail.json/)
+    expect(trail.proved).toBe(1)
+    expect(trail.operator_only).toContain('compliance_state')
+    for (const field of ['id', 'name', 'created_by', 'user_data'])
+      expect(trail.operator_only).not.toContain(field)
   })
 
   it('is named for a control, a snapshot and events', async () => {
@@ -164,7 +168,7 @@ describe('what proves each file', () => {
       const files = await download(url)
       const { shown } = await verifyFiles(files)
       const summary = files.find(({ name }) => name === 'summary.html')?.content.toString()
-      for (const each of shown.filter(({ file }) => !/^(log|parts|artifacts)\//.test(file)))
+      for (const each of shown.filter(({ file }) => !/^(log|parts)\//.test(file)))
         expect(summary).toContain(`<td>${each.file}</td><td>${describeComparison(each)}</td>`)
     }
   })

@@ -1,41 +1,11 @@
-// Compares the records of an audit package with the leaves of the log, field by field: what a leaf proves, what only
-// the operator says, and what contradicts a leaf.
+// Compares the attestations, files and events of an audit package with the leaves of the log.
 import { ATTESTATION_TYPES } from '../attestation/types.ts'
 import { commitToPart } from '../log/commit.ts'
 import { printJson } from '../log/print-json.ts'
+import { type Comparison, compareFields, isSame, OPERATOR_ONLY, toSeconds } from './comparison.ts'
 import { numberPath, toSafePath } from './paths.ts'
 import type { ProvenLeaf } from './proven-leaf.ts'
 import { parseValues, toValues, type Values } from './records.ts'
-
-export interface Comparison {
-  /** The leaves that prove everything but the following. */
-  proved_by: readonly number[]
-  /** Fields that no leaf has. */
-  operator_only: readonly string[]
-  /** Fields that differ from the leaf. */
-  contradicted: readonly string[]
-}
-
-/** A file about which no leaf says anything. */
-export const OPERATOR_ONLY: Comparison = { proved_by: [], operator_only: [], contradicted: [] }
-
-const MS_PER_S = 1_000
-
-function compareFields(record: Values, proven: Values, leaf: ProvenLeaf): Comparison {
-  const fields = [...new Set([...Object.keys(record), ...Object.keys(proven)])]
-  const isProven = (field: string) => Object.hasOwn(proven, field)
-  return {
-    proved_by: [leaf.index],
-    operator_only: fields.filter(field => !isProven(field)),
-    contradicted: fields.filter(
-      field => isProven(field) && !(Object.hasOwn(record, field) && isSame(record[field], proven[field])),
-    ),
-  }
-}
-
-const isSame = (a: unknown, b: unknown): boolean => printJson(a) === printJson(b)
-
-const toSeconds = (time: string): number => Date.parse(time) / MS_PER_S
 
 /** Fields whose key in records differs from the key in reports. */
 const RETURNED_AS = ATTESTATION_TYPES.flatMap(({ returned_as }) => Object.entries(returned_as))
@@ -115,7 +85,9 @@ export function compareAttestation(record: Values, leaf: ProvenLeaf): Comparison
   for (const field of OF_THE_OPERATOR) delete proven[field]
   const sent = Array.isArray(record.evidence_files) ? record.evidence_files : []
   const evidence_files = sent.map(file => ({ ...toValues(file), _links: undefined }))
-  const compared = compareFields({ ...record, evidence_files }, proven, leaf)
+  const of_fields = compareFields({ ...record, evidence_files }, proven, leaf)
+  const links = sent.length > 0 ? ['evidence_files._links'] : []
+  const compared = { ...of_fields, operator_only: [...of_fields.operator_only, ...links] }
   if (contents.has('report')) return compared
   // Without the report, what only the report says is unproved.
   const reported = Object.keys(toReportedFields({}))
@@ -224,60 +196,4 @@ export function compareEvents(
       (each, i) => each?.contradicted.map(field => `${field} of event ${records[i]?.id}`) ?? [],
     ),
   }
-}
-
-export function isLeafOfControl({ contents }: ProvenLeaf, identifier: unknown): boolean {
-  const row = parseValues(contents.get('control'))
-  return row !== undefined && row.identifier === identifier
-}
-
-export function compareControl(record: Values, leaf: ProvenLeaf): Comparison {
-  const row = parseValues(leaf.contents.get('control')) ?? {}
-  const { identifier, name, description, links, tags, version, created_by, created_at, is_archived } = row
-  const proven = { identifier, name, description, links, tags, version, created_by, created_at }
-  return compareFields(record, { ...proven, archived: is_archived }, leaf)
-}
-
-export function isLeafOfSnapshot({ kind, data }: ProvenLeaf, index: unknown): boolean {
-  return kind === 'snapshot_taken' && data.snapshot_index === index
-}
-
-export function compareSnapshot(record: Values, leaf: ProvenLeaf): Comparison {
-  const { data, contents } = leaf
-  const state = contents.get('state')
-  const head = parseValues(state?.slice(0, state.indexOf('\n'))) ?? {}
-  const known = {
-    index: data.snapshot_index,
-    is_partial: data.is_partial ?? false,
-    observed_at: data.observed_at ?? null,
-    timestamp: toSeconds(leaf.happened_at),
-    // The name may have changed since.
-    ...(record.environment_name === data.environment_name && { environment_name: data.environment_name }),
-  }
-  if (state === undefined) return compareFields(record, known, leaf)
-  const { cause, compliant, compliant_count, non_compliant_count, unknown_count } = head
-  // The verdict of an environment that became silent later is not of the snapshot.
-  const verdict = record.is_stale === true ? {} : { state: compliant, compliant: compliant === true }
-  const counts = { true: compliant_count, false: non_compliant_count, null: unknown_count }
-  const reported_by = cause === 'report' ? head.actor : null
-  const of_state = { timestamp: head.created_at, cause, reported_by, artifact_compliance_count: counts }
-  return compareFields(record, { ...known, ...of_state, ...verdict }, leaf)
-}
-
-/** For people: what proves a file, and what does not. */
-export function describeComparison({ proved_by, operator_only }: Comparison): string {
-  if (proved_by.length === 0) return 'said by the operator only'
-  const leaves = `proved by ${proved_by.length === 1 ? 'leaf' : 'leaves'} ${toRanges(proved_by)}`
-  if (operator_only.length === 0) return leaves
-  return `${leaves}; said by the operator only: ${operator_only.join(', ')}`
-}
-
-function toRanges(numbers: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const number of numbers) {
-    const last = ranges.at(-1)
-    if (last && number <= last[1] + 1) last[1] = number
-    else ranges.push([number, number])
-  }
-  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ')
 }

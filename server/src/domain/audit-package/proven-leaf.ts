@@ -14,6 +14,8 @@ export interface ProvenLeaf {
   is_imported: boolean
   actor: string
   happened_at: string
+  /** The flow, trail, environment, policy and control that it is about. */
+  ids: Values
   data: Values
   parts: Values
   salt: Buffer
@@ -36,6 +38,7 @@ export function toProvenLeaf(
     is_imported: kind !== known,
     actor: String(body.actor),
     happened_at: String(body.happened_at),
+    ids: toValues(body.ids),
     data: toValues(body.data),
     parts: toValues(body.parts),
     salt,

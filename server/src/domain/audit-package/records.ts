@@ -6,6 +6,8 @@ export type Values = Readonly<Record<string, unknown>>
 export const toValues = (value: unknown): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {}
 
+export const toList = (value: unknown): Values[] => (Array.isArray(value) ? value.map(toValues) : [])
+
 /** Undefined for anything but an object. */
 export function parseValues(text: string | undefined): Values | undefined {
   const value = parse(text)
@@ -23,7 +25,8 @@ export function parseRecords(text: string): Values[] | undefined {
   return Array.isArray(list) && formatJson(list) === text ? list.map(toValues) : undefined
 }
 
-function parse(text: string | undefined): unknown {
+/** Undefined for what is not JSON. */
+export function parse(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)
   } catch {

@@ -1,15 +1,27 @@
-// What a package ought to prove and does not. Attestations, controls, snapshots and events are always in the log: whoever
+// Lists what a package ought to prove and does not. Its subject, attestations and events are always in the log: whoever
 // has changed one could otherwise leave out what shows it.
 import { listLoggedFiles } from './compare.ts'
+import type { Comparison } from './comparison.ts'
 import type { ProvenLeaf } from './proven-leaf.ts'
+import { findSnapshot } from './record-files.ts'
 import { parseRecords } from './records.ts'
+import { countHidden, isRunningFile } from './snapshot.ts'
+import { REPORTS_WITHOUT_LEAF } from './trail.ts'
 
 /** The content of its leaf with which a record is compared. */
 const CONTENTS: readonly [path: RegExp, content: string][] = [
   [/^attestations\//, 'report'],
+  [/^artifact\.json$/, 'report'],
   [/^control\.json$/, 'control'],
   [/^snapshot\.json$/, 'state'],
+  [/^trail\.json$/, 'trail'],
 ]
+/** A package about one of these has its file. */
+const SCOPES = ['artifact', 'control', 'environment', 'snapshot', 'trail']
+
+export interface ShownFile extends Comparison {
+  file: string
+}
 
 interface Package {
   /** SHA-256 by name. */
@@ -18,23 +30,40 @@ interface Package {
   leaves: readonly ProvenLeaf[]
   /** Events whose bodies were erased. */
   erased: readonly string[]
+  /** The kind of thing that the package is about, as the seal says. */
+  scope: string
 }
 
 /** A sentence for each. `proved_by` are the leaves of each file. */
-export function listUnproved(
-  shown: readonly { file: string; proved_by: readonly number[] }[],
-  contents: Package,
-): string[] {
+export function listUnproved(shown: readonly ShownFile[], contents: Package): string[] {
   const by_index = new Map(contents.leaves.map(leaf => [leaf.index, leaf]))
   const sums = groupSums(contents)
-  const of_records = shown.flatMap(({ file, proved_by: [index] }) => {
+  const of_records = shown.flatMap(({ file, proved_by, operator_only }) => {
     const [, content] = CONTENTS.find(([path]) => path.test(file)) ?? []
     if (content === undefined) return []
-    const leaf = index === undefined ? undefined : by_index.get(index)
-    const problems = leaf ? listWithheld(leaf, content, sums) : ['no leaf in the package proves it']
-    return problems.map(problem => `${file}: ${problem}`)
+    const leaves = proved_by.flatMap(index => by_index.get(index) ?? [])
+    const isUnproved = leaves.length === 0 || operator_only.includes(REPORTS_WITHOUT_LEAF)
+    return [
+      ...(isUnproved ? ['no leaf in the package proves it'] : []),
+      ...leaves.flatMap(leaf => listWithheld(leaf, content, sums)),
+    ].map(problem => `${file}: ${problem}`)
   })
-  return [...of_records, ...listUnprovedEvents(contents)]
+  return [...listMissing(contents), ...of_records, ...listUnprovedEvents(contents)]
+}
+
+function listMissing({ scope, kept, hashes, leaves }: Package): string[] {
+  const isMissing = SCOPES.includes(scope) && !hashes.has(`${scope}.json`)
+  const snapshot = findSnapshot(kept, leaves)
+  const artifacts = [...kept].flatMap(([file, text]) =>
+    isRunningFile(file) ? (parseRecords(text) ?? []) : [],
+  )
+  const hidden = snapshot ? countHidden(snapshot, artifacts) : 0
+  return [
+    ...(isMissing ? [`the package is about the ${scope}, and ${scope}.json is not in it`] : []),
+    ...(hidden > 0
+      ? [`artifacts/: leaf ${snapshot?.index} names ${hidden} running artifacts that are not in the package`]
+      : []),
+  ]
 }
 
 /** Of the attached files, by attestation. */

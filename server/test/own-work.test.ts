@@ -115,7 +115,6 @@ describe('with separate authors of policies', () => {
   let policy: string
   beforeEach(async () => {
     policy = `rules-${scene.turn}`
-    await app.sql('update environments set archived_at = now() where name <> $1', [scene.environment])
     await putPolicy(app, policy, buildPolicyRequiring('a'))
     await app.admin.post(`/environments/${ORG}/${scene.environment}/policies`, { policy_names: [policy] })
     await scene.save({ separate_policy_authors: true })
@@ -168,10 +167,38 @@ describe('with separate authors of policies', () => {
     expect((await scene.allow(app.member, {}, `free-${scene.turn}`)).status).toBe(201)
   })
 
-  it('an earlier version of the policy counts, and a detached policy does not', async () => {
+  it('an earlier version of the policy counts', async () => {
     await app.admin.put(`/policies/${ORG}/${policy}`, { policy_yaml: buildPolicyRequiring('b') })
     expect((await scene.allow(app.member)).status).toBe(202)
-    await app.sql('delete from environment_policies')
-    expect((await scene.allow(app.member, { artifact_name: 'other' })).status).toBe(201)
+  })
+
+  describe('who has detached a policy', () => {
+    const change = (client: Client, method: 'POST' | 'DELETE') =>
+      client.call(method, `/environments/${ORG}/${scene.environment}/policies`, { policy_names: [policy] })
+
+    it.each([
+      ['its author', () => app.member],
+      ['who attached it', () => app.admin],
+      ['anyone else', () => eve],
+    ])('does not decide alone before it is attached again: %s', async (_, getClient) => {
+      const client = getClient()
+      expect((await change(client, 'DELETE')).status).toBe(200)
+      expect((await scene.allow(client)).status).toBe(202)
+      await scene.attest(client)
+      expect((await scene.override(client)).status).toBe(202)
+      expect((await change(client, 'POST')).status).toBe(200)
+      expect(await scene.readAllowed()).toEqual([])
+    })
+
+    it('needs anyone but those behind the policy', async () => {
+      await change(app.member, 'DELETE')
+      expect((await scene.allow(eve)).status).toBe(201)
+    })
+  })
+
+  it('who has archived the environment does not override alone before it is there again', async () => {
+    await app.admin.put(`/environments/${ORG}/${scene.environment}/archive`, null)
+    await scene.attest(app.member)
+    expect((await scene.override(app.member)).status).toBe(202)
   })
 })

@@ -82,8 +82,8 @@ const SECURITY = {
   ),
   separate_policy_authors: Type.Boolean(
     about(
-      'People who wrote or attached a policy that is in force need a second person to override an attestation or to ' +
-        'add to an allow-list against it',
+      'People who wrote, attached or detached a policy need a second person to override an attestation, or to add to an ' +
+        'allow-list where the policy is or was in force',
       false,
     ),
   ),

@@ -34,22 +34,43 @@ export async function listAccountHands(db: Database, org_id: string): Promise<re
   return db.read({ org_id }, accounts, { org_id })
 }
 
+const isThere = (place: string): string =>
+  `(:environment_id::uuid is null or ${place}.environment_id = :environment_id)`
+
+// A policy that was ever there counts: whoever detaches one could otherwise decide alone and attach it again.
 const behindPolicy = defineStatement(
   'duties.behind_policy',
   { org_id: uuid, environment_id: nullable(uuid), own_names: texts },
   { is_behind: bool },
   `select exists (
-     select from environment_policies a
-     join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null
-     where a.org_id = :org_id and (:environment_id::uuid is null or a.environment_id = :environment_id)
-       and (a.attached_by = any (:own_names::text[]) or exists (
-         select from policy_versions v
-         where v.org_id = a.org_id and v.policy_id = a.policy_id and v.created_by = any (:own_names::text[])))
+     select from policies p
+     where p.org_id = :org_id and (exists (
+       select from environment_policies a
+       where a.org_id = p.org_id and a.policy_id = p.policy_id and ${isThere('a')}
+     ) or exists (
+       select from events e
+       where e.org_id = p.org_id and e.policy_id = p.policy_id and e.kind in ('policy_attached', 'policy_detached')
+         and ${isThere('e')}
+     )) and (exists (
+       select from policy_versions v
+       where v.org_id = p.org_id and v.policy_id = p.policy_id and v.created_by = any (:own_names::text[])
+     ) or exists (
+       select from environment_policies a
+       where a.org_id = p.org_id and a.policy_id = p.policy_id and ${isThere('a')}
+         and a.attached_by = any (:own_names::text[])
+     ) or exists (
+       select from events e
+       where e.org_id = p.org_id and e.policy_id = p.policy_id and e.actor = any (:own_names::text[])
+         and (e.environment_id is null or ${isThere('e')})
+     ))
    ) as is_behind`,
-  readsWholeOrg('without an environment, every attached policy counts'),
+  readsWholeOrg('without an environment, every policy that was ever attached counts'),
 )
 
-/** Whether one of the names attached a policy that is in force, or wrote a version of it. */
+/**
+ * Whether one of the names wrote, archived, attached or detached a policy that is or was attached to the environment, or
+ * to any if it is null.
+ */
 export async function isBehindPolicy(
   tx: Db,
   org_id: string,

@@ -50,7 +50,7 @@ interface Decided {
   is_permissive: boolean
 }
 
-/** Whether the decision waits for a second person, always or because the caller is behind a policy in force. */
+/** Whether the decision waits for a second person, always or because the caller is behind a policy that is or was there. */
 export async function needsSecondPerson(
   tx: Db,
   { org_id, settings }: CallerOrg,

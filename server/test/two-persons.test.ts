@@ -188,6 +188,21 @@ describe('a request lapses', () => {
     ])
   })
 
+  it('when the first person loses the role that a group gave them', async () => {
+    const directory = await makeProvider(app, app.admin, ORG)
+    const leaver = await addPerson(app, `former-${scene.turn}`, 'member')
+    const user = await directory.user(`former-${scene.turn}@example.com`)
+    const group = await directory.group(`staff-${scene.turn}-members`, [user])
+    await scene.attest(eve)
+    expect((await scene.override(leaver)).status).toBe(202)
+    const left = { op: 'remove', path: `members[value eq "${user.id}"]` }
+    expect((await directory.patch(`/Groups/${group.id}`, left)).status).toBeLessThan(300)
+    await expectLapse(
+      () => scene.override(app.admin),
+      `former-${scene.turn} may no longer make such decisions in this organization`,
+    )
+  })
+
   it('not when the person who asked confirms that they are still there', async () => {
     await scene.attest(eve)
     const { body } = await scene.override(app.member)
@@ -208,6 +223,14 @@ describe('both persons and their reasons', () => {
     confirmed_at: expect.any(Number),
     confirmed_reason: 'Checked the image',
   })
+
+  async function readPackage(path: string): Promise<string> {
+    const { rawPayload } = await app.server.inject({
+      url: `/api/v2${path}`,
+      headers: { authorization: `Bearer ${app.admin.key ?? ''}` },
+    })
+    return text(Readable.from([rawPayload]).pipe(createGunzip()))
+  }
 
   it('are in the override, its events, its file of events and its audit package', async () => {
     await scene.attest(eve)
@@ -230,17 +253,13 @@ describe('both persons and their reasons', () => {
     const csv = await app.admin.get(`/audit-events/${ORG}/export?format=csv`)
     expect(csv.text).toContain(`in trail ${scene.trail} of flow ${FLOW}, as max asked`)
     for (const reason of ['A false alarm', 'Checked the image']) expect(csv.text).toContain(reason)
-    const packed = await app.server.inject({
-      url: `/api/v2/attestations/${ORG}/attestation/${scan.attestation_id}/audit_package`,
-      headers: { authorization: `Bearer ${app.admin.key ?? ''}` },
-    })
-    const content = await text(Readable.from([packed.rawPayload]).pipe(createGunzip()))
+    const content = await readPackage(`/attestations/${ORG}/attestation/${scan.attestation_id}/audit_package`)
     expect(content).toContain('ada (Checked the image), as max asked (A false alarm)')
     for (const word of ['"asked_by": "max"', 'A false alarm', 'Checked the image'])
       expect(content).toContain(word)
   })
 
-  it('are in the allow-list entry and its events', async () => {
+  it('are in the allow-list entry, its events and the audit package of the environment', async () => {
     const { body } = await scene.allow(app.member, { description: 'Vendor image' })
     expect((await scene.allow(app.admin, { description: 'Checked the image' })).status).toBe(201)
     const persons = buildPersons(body.id, 'Vendor image')
@@ -250,6 +269,8 @@ describe('both persons and their reasons', () => {
     expect(JSON.stringify(events)).toContain(
       `in environment ${scene.environment}, as max asked: Checked the image`,
     )
+    const content = await readPackage(`/environments/${ORG}/${scene.environment}/audit_package`)
+    expect(content).toContain('(max asked: Vendor image; ada confirmed: Checked the image)')
   })
 
   it('are not there when one person decides', async () => {

@@ -170,8 +170,16 @@ function listAttestations(attestations: readonly AttestationRow[], site: Site): 
 function listEvents(events: readonly EventRow[]): SummaryTable {
   const rows = events.map(row => [
     row.happened_at.toISOString(),
-    toAuditEvent(row, { base_url: '', org: '' }).sentence,
+    `${toAuditEvent(row, { base_url: '', org: '' }).sentence}${formatPersons(row)}`,
     toWireId(row.event_id),
   ])
   return { caption: 'Events, newest first', columns: ['at', 'what happened', 'event'], rows }
+}
+
+/** The sentence of an event has only the second person's reason. */
+function formatPersons({ data }: EventRow): string {
+  const { confirmed_decision: decided } = data as { confirmed_decision?: ConfirmedDecision }
+  if (!decided) return ''
+  const { asked_by, asked_reason, confirmed_by, confirmed_reason } = decided
+  return ` (${asked_by} asked: ${asked_reason}; ${confirmed_by} confirmed: ${confirmed_reason})`
 }

@@ -5,7 +5,7 @@ import { makeLog } from '../src/lib/log.ts'
 import { makeExpiryScan } from '../src/notifications/key-expiry.ts'
 import { type Client, ORG, startTestApp, type TestApp } from './harness.ts'
 import { addPerson } from './people.ts'
-import { makeProvider, type Provider } from './scim.ts'
+import { makeProvider, type Provider, proveDomains } from './scim.ts'
 
 const DAY_MS = 86_400_000
 const ACCOUNTS = `/service-accounts/${ORG}`
@@ -67,6 +67,36 @@ describe('service accounts of a person who leaves', () => {
     expect(await tryWrite(robot)).toBeLessThan(300)
     app.clock.advance(7 * DAY_MS)
     expect(await tryWrite(robot)).toBe(401)
+  })
+
+  it.each([
+    ['before the keys stop', 1],
+    ['after the keys have stopped', 8],
+  ])('keep working when the person returns %s', async (_, days) => {
+    const { name, account, robot } = await addMemberWithAccount()
+    await app.admin.delete(`/members/${ORG}/${name}`)
+    const { keys_stop_at } = await getAccount(account)
+    app.clock.advance(days * DAY_MS)
+    await addPerson(app, name, 'reader')
+    expect(await getAccount(account)).toMatchObject({ owner: name, keys_stop_at: null, acts_as: 'reader' })
+    expect((await app.readEvents('service_account_changed')).at(-1)?.data).toEqual({
+      service_account: account,
+      keys_stop_at: null,
+      previous: { keys_stop_at },
+    })
+    app.clock.advance(8 * DAY_MS)
+    expect([(await robot.get(`/flows/${ORG}`)).status, await tryWrite(robot)]).toEqual([200, 403])
+  })
+
+  it('keep working when a directory brings the person back', async () => {
+    const { name, account } = await addMemberWithAccount()
+    const { id } = await directory.user(`${name}@example.com`)
+    await directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    expect((await getAccount(account)).keys_stop_at).toEqual(expect.any(Number))
+    await proveDomains(app, ORG, 'example.com')
+    await directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })
+    expect(await getAccount(account)).toMatchObject({ owner: name, keys_stop_at: null })
+    await app.sql('delete from mail_domains')
   })
 
   it('stop immediately when the grace period is 0 days', async () => {

@@ -66,25 +66,6 @@ export async function listOrgsOfAdmin(db: Db, user_id: string): Promise<string[]
   return (await db.run(orgsOfAdmin, { user_id })).map(({ org_id }) => org_id)
 }
 
-const resumeAccounts = defineStatement(
-  'deactivate.resume_accounts',
-  { user_id: uuid },
-  { org_id: uuid, service_account_id: uuid, service_account: text, keys_stop_at: nullable(time) },
-  `with stopped as (
-     select a.org_id, a.service_account_id, a.keys_stop_at from service_accounts a
-     join memberships m on m.org_id = a.org_id and m.user_id = a.owner_user_id
-     where a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is not null for update of a
-   )
-   update service_accounts a set keys_stop_at = null from stopped s
-   where a.org_id = s.org_id and a.service_account_id = s.service_account_id
-   returning a.org_id, a.service_account_id, a.name as service_account, s.keys_stop_at`,
-)
-
-/** Only in orgs where the owner is still a member. Returns the time at which the keys would have stopped working. */
-export function resumeOwnedAccounts(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
-  return db.run(resumeAccounts, { user_id })
-}
-
 const onlyAdmin = defineStatement(
   'deactivate.only_admin',
   { user_id: uuid },

@@ -1,7 +1,8 @@
 // `admin user deactivate NAME` and `reactivate NAME`. A deactivated user has no access anywhere. Memberships and API
 // keys are kept without effect, so that reactivation restores them; sessions and sign-in links end permanently. Keys
 // of service accounts that the user owns stop after each org's grace period, as if the user had left the org.
-import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
+import { toResumedEvent } from '../api/shared/membership.ts'
+import { resumeKeysOfAccounts, stopKeysOfAccounts } from '../api/shared/membership-store.ts'
 import { announceStoppedTokens } from '../api/shared/stopped-tokens.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
@@ -11,7 +12,6 @@ import {
   listOrgsWithOwnedAccounts,
   listSoleAdminOrgs,
   lockUser,
-  resumeOwnedAccounts,
   revokeLogins,
   setDeactivatedAt,
 } from './deactivate-store.ts'
@@ -72,13 +72,11 @@ async function announceTokens(admin: Admin, user_name: string, user_id: string):
 }
 
 async function resumeAccounts(admin: Admin, user_id: string): Promise<void> {
-  for (const resumed of await resumeOwnedAccounts(admin.tx, user_id)) {
-    const { org_id, service_account_id, service_account, keys_stop_at } = resumed
-    const previous = { keys_stop_at: toEpochOrNull(keys_stop_at) }
-    const data = { service_account, keys_stop_at: null, previous }
-    await recordChange(admin, org_id, 'service_account_changed', data, {
-      row_ids: { service_account: service_account_id },
-    })
+  for (const org_id of await listOrgsWithOwnedAccounts(admin.tx, user_id)) {
+    for (const resumed of await resumeKeysOfAccounts(admin.tx, org_id, user_id)) {
+      const { kind, data, row_ids } = toResumedEvent(resumed)
+      await recordChange(admin, org_id, kind, data, { row_ids })
+    }
   }
 }
 

@@ -161,3 +161,29 @@ export async function stopKeysOfAccounts(
   const rows = await db.run(stopKeys, { org_id, ...owner, default_days: DEFAULT_LEAVER_GRACE_DAYS })
   return rows.filter(({ is_news }) => is_news)
 }
+
+const resumeKeys = defineStatement(
+  'membership.resume_keys_of_accounts',
+  { org_id: uuid, user_id: uuid },
+  { service_account_id: uuid, service_account: text, stopped_at: nullable(time) },
+  `with stopped as (
+     select a.service_account_id, a.keys_stop_at from service_accounts a
+     join memberships m on m.org_id = a.org_id and m.user_id = a.owner_user_id
+     join users u on u.user_id = m.user_id and u.deactivated_at is null
+     where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is not null
+     for update of a
+   )
+   update service_accounts a set keys_stop_at = null from stopped s
+   where a.org_id = :org_id and a.service_account_id = s.service_account_id
+   returning a.service_account_id, a.name as service_account, s.keys_stop_at as stopped_at`,
+)
+
+export type ResumedAccount = RowOf<typeof resumeKeys>
+
+/**
+ * The keys of the user's service accounts work again if the user is an active member of the org, also those that have
+ * stopped: none was revoked. Returns the times at which they stopped or would have.
+ */
+export function resumeKeysOfAccounts(db: Db, org_id: string, user_id: string): Promise<ResumedAccount[]> {
+  return db.run(resumeKeys, { org_id, user_id })
+}

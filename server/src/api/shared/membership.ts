@@ -12,6 +12,8 @@ import {
   findMembership,
   insertMembershipEvent,
   lockMembers,
+  type ResumedAccount,
+  resumeKeysOfAccounts,
   saveMembership,
   stopKeysOfAccounts,
 } from './membership-store.ts'
@@ -69,6 +71,10 @@ export async function changeMembership(
     row_ids: { member: user_id },
   })
   if (role === null) await stopOwnedAccounts(tx, context, ids, { ...change, left_as: before.role })
+  if (kind === 'added') {
+    const resumed = await resumeKeysOfAccounts(tx, org_id, user_id)
+    await recordEvents(tx, context, ids, resumed.map(toResumedEvent))
+  }
   if (before.role === 'admin') await announceTokens(tx, context, ids, change)
   return kind
 }
@@ -101,6 +107,13 @@ async function stopOwnedAccounts(
   })
   await recordEvents(tx, context, ids, events)
 }
+
+/** The owner is an active member again. */
+export const toResumedEvent = ({ service_account_id, service_account, stopped_at }: ResumedAccount) => ({
+  kind: 'service_account_changed' as const,
+  data: { service_account, keys_stop_at: null, previous: { keys_stop_at: toEpochOrNull(stopped_at) } },
+  row_ids: { service_account: service_account_id },
+})
 
 /** Tokens of someone who is no longer an admin stop working; an admin can adopt them. */
 async function announceTokens(

@@ -20,7 +20,7 @@ export interface OrgSettings {
   decision_groups?: string[]
   /** Whether people may not override or approve what they or their service accounts reported. */
   separate_duties?: boolean
-  /** Whether people who wrote or attached a policy need a second person to overrule it. */
+  /** Whether people who wrote, attached or detached a policy need a second person to overrule it. */
   separate_policy_authors?: boolean
   /** Decisions that a second person must confirm. */
   two_person_decisions?: ('override' | 'allow')[]

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { Policy } from '@waybill/transparency-log'
 import type { DescribeEvent } from '../domain/audit-package/compare.ts'
 import { describeComparison } from '../domain/audit-package/comparison.ts'
+import { describeOtherName } from '../domain/audit-package/record-files.ts'
 import { SEAL_FILES } from '../domain/audit-package/seal.ts'
 import { listUnproved, type ShownFile } from '../domain/audit-package/unproved.ts'
 import { type CheckedCheckpoints, checkCheckpoints, type KnownCheckpoint, readNote } from './checkpoints.ts'
@@ -53,6 +54,8 @@ export async function verifyPackageStream(
     ? proveLeaves(files.kept, findings)
     : { proved: [], leaves: [], erased: [], files: new Map() }
   const shown = compareContents(files, found, describe, findings)
+  const other_name = describeOtherName(files.kept, found.leaves)
+  if (other_name !== undefined) findings.add('V12', 'note', other_name)
   if (seal) {
     const scope = String(toValues(seal.issued).scope)
     for (const text of listUnproved(shown, { ...files, ...found, scope }))

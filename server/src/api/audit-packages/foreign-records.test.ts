@@ -69,6 +69,21 @@ describe('a snapshot', () => {
     expect(others).toEqual(sent)
   })
 
+  it('under another name than the recorded one has a note', async () => {
+    const renamed = { new_name: 'staging' }
+    expect((await app.member.put('/environments/acme/stage/rename', renamed)).status).toBe(200)
+    const { verdict, findings } = await verifyFiles(await download('/snapshots/acme/staging/1/audit_package'))
+    expect(verdict).toBe('shown')
+    expect(findings).toContainEqual({
+      code: 'V12',
+      level: 'note',
+      text: expect.stringMatching(
+        /^snapshot\.json: leaf \d+ names the environment 'stage'; only the operator says that it is 'staging' now$/,
+      ),
+    })
+    await app.member.put('/environments/acme/staging/rename', { new_name: 'stage' })
+  })
+
   it('has its policies from the leaves of their versions', async () => {
     const { proved_by, operator_only } = (await showOf(PACKAGE.snapshot_with_policy))('snapshot.json') ?? {}
     expect(proved_by).toHaveLength(2)

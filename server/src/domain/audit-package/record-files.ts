@@ -71,3 +71,12 @@ export function findSnapshot(texts: Texts, leaves: Leaves): ProvenLeaf | undefin
   const record = parseValues(texts.get('snapshot.json'))
   return record && findLeafOfSnapshot(record, leaves)
 }
+
+/** A sentence if the snapshot was recorded under another name of its environment. */
+export function describeOtherName(texts: Texts, leaves: Leaves): string | undefined {
+  const { environment_name: said } = parseValues(texts.get('snapshot.json')) ?? {}
+  const leaf = findSnapshot(texts, leaves)
+  const recorded = leaf?.data.environment_name
+  if (!leaf || recorded === said) return undefined
+  return `snapshot.json: leaf ${leaf.index} names the environment '${recorded}'; only the operator says that it is '${said}' now`
+}

@@ -39,7 +39,7 @@ describe('a command', () => {
     ['list flows --jq .[].name', /^build\n$/],
     ['flows list', /^build /m],
     ['get snapshot prod', /^registry\.example\.com\/ab:1 +abbbbbbbbbbb/m],
-    ['list snapshots prod', /^1 +\S+ \S+ +now +UNKNOWN/m],
+    ['list snapshots prod', /^1 +\S+ \S+ +now +UNKNOWN \(no policies\)/m],
     ['diff prod prod', /^No differences\n$/],
     ['log env prod', /started/],
     ['policy lint policy.yml', /^policy\.yml is valid\n$/],

@@ -76,13 +76,13 @@ export const snapshotCommands = [
         },
         {
           head: ['SNAPSHOT', 'FROM', 'TO', 'STATE', 'CAUSE'],
-          toRow: ({ index, from, to, state, is_stale, cause }) => [
-            index,
-            formatTime(from),
+          toRow: found => [
+            found.index,
+            formatTime(found.from),
             // The latest snapshot has no end.
-            to === 0 ? 'now' : formatTime(to),
-            `${formatState(state)}${is_stale ? ' (stale)' : ''}`,
-            cause,
+            found.to === 0 ? 'now' : formatTime(found.to),
+            describeState(found),
+            found.cause,
           ],
           toName: ({ index }) => `${environment}#${index}`,
           nothing: `No snapshots of ${environment}`,

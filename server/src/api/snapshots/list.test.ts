@@ -1,6 +1,6 @@
 // GET /snapshots/{org}/{env_name}: newest first, paged, optionally limited to an interval.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lengthenHistory, makeEnvironment, report } from '../../../test/environments.ts'
+import { attach, lengthenHistory, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { countRowsRead } from '../../../test/rows-read.ts'
 
@@ -18,6 +18,8 @@ afterAll(() => app.stop())
 const list = (query: string) => app.reader.get(`/snapshots/acme/prod${query}`)
 const listIndexes = async (query: string) =>
   (await list(query)).body.map(({ index }: { index: number }) => index)
+
+const getCause = ({ unknown_because }: { unknown_because: string | null }) => unknown_because
 
 describe('200', () => {
   it.each([
@@ -50,6 +52,33 @@ describe('200', () => {
     const [latest, before] = (await list('')).body
     expect(latest).toMatchObject({ index: 6, to: 0, duration: 60, compliant: false, state: null })
     expect(before).toMatchObject({ index: 5, to: latest.from, duration: 60 })
+  })
+
+  it('says why a state is unknown, as a snapshot does; earlier ones are final', async () => {
+    await putPolicy(app, 'lenient', '_schema: https://waybill.example/v1\n')
+    await makeEnvironment(app, 'late')
+    await report(app, 'late', 'b1')
+    await attach(app, 'late', 'lenient')
+    await app.evaluate()
+    await report(app, 'late', 'b2')
+    await makeEnvironment(app, 'with-late', { type: 'logical', included_environments: ['late'] })
+    await app.evaluate()
+    await app.sql(
+      `insert into pending_judgements (org_id, environment_id, cause, actor, marked_at)
+       select org_id, environment_id, 'evidence', 'ci', $1 from environments where name = 'late'`,
+      [app.clock.now()],
+    )
+    app.clock.advance(61_000)
+    for (const [name, expected] of [
+      ['late', ['not-evaluated', null, 'no-policies']],
+      ['with-late', ['not-evaluated']],
+      ['prod', Array(6).fill('no-policies')],
+    ] as const) {
+      const listed = (await app.reader.get(`/snapshots/acme/${name}`)).body
+      expect(listed.map(getCause)).toEqual(expected)
+      for (const { index, ...item } of listed)
+        expect(getCause(item)).toBe(getCause((await app.reader.get(`/snapshots/acme/${name}/${index}`)).body))
+    }
   })
 
   it('reads only the rows of the page', async () => {

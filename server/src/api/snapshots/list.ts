@@ -1,7 +1,9 @@
 // GET /snapshots/{org}/{env_name}: the snapshots of an environment, newest first.
 
+import { isOverdue } from '../../domain/control/state.ts'
 import { parseInterval } from '../../domain/snapshot/interval.ts'
 import { computeCurrentVerdict, isStale } from '../../domain/snapshot/staleness.ts'
+import { findUnknownCause } from '../../domain/snapshot/unknown.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import type { EnvironmentRow } from '../environments/store.ts'
@@ -55,21 +57,33 @@ export const listSnapshots = defineOperation(
 
 function toItem(
   row: store.SnapshotListRow,
-  { latest_index, stale_at }: EnvironmentRow,
+  { latest_index, stale_at, waiting_since }: EnvironmentRow,
   now: Date,
 ): SnapshotListItem {
   const { next_created_at } = row
-  // Only the latest snapshot can be stale; the verdicts of earlier ones are final.
-  const silent_at = row.snapshot_index === latest_index ? stale_at : null
+  // Only the latest snapshot can be stale or overdue; the verdicts of earlier ones are final.
+  const is_latest = row.snapshot_index === latest_index
+  const silent_at = is_latest ? stale_at : null
   const state = computeCurrentVerdict(row.compliant, silent_at, now)
+  const is_stale = isStale(silent_at, now)
+  const is_partial = row.is_partial ?? false
   return {
     index: row.snapshot_index,
     from: toEpoch(row.created_at),
     to: next_created_at ? toEpoch(next_created_at) : 0,
     compliant: state === true,
     state,
-    is_stale: isStale(silent_at, now),
-    is_partial: row.is_partial ?? false,
+    unknown_because: findUnknownCause({
+      verdict: row.compliant,
+      has_reported: true,
+      is_stale,
+      has_policies: row.policy_count > 0,
+      is_partial,
+      is_overdue: is_latest && isOverdue(waiting_since, now),
+      member_count: row.member_count,
+    }),
+    is_stale,
+    is_partial,
     observed_at: toEpochOrNull(row.observed_at),
     duration: Math.max(0, toEpoch(next_created_at ?? now) - toEpoch(row.created_at)),
     cause: row.cause,

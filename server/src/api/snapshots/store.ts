@@ -367,13 +367,18 @@ const list = defineStatement(
     compliant_count: int,
     non_compliant_count: int,
     unknown_count: int,
+    policy_count: int,
+    /** Null unless the environment is logical. */
+    member_count: nullable(int),
   },
   // A subquery per row, because the cached plan of a join would depend on the table sizes at planning time.
   `select s.snapshot_index, s.created_at,
      (select f.created_at from snapshots f
       where f.org_id = :org_id and f.environment_id = :environment_id
         and f.snapshot_index = ${computeFirst('s.snapshot_index + 1')}) as next_created_at,
-     s.compliant, s.cause, s.expired_decisions, s.is_partial, s.observed_at, s.compliant_count, s.non_compliant_count, s.unknown_count
+     s.compliant, s.cause, s.expired_decisions, s.is_partial, s.observed_at, s.compliant_count,
+     s.non_compliant_count, s.unknown_count, jsonb_array_length(s.applied_policies) as policy_count,
+     jsonb_array_length(s.members) as member_count
    from snapshots s
    where s.org_id = :org_id and s.environment_id = :environment_id
      and s.snapshot_index between :from_index and :to_index

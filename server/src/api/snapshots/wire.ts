@@ -116,6 +116,7 @@ export const SnapshotListItem = Closed('SnapshotListItem', {
   to: Type.Number(about('Time of the next snapshot, in epoch seconds; 0 for the latest', 0)),
   compliant: Type.Boolean(about('Whether it is compliant; also false if unknown, see `state`', true)),
   state: Nullable(Type.Boolean(), about('Whether it is compliant; null if unknown', true)),
+  unknown_because: UnknownBecause,
   is_stale: IsStale,
   is_partial: IsPartial,
   observed_at: ObservedAt,

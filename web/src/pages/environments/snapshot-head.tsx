@@ -124,11 +124,12 @@ function Steps({ place, snapshot: { index, is_latest } }: { place: Place; snapsh
 function StateSince({ place, snapshot }: { place: Place; snapshot: SnapshotSummary }) {
   const { index, state, latest_snapshot_index: latest } = snapshot
   const since = useSince(place.org, place.environment, { index, state, latest })
-  if (since === null) return null
+  // While the last verdict waits to be evaluated again, nobody knows whether it still holds.
+  if (since === null || computeState(snapshot) !== toState(state)) return null
   return (
     <Text fw={600}>
-      {formatState(toState(snapshot.state))}{' '}
-      {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast} <RelativeTime at={since.from} />
+      {formatState(toState(state))} {since.isExact ? texts.snapshot.since : texts.snapshot.sinceAtLeast}{' '}
+      <RelativeTime at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}

@@ -11,6 +11,9 @@ export function buildCell(
   selected: number,
   now: number,
 ): BandCell {
+  const { is_stale, unknown_because } = snapshot
+  // The last known verdict may no longer be true.
+  const state = unknown_because === null ? snapshot.state : null
   const end = snapshot.to === 0 ? Number.POSITIVE_INFINITY : snapshot.to
   const started = deployments.filter(
     ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
@@ -18,7 +21,7 @@ export function buildCell(
   const time = new Date(snapshot.from * 1000).toLocaleString()
   return {
     index: snapshot.index,
-    layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
+    layers: [{ state, is_stale, share: 1 }],
     weight: Math.max(0, (snapshot.to === 0 ? now : snapshot.to) - snapshot.from),
     deployments: started,
     label: texts.timeline.cell(

@@ -29,6 +29,7 @@ const LISTS = [
   `trails/acme?fingerprint=${'a'.repeat(64)}`,
   'flows/acme?sort=latest_activity',
   'flows/acme?search_by_name=built',
+  'environments/acme?compliance=compliant&sort=compliance&per_page=15',
   'environments/acme/cluster/events',
   'environments/acme/all/events',
   'snapshots/acme/all/-1',

@@ -12,7 +12,7 @@ import { makeBuild, makeFingerprint, makeFlow, nameTrail } from '../../../test/r
 import { recordWaits } from '../../../test/statement-log.ts'
 
 const TYPES = "'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run' or 'logical'"
-const ORDERS = "'name', 'last_modified_at', 'last_changed_at' or 'urgency'"
+const ORDERS = "'name', 'last_modified_at', 'last_changed_at', 'urgency' or 'compliance'"
 const STATES = "'compliant', 'non-compliant', 'unknown' or 'stale'"
 
 let app: TestApp

@@ -1,5 +1,6 @@
 // GET /environments/{org}: all environments of the organization, or one page of them.
 
+import { computeOverdueBefore } from '../../domain/control/state.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { ARCHIVED_COUNT, summarizeCounts } from '../shared/archived.ts'
 import { OrgPath } from '../shared/fields.ts'
@@ -36,7 +37,9 @@ export const listEnvironments = defineOperation(
       types: query.type ?? null,
       tags: query.tag ?? null,
       state: query.state ?? null,
+      compliance: query.compliance ?? null,
       now,
+      overdue_before: computeOverdueBefore(now),
     }
     const archived = query.archived ?? false
     const order = {

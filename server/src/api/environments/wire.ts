@@ -145,11 +145,23 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
       ),
     }),
   ),
-  state: Type.Optional(OneOf([...ENVIRONMENT_STATES], { description: 'Only environments in this state' })),
-  sort: Type.Optional(
-    OneOf(['name', 'last_modified_at', 'last_changed_at', 'urgency'], {
+  state: Type.Optional(
+    OneOf([...ENVIRONMENT_STATES], {
       description:
-        'Sort order; `urgency` means non-compliant, stale, unknown, compliant, each sorted by name',
+        'Only environments in this state by their last verdict; `compliance` goes by what is known now',
+    }),
+  ),
+  compliance: Type.Optional(
+    OneOf([...ENVIRONMENT_STATES], {
+      description:
+        'Only environments in this state now: unknown if `unknown_because` is set, unless it is stale',
+    }),
+  ),
+  sort: Type.Optional(
+    OneOf(['name', 'last_modified_at', 'last_changed_at', 'urgency', 'compliance'], {
+      description:
+        'Sort order; `urgency` means non-compliant, stale, unknown, compliant, each sorted by name, in the sense of ' +
+        '`state`; `compliance` means the same in the sense of the filter `compliance`',
     }),
   ),
   sort_direction: SortDirection,

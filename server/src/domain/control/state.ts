@@ -58,8 +58,11 @@ function findUnknownCause(facts: ControlFacts): UnknownCause | null {
 
 /** `waiting_since`: when the oldest pending evaluation was requested; null if none is pending. */
 export function isOverdue(waiting_since: Date | null, now: Date): boolean {
-  return waiting_since !== null && now.getTime() - waiting_since.getTime() > EVALUATION_GRACE_MS
+  return waiting_since !== null && waiting_since < computeOverdueBefore(now)
 }
+
+/** An evaluation that was requested before this is overdue. */
+export const computeOverdueBefore = (now: Date): Date => new Date(now.getTime() - EVALUATION_GRACE_MS)
 
 export const NO_ARTIFACTS: OutcomeCounts = {
   failing: 0,

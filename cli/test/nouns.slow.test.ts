@@ -4,7 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PRESETS as EVIDENCE_PRESETS } from '../../packages/evidence-files/src/presets.ts'
-import { buildPodReport, buildPolicyRequiring, report } from '../../server/test/environments.ts'
+import {
+  attach,
+  buildPodReport,
+  buildPolicyRequiring,
+  makeEnvironment,
+  putPolicy,
+  report,
+} from '../../server/test/environments.ts'
 import { makeBuild, makeFingerprint, nameTrail, SHA } from '../../server/test/reports.ts'
 import { PRESETS } from '../src/commands/attestation-types.ts'
 import { serveCli } from './served-cli.ts'
@@ -192,6 +199,31 @@ describe('diff', () => {
     ['no environment', 'diff ~1 shop', 2],
   ])('refuses %s', async (_, line, code) => {
     expect(await served.cli.run(line)).toMatchObject({ code, stdout: '' })
+  })
+})
+
+describe('list environments', () => {
+  it('goes by what is known now: a verdict that waits to be evaluated again is unknown', async () => {
+    const { app } = served
+    await putPolicy(app, 'lenient', '_schema: https://waybill.example/v1\n')
+    for (const name of ['a-known', 'overdue']) {
+      await makeEnvironment(app, name, { expected_report_interval: null })
+      await attach(app, name, 'lenient')
+      await report(app, name, 'ab')
+    }
+    await app.evaluate()
+    await app.sql(
+      `insert into pending_judgements (org_id, environment_id, cause, actor, marked_at)
+       select org_id, environment_id, 'evidence', 'ci', $1::timestamptz - interval '2 minutes'
+       from environments where name = 'overdue'`,
+      [app.clock.now()],
+    )
+    expect(await expectDone('list environments --state compliant --quiet')).toBe('a-known\n')
+    expect(await expectDone('list environments --state unknown')).toMatch(
+      /^overdue +K8S +UNKNOWN \(not evaluated\)/m,
+    )
+    const all = (await expectDone('list environments --sort urgency --quiet')).trim().split('\n')
+    expect(all.at(-1)).toBe('a-known')
   })
 })
 

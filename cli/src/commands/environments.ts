@@ -139,8 +139,9 @@ export const environmentCommands = [
             name: flags.name,
             type: flags.type,
             tag: flags.tag,
-            state: flags.state,
-            sort: flags.sort,
+            // By what is known now, like the states that are printed.
+            compliance: flags.state,
+            sort: flags.sort === 'urgency' ? 'compliance' : flags.sort,
             sort_direction: flags['sort-direction'],
             space_id: flags['space-id'],
           },

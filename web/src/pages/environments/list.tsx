@@ -113,7 +113,7 @@ function EnvironmentTable({ org, search, environments, onSort }: TableProps) {
 }
 
 /** The default order is the most urgent first. */
-const readSort = ({ sort = 'urgency', descending }: EnvironmentListSearch): Sort => ({
+const readSort = ({ sort = 'compliance', descending }: EnvironmentListSearch): Sort => ({
   key: sort,
   order: descending ? 'descending' : 'ascending',
 })
@@ -134,7 +134,7 @@ const listColumns = (org: string, beside: readonly Environment[]): Column<Enviro
   },
   {
     title: texts.list.compliance,
-    key: 'urgency',
+    key: 'compliance',
     render: environment => (
       <>
         <StateBadges by="policies" states={computeStates(environment)} />

@@ -28,13 +28,13 @@ export const environmentPageQuery = (org: string, search: EnvironmentListSearch,
   queryOptions({
     queryKey: ['environment page', org, search, per_page],
     queryFn: async () => {
-      const { name, type, tag, state, archived, sort = 'urgency', descending, page = 1 } = search
+      const { name, type, tag, state, archived, sort = 'compliance', descending, page = 1 } = search
       const query = {
         page,
         per_page,
         sort,
         ...(descending && { sort_direction: 'desc' as const }),
-        ...dropUndefined({ name, state, archived }),
+        ...dropUndefined({ name, compliance: state, archived }),
         ...(type && { type: [type] }),
         ...(tag && { tag: [tag] }),
       }

@@ -27,7 +27,7 @@ export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
 /** An artifact is in one of `STATES`; an environment may also be stale. */
 export const LIST_STATES = ['non-compliant', 'stale', 'unknown', 'compliant'] as const
 
-export const LIST_ORDERS = ['urgency', 'name', 'last_changed_at'] as const
+export const LIST_ORDERS = ['compliance', 'name', 'last_changed_at'] as const
 
 export const TYPES = [
   'K8S',

@@ -16,6 +16,7 @@ const LISTS = [
   'artifacts/acme',
   'artifacts/acme?flow_name=built',
   'artifacts/acme?state=COMPLIANT',
+  'artifacts/acme?state=COMPLIANT&flow_name=built',
   'artifacts/acme?search_by_name=image',
   'artifacts/acme?repo_id=311',
   'attestations/acme',

@@ -42,6 +42,14 @@ const listOfRepo = defineStatement(
 
 const listInState = defineStatement(
   'artifacts.list_by_state',
+  { ...UNFILTERED, state: text },
+  ARTIFACT,
+  selectPage('and a.state = :state'),
+)
+
+// With optional filters in its text, the plan for all values expects so few artifacts that it reads and sorts them all.
+const listInStateOf = defineStatement(
+  'artifacts.list_by_state_of',
   { ...PAGE, state: text },
   ARTIFACT,
   selectPage(
@@ -101,8 +109,11 @@ export function listArtifacts(
   const params = { org_id, ...filter, ...slice }
   if (search_by_name !== undefined)
     return db.run(listNamed, { ...params, search_by_name, state: state ?? null })
-  if (state !== undefined) return db.run(listInState, { ...params, state })
   const { flow_id, repo_id } = filter
+  if (state !== undefined) {
+    const isOfAll = flow_id === null && repo_id === null
+    return isOfAll ? db.run(listInState, { ...params, state }) : db.run(listInStateOf, { ...params, state })
+  }
   if (flow_id !== null) return db.run(listOfFlow, { ...params, flow_id })
   return repo_id === null ? db.run(list, params) : db.run(listOfRepo, { ...params, repo_id })
 }

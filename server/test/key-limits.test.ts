@@ -55,6 +55,26 @@ describe('the lifetime of a key', () => {
     expect((await newKey()).body.expires_at).toBe(0)
   })
 
+  it('ends on a whole second, which existing clients can decode', async () => {
+    await changeSettings({ max_key_lifetime_days: 30 })
+    app.clock.advance(123)
+    const { body: made } = await newKey()
+    expect(made.expires_at).toBe(Math.floor(now()) + 30 * DAY_S)
+    const path = `${ACCOUNTS}/bot/api-keys/${made.id}`
+    const { body: rotated } = await app.admin.post(`${path}/rotate`, {})
+    expect(rotated).toMatchObject({
+      expires_at: made.expires_at,
+      grace_period_expires_at: Math.floor(now()) + DAY_S,
+    })
+    const { body: read } = await app.admin.get(path)
+    expect([read.expires_at, read.stops_at]).toEqual([
+      rotated.grace_period_expires_at,
+      rotated.grace_period_expires_at,
+    ])
+    app.clock.advance(877)
+    await changeSettings({ max_key_lifetime_days: null })
+  })
+
   it('is a year in a new organization', async () => {
     await app.admin.post('/organizations', { name: 'fresh' })
     await app.admin.post('/service-accounts/fresh', { name: 'bot' })

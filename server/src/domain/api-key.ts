@@ -1,5 +1,6 @@
 // Expiry of API keys: when a new key expires, and both keys of a rotation. A null time means never.
 
+const MS_PER_SECOND = 1000
 const MS_PER_HOUR = 3_600_000
 
 export interface RotationRequest {
@@ -14,7 +15,7 @@ export function computeRotation(
   old_expires_at: Date | null,
   { now, grace_period_hours, expires_at }: RotationRequest,
 ): { grace_period_expires_at: Date; expires_at: Date | null } {
-  const grace_end = new Date(now.getTime() + grace_period_hours * MS_PER_HOUR)
+  const grace_end = dropFraction(new Date(now.getTime() + grace_period_hours * MS_PER_HOUR))
   return {
     grace_period_expires_at: old_expires_at && old_expires_at < grace_end ? old_expires_at : grace_end,
     expires_at: expires_at === undefined ? old_expires_at : expires_at,
@@ -38,8 +39,13 @@ export function computeLatestExpiry({
   asking_key_expires_at,
 }: KeyLimits): Date | null {
   const oldest = max_lifetime_days === null ? null : new Date(now.getTime() + max_lifetime_days * MS_PER_DAY)
-  return pickEarlier(oldest, asking_key_expires_at)
+  const latest = pickEarlier(oldest, asking_key_expires_at)
+  return latest && dropFraction(latest)
 }
+
+/** Existing clients read an expiry as whole seconds; the key stops when they say. */
+const dropFraction = (time: Date): Date =>
+  new Date(Math.floor(time.getTime() / MS_PER_SECOND) * MS_PER_SECOND)
 
 /** The earlier of two times, where null means never. */
 export function pickEarlier(one: Date | null, other: Date | null): Date | null {

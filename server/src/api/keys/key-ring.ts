@@ -11,7 +11,7 @@ import type { Caller, Deps } from '../operation.ts'
 import { areWithinAddresses, checkAddresses } from '../shared/allowed-addresses.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { toEpoch } from '../shared/wire.ts'
+import { toEpoch, toWholeSeconds } from '../shared/wire.ts'
 import { alreadyRotated, noSuchKey, secretWasShown } from './problems.ts'
 import { type KeyLimitation, type NewKeyRow, NO_LIMITATION } from './store.ts'
 import {
@@ -22,7 +22,7 @@ import {
   type KeyRow,
   parseExpiry,
   type RotatedApiKey,
-  toEpochOrZero,
+  toExpiry,
 } from './wire.ts'
 
 /** The keys of one owner, in one transaction. */
@@ -101,7 +101,7 @@ export function limitExpiry(
   const latest = computeLatestExpiry({ now, max_lifetime_days, asking_key_expires_at })
   if (requested === null || latest === null || requested <= latest) return requested ?? latest
   throw invalid({
-    expires_at: `Input should be at most ${Math.floor(toEpoch(latest))}, ${describeExpiryLimit(latest, bounds)} [input: ${sent}]`,
+    expires_at: `Input should be at most ${toWholeSeconds(latest)}, ${describeExpiryLimit(latest, bounds)} [input: ${sent}]`,
   })
 }
 
@@ -145,7 +145,7 @@ export async function rotateKey(
   const made = await mint(ring, { description, expires_at: ends_at, now, limits }, tools)
   const replaced_by = made.row.key_id
   await ring.replace({ key_id: old.key_id, replaced_by, expires_at: times.grace_period_expires_at })
-  const grace_period_expires_at = toEpoch(times.grace_period_expires_at)
+  const grace_period_expires_at = toWholeSeconds(times.grace_period_expires_at)
   const replaced = { replaced_key_id: toWireId(old.key_id), replaced_hint: old.hint }
   const data = { ...summarizeKey(ring, made.row), ...replaced, grace_period_expires_at }
   return {
@@ -184,7 +184,7 @@ function summarizeKey(
   key: Pick<KeyRow, 'key_id' | 'hint' | 'description' | 'expires_at'>,
 ) {
   const { hint, description } = key
-  const expires_at = toEpochOrZero(key.expires_at)
+  const expires_at = toExpiry(key.expires_at)
   return { owner: ring.owner_name, key_id: toWireId(key.key_id), hint, description, expires_at }
 }
 
@@ -198,5 +198,5 @@ async function mint(
   await ring.add(row)
   const created_at = toEpoch(now)
   const answer = { id: toWireId(row.key_id), key, description, created_at }
-  return { answer: { ...answer, expires_at: toEpochOrZero(expires_at) }, row }
+  return { answer: { ...answer, expires_at: toExpiry(expires_at) }, row }
 }

@@ -6,7 +6,16 @@ import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import { AllowedAddresses, CreatedAt, ExpiresAtOrZero, KeyId, LastUsedAtOrZero } from '../shared/fields.ts'
-import { about, Closed, Naming, Nullable, OneOf, Time, toEpoch } from '../shared/wire.ts'
+import {
+  about,
+  Closed,
+  Naming,
+  Nullable,
+  OneOf,
+  toEpoch,
+  toWholeSeconds,
+  WholeSeconds,
+} from '../shared/wire.ts'
 
 const MAX_DESCRIPTION = 256
 /** 2100-01-01. */
@@ -81,7 +90,7 @@ export const ApiKey = Closed('ApiKey', {
   description: Type.String(about('Purpose of the key', 'Nightly build')),
   created_at: CreatedAt,
   expires_at: ExpiresAtOrZero,
-  stops_at: Time(
+  stops_at: WholeSeconds(
     'When it stops working: when it expires, or earlier if the owner of its service account has left; 0 means never',
   ),
   last_used_at: LastUsedAtOrZero,
@@ -109,7 +118,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 export const RotatedApiKey = Closed('RotatedApiKey', {
   ...CREATED_KEY,
-  grace_period_expires_at: Time('Time when the old key stops working'),
+  grace_period_expires_at: WholeSeconds('Time when the old key stops working'),
 })
 export type RotatedApiKey = Static<typeof RotatedApiKey>
 
@@ -144,8 +153,8 @@ export function toWire(row: KeyRow): ApiKey {
     id: toWireId(row.key_id),
     description: row.description,
     created_at: toEpoch(row.created_at),
-    expires_at: toEpochOrZero(row.expires_at),
-    stops_at: toEpochOrZero(row.stops_at),
+    expires_at: toExpiry(row.expires_at),
+    stops_at: toExpiry(row.stops_at),
     last_used_at: toEpochOrZero(row.last_used_at),
     last_used_from: row.last_used_from,
     hint: row.hint,
@@ -158,6 +167,10 @@ export function toWire(row: KeyRow): ApiKey {
 
 export function toEpochOrZero(time: Date | null): number {
   return time ? toEpoch(time) : 0
+}
+
+export function toExpiry(time: Date | null): number {
+  return time ? toWholeSeconds(time) : 0
 }
 
 /** Null means never; undefined means that the request has no expiry. */

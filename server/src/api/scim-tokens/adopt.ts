@@ -4,7 +4,7 @@ import { recordEvent } from '../../events/record.ts'
 import { notFound } from '../../lib/errors.ts'
 import { parseWireId } from '../../lib/ids.ts'
 import { limitExpiry } from '../keys/key-ring.ts'
-import { toEpochOrZero } from '../keys/wire.ts'
+import { toExpiry } from '../keys/wire.ts'
 import { defineOperation } from '../operation.ts'
 import { limitAddresses, refuseLimitedKey, toOwner } from './owner.ts'
 import { adoptToken, lockActiveToken } from './store.ts'
@@ -44,7 +44,7 @@ export const adoptScimToken = defineOperation(
       }
       await adoptToken(tx, org.org_id, after)
       const { hint, description, owner_name: previous_owner } = before
-      const expires_at = toEpochOrZero(after.expires_at)
+      const expires_at = toExpiry(after.expires_at)
       const data = { token_id: params.token_id, hint, description, previous_owner, expires_at }
       await recordEvent(tx, request, ids, { kind: 'scim_token_adopted', data })
       // The caller is an admin: the guard of this transaction has just read it.

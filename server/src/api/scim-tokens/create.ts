@@ -4,7 +4,7 @@ import { badRequest, conflict } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { limitExpiry } from '../keys/key-ring.ts'
 import { secretWasShown } from '../keys/problems.ts'
-import { parseExpiry, toEpochOrZero } from '../keys/wire.ts'
+import { parseExpiry, toExpiry } from '../keys/wire.ts'
 import { Answer, defineOperation } from '../operation.ts'
 import { checkAddresses } from '../shared/allowed-addresses.ts'
 import { buildIdempotencyClaim, refuseOtherContent } from '../shared/idempotency.ts'
@@ -83,7 +83,7 @@ export const createScimToken = defineOperation(
         token_id: toWireId(row.token_id),
         hint,
         description,
-        expires_at: toEpochOrZero(expires_at),
+        expires_at: toExpiry(expires_at),
       }
       await recordEvent(tx, request, ids, { kind: 'scim_token_created', data })
       return new Answer(201, {
@@ -93,7 +93,7 @@ export const createScimToken = defineOperation(
         description,
         created_by: caller.name,
         created_at: toEpoch(now),
-        expires_at: toEpochOrZero(expires_at),
+        expires_at: toExpiry(expires_at),
         hint,
         owner: row.owner_name,
         allowed_addresses: allowed_addresses ?? [],

@@ -1,7 +1,7 @@
 // API schemas of SCIM tokens. As with API keys, 0 means never.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { toEpochOrZero } from '../keys/wire.ts'
+import { toEpochOrZero, toExpiry } from '../keys/wire.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   AllowedAddresses,
@@ -85,7 +85,7 @@ export function toWire(row: TokenRow): ScimToken {
     description: row.description,
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
-    expires_at: toEpochOrZero(row.expires_at),
+    expires_at: toExpiry(row.expires_at),
     last_used_at: toEpochOrZero(row.last_used_at),
     hint: row.hint,
     owner: row.owner_name,

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { EXAMPLE_COMMIT, EXAMPLE_FINGERPRINT, EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
-import { about, Closed, Described, Naming, Nullable, OneOf, Time, WebAddress } from './wire.ts'
+import { about, Closed, Described, Naming, Nullable, OneOf, Time, WebAddress, WholeSeconds } from './wire.ts'
 
 export { Decided } from '../../domain/schema.ts'
 
@@ -121,7 +121,7 @@ export const EvaluatedAt = Time('Time of the last evaluation')
 export const ReportedAt = Time('Time of the report')
 export const StartedAt = Time('Time when the artifact started in the environment')
 export const ExpiresAt = Time('Time of expiry')
-export const ExpiresAtOrZero = Time('Time of expiry; 0 means never')
+export const ExpiresAtOrZero = WholeSeconds('Time of expiry; 0 means never')
 export const ExpiresAtOrNull = Nullable(Time('Time of expiry; null means never'))
 export const LastUsedAtOrZero = Time('Time of the last use; 0 means never')
 export const PeriodStart = Time('Start of the period')

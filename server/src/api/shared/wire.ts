@@ -42,9 +42,14 @@ export const Nullable = <S extends TSchema>(schema: S, options: Record<string, u
 export const Time = (description: string, example: number = EXAMPLE_TIME) =>
   Type.Number(about(`${description}. Seconds since 1970-01-01T00:00:00Z, with a fraction`, example))
 
+/** A time that existing clients decode as an integer: with a fraction, they would lose the response. */
+export const WholeSeconds = (description: string) =>
+  Type.Integer(about(`${description}. Whole seconds since 1970-01-01T00:00:00Z`, EXAMPLE_TIME))
+
 /** The only conversion from a stored time to epoch seconds. */
 export const toEpoch = (time: Date): number => time.getTime() / 1000
 export const toEpochOrNull = (time: Date | null): number | null => (time ? toEpoch(time) : null)
+export const toWholeSeconds = (time: Date): number => Math.floor(toEpoch(time))
 
 /** The response of most writes. */
 export const OK = 'OK' as const

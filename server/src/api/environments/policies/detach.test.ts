@@ -32,12 +32,13 @@ async function readStored() {
 describe('200', () => {
   it('detaches the policies named in the body and records an event for each', async () => {
     await putEnvironmentWith('both', 'strict', 'lenient')
+    const { last_modified_at } = await read('both')
     app.clock.advance(1000)
     const { status, body } = await detach('both', 'strict', 'strict')
     expect(status).toBe(200)
     expect(body).toBe('OK')
-    const now = app.clock.now().getTime() / 1000
-    expect(await read('both')).toMatchObject({ policies: ['lenient'], last_modified_at: now })
+    // A Terraform plan would show a changed output.
+    expect(await read('both')).toMatchObject({ policies: ['lenient'], last_modified_at })
     expect(await app.readEvents('policy_detached')).toEqual([
       { kind: 'policy_detached', actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },
     ])

@@ -10,7 +10,6 @@ import { formatInput } from '../../../lib/sentences.ts'
 import type { CallerOrg } from '../../operation.ts'
 import { noSuchPolicy } from '../../shared/policy-problems.ts'
 import { LOGICAL } from '../members/change.ts'
-import { touchEnvironments } from '../store.ts'
 import * as policyStore from './store.ts'
 
 export type PolicyContext = RequestContext & { readonly org: CallerOrg }
@@ -155,7 +154,6 @@ async function applyChanges(
     }
   const events = [...removed.map(toEvent('policy_detached')), ...added.map(toEvent('policy_attached'))]
   await recordEvents(tx, request, tools.ids, events)
-  await touchEnvironments(tx, org.org_id, [environment_id], now)
   await evaluateEnvironment(tx, request, tools, { environment_id, cause: 'policies' })
 }
 

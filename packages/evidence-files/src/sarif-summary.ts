@@ -3,12 +3,17 @@ import type { EvidenceFile } from './evidence-file.ts'
 import { type Finding, makeFindingList } from './findings.ts'
 import { readJson } from './json-file.ts'
 import { BOOLEAN, COUNT, describeCounts, describeScan, type Preset } from './preset.ts'
-import { readSarifRuns, SARIF_LEVELS, type SarifLevel, type SarifResult } from './sarif.ts'
+import {
+  readSarifRuns,
+  SARIF_LEVELS,
+  type SarifLevel,
+  type SarifResult,
+  SECURITY_LEVELS,
+  type SecurityLevel,
+} from './sarif.ts'
 import { cutText } from './text.ts'
 
 const MAX_TOOL = 200
-const SECURITY_LEVELS = ['critical', 'high', 'medium', 'low', 'none'] as const
-type SecurityLevel = (typeof SECURITY_LEVELS)[number]
 
 export interface SarifSummary {
   /** The names of the tools if there are several runs. */
@@ -23,6 +28,8 @@ export interface SarifSummary {
   total: number
   /** The same findings by `security-severity`, for tools that provide it. */
   security_counts: Record<SecurityLevel, number>
+  /** Findings without a level and a `security-severity`. By the standard, they count as warnings. */
+  unrated: number
   /** Findings that somebody accepted. They are not counted. */
   suppressed: number
   findings: Finding[]
@@ -37,8 +44,7 @@ export function readSarif(file: EvidenceFile): SarifSummary {
   const open = found.filter(({ is_suppressed }) => !is_suppressed)
   for (const result of open) {
     list.add(toFinding(result))
-    const severity = toSecurityLevel(result.security_severity)
-    if (severity) security.add({ id: result.rule_id, severity })
+    if (result.security) security.add({ id: result.rule_id, severity: result.security })
   }
   const versions = new Set(runs.flatMap(({ tool_version }) => tool_version ?? []))
   return {
@@ -49,6 +55,7 @@ export function readSarif(file: EvidenceFile): SarifSummary {
     counts: list.getCounts(),
     total: open.length,
     security_counts: security.getCounts(),
+    unrated: open.filter(({ is_unrated }) => is_unrated).length,
     suppressed: found.length - open.length,
     ...list.cut(),
   }
@@ -59,25 +66,24 @@ function toFinding({ rule_id, level, message, locations: [first] }: SarifResult)
   return { id: rule_id, severity: level, title: message, location }
 }
 
-/** The CVSS severity bands. */
-function toSecurityLevel(score: number | undefined): SecurityLevel | undefined {
-  if (score === undefined) return undefined
-  if (score >= 9) return 'critical'
-  if (score >= 7) return 'high'
-  if (score >= 4) return 'medium'
-  return score > 0 ? 'low' : 'none'
-}
-
 export const SARIF_PRESET: Preset = {
   name: 'sarif',
-  description: 'Results of a static analysis in SARIF: compliant without errors',
+  description:
+    'Results of a static analysis in SARIF: compliant without errors, critical and high findings, and unrated ones',
   schema: describeScan(SARIF_LEVELS, {
     runs: { ...COUNT, minimum: 1 },
     is_successful: BOOLEAN,
     security_counts: describeCounts(SECURITY_LEVELS),
+    unrated: COUNT,
     suppressed: COUNT,
   }),
-  rules: ['.is_successful', '.counts.error == 0'],
+  rules: [
+    '.is_successful',
+    '.counts.error == 0',
+    '.security_counts.critical == 0',
+    '.security_counts.high == 0',
+    '.unrated == 0',
+  ],
   summary: [
     { name: 'Tool', expression: '.tool' },
     { name: 'Errors', expression: '.counts.error' },

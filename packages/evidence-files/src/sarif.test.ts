@@ -16,6 +16,7 @@ describe('SARIF', () => {
       counts: { error: 1, warning: 2, note: 1, none: 1 },
       total: 5,
       security_counts: { critical: 0, high: 2, medium: 0, low: 1, none: 0 },
+      unrated: 0,
       suppressed: 1,
       findings: [
         {
@@ -57,6 +58,56 @@ describe('SARIF', () => {
     const rules = [{ id: 'r', defaultConfiguration: { level: 'error' } }]
     const { findings } = readRuns({ tool: { driver: { name: 'lint', rules } }, results: [result] })
     expect(findings[0]?.severity).toBe(level)
+  })
+
+  describe('with rules in extensions of the tool', () => {
+    const rule = (id: string, level: string) => ({ id, defaultConfiguration: { level } })
+    const tool = {
+      driver: { name: 'CodeQL', rules: [rule('a', 'note'), rule('a', 'none')] },
+      extensions: [
+        { name: 'java', guid: '6f2a', rules: [rule('b', 'note'), rule('c', 'error')] },
+        { name: 'go', rules: [rule('d', 'error')] },
+      ],
+    }
+
+    it.each([
+      ['an index in the extension', { rule: { index: 1, toolComponent: { index: 0 } } }, 'error'],
+      ['an id and the extension', { ruleId: 'c', rule: { toolComponent: { guid: '6f2a' } } }, 'error'],
+      [
+        'an id and the name of the extension',
+        { ruleId: 'd', rule: { toolComponent: { name: 'go' } } },
+        'error',
+      ],
+      ['only an id', { ruleId: 'd' }, 'error'],
+      ['an id that repeats, and an index', { ruleId: 'a', ruleIndex: 0 }, 'note'],
+      ['an index that the id contradicts', { ruleId: 'c', ruleIndex: 0 }, 'error'],
+    ])('finds the rule by %s', (_, result, level) => {
+      expect(readRuns({ tool, results: [result] }).findings[0]?.severity).toBe(level)
+    })
+  })
+
+  it.each([
+    ['9.8', 'critical'],
+    ['0.0', 'none'],
+    ['MEDIUM', 'medium'],
+    ['Moderate', 'medium'],
+    [7, 'high'],
+  ])('reads the security severity %s', (severity, level) => {
+    const properties = { 'security-severity': severity }
+    const { security_counts, unrated } = readResults({ properties })
+    expect({ security_counts, unrated }).toMatchObject({ security_counts: { [level]: 1 }, unrated: 0 })
+  })
+
+  it('counts findings that nobody rated', () => {
+    const rules = [{ id: 'generic-api-key' }]
+    const results = [
+      { ruleId: 'generic-api-key' },
+      { ruleId: 'other' },
+      { level: 'warning' },
+      { kind: 'pass' },
+    ]
+    const { counts, unrated } = readRuns({ tool: { driver: { name: 'gitleaks', rules } }, results })
+    expect({ counts, unrated }).toMatchObject({ counts: { warning: 3, none: 1 }, unrated: 2 })
   })
 
   it('reports whether the tool failed', () => {

@@ -4,7 +4,7 @@ import type { EvidenceFile } from './evidence-file.ts'
 import { takeWithinBytes } from './findings.ts'
 import { readJson } from './json-file.ts'
 import { getField, isMissing, type JsonNode } from './json-node.ts'
-import { readSarifRuns, type SarifLevel, type SarifResult } from './sarif.ts'
+import { readSarifRuns, type SarifLevel, type SarifResult, type SecurityLevel } from './sarif.ts'
 import { readSnykProjects } from './snyk-json.ts'
 import { cutText } from './text.ts'
 
@@ -59,6 +59,20 @@ const LEVELS: Record<SarifLevel, SnykLevel | undefined> = {
   none: undefined,
 }
 
+const SECURITY: Record<SecurityLevel, SnykLevel | undefined> = {
+  critical: 'high',
+  high: 'high',
+  medium: 'medium',
+  low: 'low',
+  none: undefined,
+}
+
+/** The worse of level and `security-severity`. */
+function rate({ level, security }: SarifResult): SnykLevel | undefined {
+  const rated = [LEVELS[level], security && SECURITY[security]]
+  return SNYK_LEVELS.find(each => rated.includes(each))
+}
+
 /** Accepted findings count too, as with other clients. */
 function readSarifFormat(root: JsonNode): SnykReport {
   const runs = readSarifRuns(root)
@@ -70,7 +84,7 @@ function readSarifFormat(root: JsonNode): SnykReport {
   }
   const leveled = runs.map(({ results }) =>
     results.flatMap(result => {
-      const level = LEVELS[result.level]
+      const level = rate(result)
       return level === undefined ? [] : [{ level, finding: toFinding(result) }]
     }),
   )

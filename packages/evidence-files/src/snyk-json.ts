@@ -8,6 +8,7 @@ import {
   isMissing,
   type JsonNode,
   listItems,
+  listOptionalItems,
   readOptionalBoolean,
   readOptionalText,
   readText,
@@ -32,9 +33,22 @@ export interface SnykProject {
 }
 
 export function readSnykProjects(root: JsonNode): SnykProject[] {
-  const projects = Array.isArray(root.value) ? listItems(root, 'projects') : [root]
-  if (projects.length === 0) failAt(root, 'at least one project')
-  return projects.map(readProject)
+  const tests = Array.isArray(root.value) ? listItems(root, 'projects') : [root]
+  if (tests.length === 0) failAt(root, 'at least one project')
+  return tests.flatMap(readTest)
+}
+
+/** A test of an image lists the system's packages, and each application in it as a project of its own. */
+function readTest(test: JsonNode): SnykProject[] {
+  expectObject(test, 'a project that Snyk tested')
+  const applications = listOptionalItems(getField(test, 'applications'), 'the applications of the image')
+  const projects = [test, ...applications].map(readProject)
+  const ok = getField(test, 'ok')
+  const passed = readOptionalBoolean(ok, 'whether the test passed') ?? true
+  if (!passed && projects.every(({ issues }) => issues.length === 0)) {
+    failAt(ok, 'a vulnerability in a test that did not pass')
+  }
+  return projects
 }
 
 function readProject(project: JsonNode): SnykProject {
@@ -51,10 +65,6 @@ function readProject(project: JsonNode): SnykProject {
     const place = ['packageName', 'version', 'path', 'resource'].map(key => getField(item, key).value)
     const issue = readIssue(item)
     issues.set(JSON.stringify([issue.id, ...place]), issue)
-  }
-  const ok = getField(project, 'ok')
-  if (readOptionalBoolean(ok, 'whether the test passed') === false && issues.size === 0) {
-    failAt(ok, 'a vulnerability in a test that did not pass')
   }
   return { target: readTarget(project), issues: [...issues.values()] }
 }

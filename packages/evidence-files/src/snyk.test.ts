@@ -77,6 +77,38 @@ describe('a scan by Snyk', () => {
     ])
   })
 
+  it('is read for an image, with the applications in it', () => {
+    const application = {
+      ok: false,
+      targetFile: 'app/package.json',
+      vulnerabilities: [{ ...ISSUE, severity: 'critical' }],
+    }
+    const image = {
+      ok: false,
+      vulnerabilities: [],
+      applications: [application, { ok: true, vulnerabilities: [] }],
+    }
+    expect(readProject(image).snyk_results.results).toEqual([
+      { high_count: 0, medium_count: 0, low_count: 0 },
+      {
+        high_count: 1,
+        medium_count: 0,
+        low_count: 0,
+        high: [{ id: 'S-1', message: 'x', locations: [{ uri: 'app/package.json' }] }],
+      },
+      { high_count: 0, medium_count: 0, low_count: 0 },
+    ])
+  })
+
+  it('counts the worse of level and security severity', () => {
+    const rules = [{ id: 'r', properties: { 'security-severity': '9.1' } }]
+    const runs = [
+      { tool: { driver: { name: 'Snyk Open Source', rules } }, results: [{ ruleId: 'r', level: 'warning' }] },
+    ]
+    const [run] = readSnyk(toJson('a.sarif', { version: '2.1.0', runs })).snyk_results.results
+    expect(run).toMatchObject({ high_count: 1, medium_count: 0 })
+  })
+
   it('lists the worst findings if there are too many, and counts all', () => {
     const few = Array.from({ length: 3 }, (_, i) => ({ ...ISSUE, id: `high-${i}` }))
     const many = Array.from({ length: 3_000 }, (_, i) => ({

@@ -121,7 +121,8 @@ const READERS: Record<string, Read> = {
 
 export const TRIVY_PRESET: Preset = {
   name: 'trivy',
-  description: 'A scan by Trivy: compliant without critical, high and unrated findings',
+  description:
+    'A scan by Trivy: compliant without critical, high and unrated findings, if anything was scanned',
   schema: describeScan(SEVERITIES, {
     tool: { const: 'trivy' },
     artifact_name: TEXT,
@@ -129,6 +130,7 @@ export const TRIVY_PRESET: Preset = {
     targets: COUNT,
     suppressed: COUNT,
   }),
-  rules: SEVERITY_RULES,
+  // Trivy writes no results when it found nothing that it can scan.
+  rules: [...SEVERITY_RULES, '.targets > 0'],
   summary: [{ name: 'Artifact', expression: '.artifact_name' }, ...SEVERITY_SUMMARY],
 }

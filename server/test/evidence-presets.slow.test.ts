@@ -44,6 +44,8 @@ async function attest(kind: string, name: string, body: object): Promise<Record<
 }
 const TRAIL = '/attestations/acme/ci/trail/run'
 
+const CLEAN_TRIVY = { SchemaVersion: 2, ArtifactName: 'x', Results: [{ Target: 'x (alpine 3.20)' }] }
+
 describe('a built-in attestation', () => {
   const green = '<testsuite name="s" tests="1"><testcase name="x" time="0.5"/></testsuite>'
   const report_task = readFixture('report-task.txt')
@@ -117,7 +119,8 @@ describe('a preset', () => {
 
   it.each<[string, string, () => object, boolean]>([
     ['trivy', 'findings', () => readTrivy(readFixture('trivy.json')), false],
-    ['trivy', 'nothing', () => readTrivy(openJson({ SchemaVersion: 2, ArtifactName: 'x' })), true],
+    ['trivy', 'nothing to scan', () => readTrivy(openJson({ SchemaVersion: 2, ArtifactName: 'x' })), false],
+    ['trivy', 'nothing', () => readTrivy(openJson(CLEAN_TRIVY)), true],
     ['grype', 'findings', () => readGrype(readFixture('grype.json')), false],
     ['grype', 'a high finding', () => readMatch('High'), false],
     ['grype', 'an unrated finding', () => readMatch('Unknown'), false],
@@ -126,6 +129,7 @@ describe('a preset', () => {
     ['grype', 'a negligible finding', () => readMatch('Negligible'), true],
     ['sarif', 'findings', () => readSarif(readFixture('semgrep.sarif')), false],
     ['sarif', 'a warning', () => readRun({ results: [{ level: 'warning' }] }), true],
+    ['sarif', 'an unrated finding', () => readRun({ results: [{}] }), false],
     [
       'sarif',
       'a tool that failed',

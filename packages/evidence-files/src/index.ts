@@ -11,6 +11,7 @@ export { EvidenceProblem } from './problem.ts'
 export {
   type EvidenceFormat,
   type EvidenceKind,
+  expectKind,
   recognizeEvidence,
   recognizeFile,
 } from './recognize.ts'

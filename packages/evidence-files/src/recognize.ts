@@ -4,6 +4,7 @@ import { type EvidenceFile, openEvidence } from './evidence-file.ts'
 import { findFirstCharacter } from './first-character.ts'
 import { readJson } from './json-file.ts'
 import { getDeepField, getField, isMissing, isObject, type JsonNode } from './json-node.ts'
+import { findOtherJson, findOtherText, findOtherXml, type OtherFormat } from './other-formats.ts'
 import { EvidenceProblem } from './problem.ts'
 import { readXmlRoot, type XmlElement } from './xml.ts'
 
@@ -42,6 +43,8 @@ export interface Recognized {
   format: EvidenceFormat | undefined
   kind: EvidenceKind | undefined
   candidates: EvidenceFormat[]
+  /** A format that is known but not read. */
+  other: OtherFormat | undefined
   /** Why the file cannot be read, if it has no candidate for that reason. */
   problem: string | undefined
 }
@@ -71,26 +74,45 @@ export const recognizeEvidence = (bytes: Uint8Array, name: string): Recognized =
   recognizeFile(openEvidence(name, bytes))
 
 export function recognizeFile(file: EvidenceFile): Recognized {
+  const nothing = { format: undefined, kind: undefined, candidates: [], other: undefined, problem: undefined }
   try {
-    const candidates = listCandidates(file)
+    const { candidates, other } = findFormats(file)
     const format = candidates.length === 1 ? candidates[0] : undefined
-    return { format, kind: format && KINDS[format], candidates, problem: undefined }
+    return { ...nothing, format, kind: format && KINDS[format], candidates, other }
   } catch (error) {
     if (!(error instanceof EvidenceProblem)) throw error
-    return { format: undefined, kind: undefined, candidates: [], problem: error.message }
+    const other = findOtherText(file)
+    return { ...nothing, other, problem: other ? undefined : error.message }
   }
 }
 
-function listCandidates(file: EvidenceFile): EvidenceFormat[] {
-  const first = findFirstCharacter(file)
-  if (first === '<') return recognizeXml(readXmlRoot(file))
-  if (first === '{' || first === '[') return recognizeJson(readJson(file))
-  return recognizeText(Buffer.from(file.content.subarray(0, TEXT_BYTES)).toString('utf8'))
+interface Found {
+  candidates: EvidenceFormat[]
+  other: OtherFormat | undefined
 }
 
-function recognizeXml({ name, namespace }: XmlElement): EvidenceFormat[] {
+function findFormats(file: EvidenceFile): Found {
+  const first = findFirstCharacter(file)
+  if (first === '<') {
+    const root = readXmlRoot(file)
+    return choose(recognizeXml(root), () => findOtherXml(root))
+  }
+  if (first === '{' || first === '[') {
+    const root = readJson(file)
+    return choose(recognizeJson(root), () => findOtherJson(root))
+  }
+  const text = Buffer.from(file.content.subarray(0, TEXT_BYTES)).toString('utf8')
+  return choose(recognizeText(text), () => findOtherText(file))
+}
+
+const choose = (candidates: EvidenceFormat[], find: () => OtherFormat | undefined): Found => ({
+  candidates,
+  other: candidates.length === 0 ? find() : undefined,
+})
+
+function recognizeXml({ name, namespace, attributes }: XmlElement): EvidenceFormat[] {
   if (name === 'testsuites' || name === 'testsuite') return ['junit']
-  if (name === 'coverage') return ['cobertura']
+  if (name === 'coverage' && attributes.has('line-rate')) return ['cobertura']
   return name === 'bom' && /^https?:\/\/cyclonedx\.org\/schema\/bom\//.test(namespace)
     ? ['cyclonedx-xml']
     : []
@@ -134,4 +156,18 @@ function recognizeText(text: string): EvidenceFormat[] {
   if (/^\s*SPDXVersion:\s*SPDX-/m.test(text)) found.push('spdx-tag-value')
   if (/^ceTaskId=/m.test(text) && /^projectKey=/m.test(text)) found.push('sonar-report-task')
   return found
+}
+
+/** Refuses a file that is recognized as something else. What is not recognized is left to the reader, which says why. */
+export function expectKind(file: EvidenceFile, kind: EvidenceKind): void {
+  const { candidates, other } = recognizeFile(file)
+  if (candidates.some(format => KINDS[format] === kind || (kind === 'sarif' && format === 'snyk-sarif')))
+    return
+  const [found] = candidates
+  if (found !== undefined) refuse(file, kind, `found ${found}. Record it with attest ${KINDS[found]}.`)
+  if (other !== undefined) refuse(file, kind, `found ${other.name}, which is not read. ${other.advice}`)
+}
+
+function refuse(file: EvidenceFile, kind: EvidenceKind, found: string): never {
+  throw new EvidenceProblem(file.name, undefined, `expected a file for attest ${kind}, ${found}`)
 }

@@ -44,8 +44,12 @@ function readTest(test: JsonNode): SnykProject[] {
   const applications = listOptionalItems(getField(test, 'applications'), 'the applications of the image')
   const projects = [test, ...applications].map(readProject)
   const ok = getField(test, 'ok')
-  const passed = readOptionalBoolean(ok, 'whether the test passed') ?? true
-  if (!passed && projects.every(({ issues }) => issues.length === 0)) {
+  // Other tools write empty lists of vulnerabilities too.
+  if (isMissing(ok)) failAt(ok, 'whether the test passed (true or false)')
+  if (
+    readOptionalBoolean(ok, 'whether the test passed') === false &&
+    projects.every(({ issues }) => issues.length === 0)
+  ) {
     failAt(ok, 'a vulnerability in a test that did not pass')
   }
   return projects

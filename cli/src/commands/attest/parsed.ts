@@ -1,12 +1,13 @@
 // Attests the output files of tools. Parses the files here, and stores them with the results.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { EvidenceFile } from '@waybill/evidence-files'
 import { defineCommand } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { requiredText, textOr, toggle } from '../../program/flags.ts'
 import { failUsage, Problem } from '../../program/problem.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
+import { chooseTestResults, describeSkipped, listResultFiles } from './test-results.ts'
 
 type Reader = typeof import('@waybill/evidence-files')
 
@@ -19,7 +20,10 @@ export const parsedAttestations = [
     args: [ARTIFACT_ARGUMENT],
     flags: {
       ...ATTEST_FLAGS,
-      'results-dir': textOr('the folder with the XML files', '.', { short: 'R', placeholder: '<folder>' }),
+      'results-dir': textOr('the folder with the XML files, or one file', '.', {
+        short: 'R',
+        placeholder: '<folder>',
+      }),
       'upload-results': UPLOAD,
     },
     needs: 'org',
@@ -28,15 +32,18 @@ export const parsedAttestations = [
     examples: ['attest junit --name backend.unit-tests --results-dir build/test-results --flow backend-ci'],
     run: async ({ args, flags, context }) => {
       const folder = flags['results-dir']
-      const names = listXmlFiles(resolve(context.system.cwd, folder))
-      const { junit_results, files, warnings } = await readWith(reader =>
-        reader.readJunit(names.map(name => openFile(reader, join(folder, name), context))),
-      )
+      const paths = listResultFiles(folder, context)
+      const { report, skipped } = await readWith(reader => {
+        const chosen = chooseTestResults(reader, paths, path => openFile(reader, path, context))
+        return { ...chosen, report: chosen.files.length === 0 ? undefined : reader.readJunit(chosen.files) }
+      })
+      if (skipped.length > 0) context.output.say(describeSkipped(skipped))
+      const { junit_results = [], files = [], warnings = [] } = report ?? {}
       for (const warning of warnings) context.output.say(`Warning: ${warning}`)
-      if (junit_results.length === 0)
+      if (junit_results.every(({ total, skipped }) => total === skipped))
         failUsage(
-          `--results-dir: there are no test suites in ${folder}`,
-          'No tests are no evidence of passed tests.',
+          `--results-dir: no test ran, by the files in ${folder}`,
+          'That is no evidence of passed tests.',
         )
       const kept = flags['upload-results'] ? files : []
       return attest({ kind: 'junit', fields: { junit_results }, files: kept }, args.artifact, flags, context)
@@ -57,9 +64,11 @@ export const parsedAttestations = [
     examples: ['attest snyk --name backend.scan --scan-results snyk.sarif --flow backend-ci'],
     run: async ({ args, flags, context }) => {
       const file = flags['scan-results']
-      const { snyk_results, truncated } = await readWith(reader =>
-        reader.readSnyk(openFile(reader, file, context)),
-      )
+      const { snyk_results, truncated } = await readWith(reader => {
+        const opened = openFile(reader, file, context)
+        reader.expectKind(opened, 'snyk')
+        return reader.readSnyk(opened)
+      })
       if (truncated > 0) context.output.say(`${truncated} findings are counted but not listed.`)
       const files = flags['upload-results'] ? [file] : []
       return attest({ kind: 'snyk', fields: { snyk_results }, files }, args.artifact, flags, context)
@@ -76,8 +85,14 @@ export const parsedAttestations = [
     examples: ['attest sbom --name backend.sbom --sbom-file bom.cdx.json --flow backend-ci'],
     run: async ({ args, flags, context }) => {
       const file = flags['sbom-file']
-      const fields = await readWith(reader => reader.readSbom(openFile(reader, file, context)))
-      const { format, original_fingerprint } = fields.attestation_data
+      const fields = await readWith(reader => {
+        const opened = openFile(reader, file, context)
+        reader.expectKind(opened, 'sbom')
+        return reader.readSbom(opened)
+      })
+      const { format, original_fingerprint, document } = fields.attestation_data
+      if (document.package_count === 0)
+        failUsage(`${file} lists no packages`, 'An empty SBOM is no evidence of what is in an artifact.')
       const annotate = { sbom_format: format, sbom_sha256: original_fingerprint, ...flags.annotate }
       return attest(
         { kind: 'system', label: 'SBOM', fields: { ...fields }, files: [file] },
@@ -109,13 +124,4 @@ export function openFile(reader: Reader, path: string, { system }: Context): Evi
     failUsage(code === 'ENOENT' ? `${path} does not exist` : message)
   }
   return reader.openEvidence(path, bytes)
-}
-
-function listXmlFiles(folder: string): string[] {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    failUsage(`--results-dir: ${folder} is not a folder`)
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.toLowerCase().endsWith('.xml'))
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
 }

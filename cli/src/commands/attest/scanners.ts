@@ -2,6 +2,7 @@
 // can create.
 import { defineCommand } from '../../program/command.ts'
 import { requiredText, textOr, toggle } from '../../program/flags.ts'
+import { failUsage } from '../../program/problem.ts'
 import { ARTIFACT_ARGUMENT, ATTEST_FLAGS, attest } from './attest.ts'
 import { openFile, readWith } from './parsed.ts'
 
@@ -9,10 +10,12 @@ type Reader = typeof import('@waybill/evidence-files')
 type EvidenceFile = ReturnType<Reader['openEvidence']>
 
 interface Scanner {
-  word: string
+  word: Word
   summary: string
   read(reader: Reader, file: EvidenceFile): object
 }
+
+type Word = 'cobertura' | 'ctrf' | 'gitleaks' | 'grype' | 'sarif' | 'trivy'
 
 const SCANNERS: readonly Scanner[] = [
   {
@@ -56,7 +59,12 @@ export const scannerAttestations = SCANNERS.map(({ word, summary, read }) =>
     is_recorded: true,
     examples: [`attest ${word} --name backend.${word} --file ${word}.out --flow backend-ci`],
     run: async ({ args, flags, context }) => {
-      const attestation_data = await readWith(reader => read(reader, openFile(reader, flags.file, context)))
+      const attestation_data = await readWith(reader => {
+        const file = openFile(reader, flags.file, context)
+        reader.expectKind(file, word)
+        return read(reader, file)
+      })
+      if (flags['upload-results']) refuseSecrets(flags.file, attestation_data)
       return attest(
         {
           kind: 'custom',
@@ -71,3 +79,12 @@ export const scannerAttestations = SCANNERS.map(({ word, summary, read }) =>
     },
   }),
 )
+
+/** A report of Gitleaks has the secrets that it found, unless it was told not to. */
+function refuseSecrets(file: string, summary: object): void {
+  if (!('is_redacted' in summary) || summary.is_redacted) return
+  failUsage(
+    `${file} contains the secrets that were found`,
+    'Run gitleaks with --redact, or add --no-upload-results.',
+  )
+}

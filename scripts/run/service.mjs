@@ -40,18 +40,20 @@ export async function startService(data_dir, settings = {}) {
     throw new Error('The service exited or timed out before it printed its first key')
   }
   const url = `http://127.0.0.1:${port}`
-  await allowLongKeys(url, key)
-  return { url, key, stop }
+  const service = { url, key, stop }
+  // The client expects none, as in organizations created before that limit existed.
+  await setLongestLifetime(service, null)
+  return service
 }
 
-/** The client expects no maximum lifetime of keys, as in organizations created before that limit existed. */
-async function allowLongKeys(url, key) {
+/** Limits the lifetime of new keys in the organization; null for no limit. */
+export async function setLongestLifetime({ url, key }, max_key_lifetime_days) {
   const response = await fetch(`${url}/api/v2/organizations/${ORG}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ settings: { max_key_lifetime_days: null } }),
+    body: JSON.stringify({ settings: { max_key_lifetime_days } }),
   })
-  if (!response.ok) throw new Error(`Could not remove the maximum lifetime of keys: ${response.status}`)
+  if (!response.ok) throw new Error(`Could not set the longest lifetime of keys: ${response.status}`)
 }
 
 /** A first start prints the key after the ready line. Returns undefined if the output ends before that. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { listFixtures, readFixture } from './fixtures.testing.ts'
-import { type EvidenceFormat, type EvidenceKind, recognizeEvidence, recognizeFile } from './index.ts'
+import { expectProblem, listFixtures, openText, readFixture } from './fixtures.testing.ts'
+import {
+  type EvidenceFormat,
+  type EvidenceKind,
+  expectKind,
+  recognizeEvidence,
+  recognizeFile,
+} from './index.ts'
 
 const FORMATS: Record<string, [EvidenceFormat, EvidenceKind] | undefined> = {
   'cobertura.xml': ['cobertura', 'cobertura'],
@@ -89,4 +95,29 @@ describe('a file', () => {
     expect(recognizeEvidence(Buffer.from(text, 'utf16le').swap16(), 'x').format).toBe('junit')
     expect(recognize('\ufeff {"bomFormat": "CycloneDX"}').format).toBe('cyclonedx-json')
   })
+})
+
+describe('a file for one kind of attestation', () => {
+  it.each([
+    ['sarif', 'semgrep.sarif'],
+    ['sarif', 'snyk.sarif'],
+    ['snyk', 'snyk.sarif'],
+    ['sbom', 'document.spdx'],
+  ] as const)('of %s may be %s', (kind, name) => expectKind(readFixture(name), kind))
+
+  it.each([
+    [
+      'trivy',
+      readFixture('grype.json'),
+      'expected a file for attest trivy, found grype. Record it with attest grype.',
+    ],
+    ['snyk', readFixture('semgrep.sarif'), 'found sarif. Record it with attest sarif.'],
+    ['sarif', openText('x', '{"kics_version": "2"}'), 'found a KICS report, which is not read.'],
+    ['junit', openText('x', '<TestRun/>'), 'found TRX, which is not read.'],
+    ['cobertura', openText('x', 'TN:\nSF:a.c\n'), 'found LCOV, which is not read.'],
+  ] as const)('of %s is refused if it is another: %#', (kind, file, sentence) =>
+    expectProblem(() => expectKind(file, kind), sentence),
+  )
+
+  it('is left to the reader if nothing recognizes it', () => expectKind(openText('x', '[]'), 'gitleaks'))
 })

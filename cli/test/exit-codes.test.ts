@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/run/prepare.mjs'
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
@@ -83,12 +84,18 @@ async function interrupt(): Promise<Ran> {
   const { port } = silent.address() as AddressInfo
   const args = [join(root, 'cli', 'dist', 'main.js'), 'list', 'flows', '--host', `http://127.0.0.1:${port}`]
   const asked = once(silent, 'request')
-  const child = spawn(process.execPath, args, { env: cli.env, cwd: cli.folder, stdio: 'ignore' })
+  const child = spawn(process.execPath, args, {
+    env: cli.env,
+    cwd: cli.folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = text(child.stderr)
   const closed = once(child, 'close')
-  await asked
+  // A program that cannot start never asks.
+  await Promise.race([asked, closed])
   child.kill('SIGINT')
   const [code] = await closed
-  return { code, stdout: '', stderr: '' }
+  return { code, stdout: '', stderr: await said }
 }
 
 async function assertWithoutEvidence(): Promise<Ran> {

@@ -5,6 +5,7 @@ import {
   type InclusionProof,
   listConsistencyRanges,
   listInclusionRanges,
+  type VerifierKey,
 } from '@waybill/transparency-log'
 import { assert } from '../lib/assert.ts'
 import { notFound } from '../lib/errors.ts'
@@ -26,6 +27,8 @@ export interface Logs extends Omit<Signer, 'findOpen'> {
   /** Undefined if the log has no such leaf. */
   prove(org_id: string, leaf: ProvedLeaf, checkpoint: SignedCheckpoint): Promise<InclusionProof | undefined>
   proveConsistency(org_id: string, epoch: number, from: number, to: number): Promise<Buffer[]>
+  /** The newest of the keys that sign; undefined if this process has not read the log. */
+  findKey(org_id: string): VerifierKey | undefined
 }
 
 export function makeLogs(parts: LogsParts): Logs {
@@ -59,5 +62,6 @@ export function makeLogs(parts: LogsParts): Logs {
     },
     proveConsistency: (org_id, epoch, from, to) =>
       hashRanges(listConsistencyRanges(from, to), readNodes(org_id, epoch, to)),
+    findKey: org_id => signer.findOpen(org_id)?.keys.at(-1),
   }
 }

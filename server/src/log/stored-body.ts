@@ -3,10 +3,12 @@ import { formatBody } from '../domain/log/body.ts'
 import { COVERAGE } from '../events/coverage.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { printData } from '../events/to-log.ts'
-import type { LeafWithEvent } from './check-store.ts'
+import type { RecordedLeaf } from './recorded-leaf-store.ts'
+
+type StoredEvent = Omit<RecordedLeaf, 'tag_key'>
 
 /** Undefined if the event or its salt is gone. */
-export function printStoredBody(row: LeafWithEvent): string | undefined {
+export function printStoredBody(row: StoredEvent): string | undefined {
   const { event_kind: kind, happened_at, actor, request_id, data, values, salt } = row
   if (kind === null || happened_at === null || actor === null || request_id === null) return undefined
   if (data === null || values === null || salt === null) return undefined

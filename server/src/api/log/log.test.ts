@@ -1,6 +1,7 @@
 // The log as auditors read it: everything is verified with third-party formats, not with the code that made it.
 
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
 import {
   formatTilePath,
   hashLeaf,
@@ -71,6 +72,12 @@ function readPlace(header: unknown) {
   }
 }
 
+/** The members of the header about the leaf. */
+const readMembers = (header: unknown): Partial<Record<string, string>> =>
+  Object.fromEntries(
+    [...String(header).matchAll(/([a-z-]+)="?([^",]*)"?/g)].map(([, name, value]) => [name, value]),
+  )
+
 const decodeProof = (header: unknown) => parseProofFile(Buffer.from(String(header), 'base64url').toString())
 
 async function readKeys(client: Client = app.reader) {
@@ -101,6 +108,49 @@ describe('a write', () => {
     expect(provesInclusion(proof, leaf_hash)).toBe(true)
     expect(provesInclusion(proof, hashLeaf(Buffer.from('another leaf')))).toBe(false)
     expect(verifyNote(proof.checkpoint, await readKeys())).toHaveLength(1)
+  })
+
+  it('that prefers its leaf gets all of it, with the keys to check it', async () => {
+    const prefer = 'waybill-proof, waybill-leaf'
+    const { headers } = await beginTrail('handed-over', { prefer })
+    expect(headers['preference-applied']).toBe(prefer)
+    const found = readMembers(headers['waybill-log-leaf'])
+    const { index } = readPlace(headers['waybill-log'])
+    const { body: stored } = await app.reader.get(`/log/${ORG}/bodies/${index}`)
+    expect(inflateRawSync(Buffer.from(found.body ?? '', 'base64')).toString()).toBe(stored.body)
+    expect(found.salt).toBe(stored.salt)
+    expect(stored.leaf).toContain(`\nat ${found.at}\n`)
+    expect(stored.leaf).toContain(`\nevent ${found.event}\n`)
+    const tags =
+      Buffer.from(found.tags ?? '', 'base64')
+        .toString('hex')
+        .match(/.{32}/g) ?? []
+    expect(stored.leaf.endsWith(tags.map(tag => `about ${tag}\n`).join(''))).toBe(true)
+    const { body: opened } = await app.reader.get(`/log/${ORG}/bodies/0`)
+    expect(Buffer.from(found['tag-key'] ?? '', 'base64').toString('hex')).toBe(
+      JSON.parse(opened.body).data.tag_key,
+    )
+    const { origin } = (await app.reader.get(`/log/${ORG}/keys`)).body
+    expect(await readKeys()).toContainEqual(parseVerifierKey(`${origin}+${found.key}`))
+  })
+
+  it('whose body is large gets only the keys: proxies refuse large headers', async () => {
+    const user_data = { random: randomBytes(3_000).toString('base64') }
+    const { status, headers } = await app.member.call(
+      'PUT',
+      `/trails/${ORG}/${FLOW}`,
+      { name: 'large', user_data },
+      { prefer: 'waybill-proof, waybill-leaf' },
+    )
+    expect(status).toBe(201)
+    expect(Object.keys(readMembers(headers['waybill-log-leaf']))).toEqual(['tag-key', 'key'])
+  })
+
+  it('that records nothing says that the preferences were applied', async () => {
+    await beginTrail('unchanged')
+    const { headers } = await beginTrail('unchanged', { prefer: 'waybill-proof' })
+    expect(headers).not.toHaveProperty('waybill-log')
+    expect(headers['preference-applied']).toBe('waybill-proof')
   })
 
   it('that is repeated with its idempotency key gets the first leaves', async () => {
